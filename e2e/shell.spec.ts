@@ -4,6 +4,7 @@ import {
   addUser,
   expect,
   expectAccessible,
+  expectNoSidewaysScroll,
   signInByForm,
   type Site,
   test,
@@ -212,6 +213,33 @@ test.describe("without a connection", () => {
     await expect(said).toHaveCount(0);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/审计|Audit/);
   });
+});
+
+test("the top bar fits between phone and desktop, with every link and a long name @en", async ({
+  page,
+}) => {
+  await page.route("**/api/status", async (route) => {
+    const answer = await (await route.fetch()).json();
+    const data = {
+      ...answer.data,
+      docs_link: "https://docs.example/",
+      system_name: "A gateway of the whole company",
+    };
+    await route.fulfill({ json: { ...answer, data } });
+  });
+  await page.goto("/token");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  for (const width of [768, 800, 900, 1_024, 1_100]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expectNoSidewaysScroll(page);
+    const outside = await page
+      .locator("header")
+      .evaluate((bar) => bar.scrollWidth > bar.clientWidth);
+    expect([width, outside]).toEqual([width, false]);
+  }
+  await page.setViewportSize({ width: 800, height: 800 });
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await expect(page.getByRole("dialog").getByRole("link", { name: "Tutorial" })).toBeVisible();
 });
 
 test.describe("side menu", () => {

@@ -13,21 +13,24 @@ export function Brand() {
   const logo = chosen === broken ? ownLogo : chosen;
   useEffect(() => showTabIcon(logo), [logo]);
   return (
-    <Link to="/" look="plain">
-      <span className="flex min-w-0 items-center gap-2 px-1 text-lg font-semibold">
-        <img
-          src={logo}
-          alt=""
-          width={22}
-          height={22}
-          className="size-5.5 shrink-0"
-          // The browser also refuses a logo that was changed after this page was loaded, because
-          // the page's policy does not name its origin.
-          onError={() => setBroken(logo)}
-        />
-        <span className="max-w-60 truncate max-md:max-w-32">{name}</span>
-      </span>
-    </Link>
+    // A long name gives way to what stands beside it.
+    <div className="min-w-0">
+      <Link to="/" look="plain">
+        <span className="flex min-w-0 items-center gap-2 px-1 text-lg font-semibold">
+          <img
+            src={logo}
+            alt=""
+            width={22}
+            height={22}
+            className="size-5.5 shrink-0"
+            // The browser also refuses a logo that was changed after this page was loaded, because
+            // the page's policy does not name its origin.
+            onError={() => setBroken(logo)}
+          />
+          <span className="max-w-60 truncate max-md:max-w-32">{name}</span>
+        </span>
+      </Link>
+    </div>
   );
 }
 

@@ -57,8 +57,8 @@ function LightFrame(props: { readonly tools: ReactNode; readonly children?: Reac
       bar={
         <>
           <Brand />
-          <TopLinks />
-          <div className="ml-auto flex items-center gap-1">{props.tools}</div>
+          <TopLinks isLight />
+          <div className="ml-auto flex shrink-0 items-center gap-1">{props.tools}</div>
         </>
       }
       menu={null}

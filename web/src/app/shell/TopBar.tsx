@@ -11,13 +11,13 @@ import { PaletteButton } from "#app/palette/PaletteButton.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 import { TopLinks } from "./TopLinks.tsx";
 
-/** `onMenu` opens the drawer on phones. */
+/** `onMenu` opens the drawer, on phones and wherever the links have no room. */
 export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const t = useT();
   const session = useSession();
   return (
     <>
-      <span className="md:hidden">
+      <span className="lg:hidden">
         <IconButton
           label={t("app.menuOpen")}
           icon={<MenuIcon size={18} aria-hidden />}
@@ -26,7 +26,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
       </span>
       <Brand />
       <TopLinks />
-      <div className="ml-auto flex items-center gap-1">
+      <div className="ml-auto flex shrink-0 items-center gap-1">
         <PaletteButton />
         <NoticeBell />
         <span className="contents max-md:hidden">

@@ -9,7 +9,7 @@ const consolePath = "/token";
 
 type TopLink = LinkTarget & { readonly label: string };
 
-/** The links of the top bar; phones show them in the drawer. */
+/** The links of the top bar; where there is no room for them they are in the drawer. */
 export function topLinks(status: Status | undefined, t: T): TopLink[] {
   const docsLink = status?.docs_link ?? "";
   return [
@@ -23,11 +23,15 @@ export function topLinks(status: Status | undefined, t: T): TopLink[] {
   ];
 }
 
-export function TopLinks() {
+/** `isLight`: on the sign-in screens, whose bar has room for the links, and no drawer. */
+export function TopLinks({ isLight = false }: { readonly isLight?: boolean }) {
   const t = useT();
   const links = topLinks(useStatus(), t);
   return (
-    <nav aria-label={t("app.topNavigation")} className="ml-4 flex gap-1 max-md:hidden">
+    <nav
+      aria-label={t("app.topNavigation")}
+      className={`ml-4 flex shrink-0 gap-1 ${isLight ? "max-md:hidden" : "max-lg:hidden"}`}
+    >
       {links.map(({ label, ...target }) => (
         <LinkButton key={label} {...target} variant="ghost">
           {label}

@@ -28,6 +28,7 @@ export function ModalFrame(props: {
   const [body, setBody] = useState<HTMLDivElement | null>(null);
   useEffect(() => (open ? openFrame(frame) : undefined), [open, frame]);
   const isStop = useKeyStop(body);
+  const before = useFocusBefore(open);
   useKeptFocus(popup, open, () => isTopFrame(frame));
   return (
     <Base.Root
@@ -45,6 +46,7 @@ export function ModalFrame(props: {
         />
         <Base.Popup
           ref={setPopup}
+          finalFocus={() => (before?.isConnected === true ? before : true)}
           initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
           // Passed only if present: `undefined` would remove the role that the dialog has by
           // default.
@@ -119,6 +121,23 @@ function useKeyStop(body: HTMLElement | null): boolean {
 }
 
 const focusable = "a, button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
+
+/**
+ * What had the focus when the frame opened, to get it back. Read while it opens: a field that takes
+ * the focus by itself does so before the dialog looks.
+ */
+function useFocusBefore(open: boolean): HTMLElement | null {
+  const [seen, setSeen] = useState({ open, element: open ? focusedNow() : null });
+  if (seen.open !== open) {
+    setSeen({ open, element: open ? focusedNow() : seen.element });
+  }
+  return seen.element;
+}
+
+function focusedNow(): HTMLElement | null {
+  const focused = document.activeElement;
+  return focused instanceof HTMLElement && focused !== document.body ? focused : null;
+}
 
 /**
  * The focused element may be removed, as when a loaded part replaces it. The focus then stays in

@@ -262,3 +262,28 @@ test("on touch screens a sheet itself gets the focus, so that no keyboard appear
   await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
   globalThis.matchMedia = matchMedia;
 });
+
+test("Escape gives the focus back to the button that opened a sheet, whatever took it inside", async () => {
+  function Page() {
+    const [open, setOpen] = useState(false);
+    return (
+      <KitRoot>
+        <Button onClick={() => setOpen(true)}>新建</Button>
+        {open && (
+          <Sheet open onClose={() => setOpen(false)} title="新建令牌">
+            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the case that lost the focus */}
+            <input autoFocus aria-label="名称" />
+          </Sheet>
+        )}
+      </KitRoot>
+    );
+  }
+  render(<Page />);
+  const button = screen.getByRole("button", { name: "新建" });
+  button.focus();
+  fireEvent.click(button);
+  const name = await screen.findByLabelText("名称");
+  await waitFor(() => expect(document.activeElement === name).toBe(true));
+  fireEvent.keyDown(name, { key: "Escape" });
+  await waitFor(() => expect(document.activeElement === button).toBe(true));
+});
