@@ -234,6 +234,7 @@ test("the top bar fits between phone and desktop, with every link and a long nam
     await expectNoSidewaysScroll(page);
     const outside = await page
       .locator("header")
+      .first()
       .evaluate((bar) => bar.scrollWidth > bar.clientWidth);
     expect([width, outside]).toEqual([width, false]);
   }
