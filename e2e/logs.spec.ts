@@ -265,7 +265,7 @@ test("the live tail shows and marks new rows, pauses, and stops while the tab is
   await hide(page, true);
   await expect(page.getByText("标签页隐藏，已停止")).toBeVisible();
   const calls = watchCalls(page);
-  // Absence is shown by time: a visible tab reads every 3 s.
+  // Waits a while to show that nothing is read: a visible tab reads every 3 s.
   await page.waitForTimeout(4_000);
   expect(calls.map((call) => call.url())).toEqual([]);
   await hide(page, false);

@@ -120,14 +120,14 @@ export function tableFaults(page: Page): Promise<string[]> {
   });
 }
 
-/** Targets of a page that a finger misses: under 32 px in either direction. */
+/** Buttons and links of a page that are too small for a finger: under 32 px in either direction. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const targets = document.querySelectorAll<HTMLElement>(
       "main :is(a[href], button, input, select, textarea, [role=combobox], [role=tab])",
     );
     return [...targets].flatMap((target) => {
-      // A box to tick or a switch answers wherever its label is pressed.
+      // A checkbox or a switch also reacts to a press on its label.
       const pressed = target.closest<HTMLElement>("label") ?? target;
       const { width, height } = pressed.getBoundingClientRect();
       const halo = getComputedStyle(target, "::after");

@@ -25,21 +25,24 @@ export const priceList = z.object({
   GroupRatio: decimalMap,
   /** Quota units an input token. */
   ModelRatio: decimalMap,
-  /** Output token against input token; absent: 1. */
+  /** The price of an output token relative to an input token; absent: 1. */
   CompletionRatio: decimalMap,
   /** US dollars a call; wins over the ratios. */
   ModelPrice: decimalMap,
-  /** Cached input token against input token; absent: 1. */
+  /** The price of a cached input token relative to an input token; absent: 1. */
   CacheRatio: decimalMap,
-  /** Token written to a cache for 5 minutes against input token; absent: 1.25. */
+  /**
+   * The price of a token written to a cache for 5 minutes, relative to an input token; absent:
+   * 1.25.
+   */
   CreateCacheRatio: decimalMap,
   /** Token written to a cache for an hour against input token; absent: 2. */
   CreateCacheRatio1h: decimalMap,
-  /** Input image token against input token; absent: 1. */
+  /** The price of an input image token relative to an input token; absent: 1. */
   ImageRatio: decimalMap,
-  /** Input audio token against input token; absent: 20. */
+  /** The price of an input audio token relative to an input token; absent: 20. */
   AudioRatio: decimalMap,
-  /** Output audio token against input audio token; absent: 2. */
+  /** The price of an output audio token relative to an input audio token; absent: 2. */
   AudioCompletionRatio: decimalMap,
 });
 export type PriceList = z.infer<typeof priceList>;

@@ -42,7 +42,7 @@ const readers: Readonly<Record<FieldType, (text: string) => Parsed<unknown>>> = 
   },
   number: (text) => {
     const isNumber = /^-?\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,3})?$/.test(text.trim());
-    // Plus 0: `-0` is 0.
+    // Adding 0 turns `-0` into 0.
     return isNumber ? { ok: true, value: Number(text) + 0 } : { ok: false, message: "不是数字" };
   },
   decimal: parseDecimal,

@@ -7,7 +7,7 @@ import { clientIdMax, domainsOption, hostOption, senderOption } from "./field-sc
 import { define, flag, line, secret, whole } from "./kinds.ts";
 
 export const signInOptions = {
-  /** A name and password sign in. */
+  /** Whether users may sign in with name and password. */
   PasswordLoginEnabled: flag(true, { confirmsOff: true }),
   /** Root needs a second factor to open registration or online payment. */
   RootSecondFactorRequired: flag(true, { confirmsOff: true }),

@@ -42,7 +42,7 @@ export const generalOptions = {
   TopUpLink: define({ type: "text", schema: linkOption, defaultValue: "" }),
   /** Address of the documentation. */
   "general_setting.docs_link": define({ type: "text", schema: linkOption, defaultValue: "" }),
-  /** Quota units of one US dollar, for prices a call and for what screens show. */
+  /** Quota units of one US dollar; used for prices per call and for amounts on screens. */
   QuotaPerUnit: define({
     type: "decimal",
     schema: positiveDecimal,
@@ -166,19 +166,19 @@ export const priceOptions = {
   ModelPrice: decimals(defaultPriceList.ModelPrice),
   /** Price of an input token; 1 is 2 US dollars a million. */
   ModelRatio: decimals(defaultPriceList.ModelRatio),
-  /** Output token against an input token; absent: 1. */
+  /** The price of an output token relative to an input token; absent: 1. */
   CompletionRatio: decimals(defaultPriceList.CompletionRatio),
-  /** Cached input token against an input token; absent: 1. */
+  /** The price of a cached input token relative to an input token; absent: 1. */
   CacheRatio: decimals(defaultPriceList.CacheRatio),
-  /** Token kept 5 minutes against an input token; absent: 1.25. */
+  /** The price of a token kept for 5 minutes, relative to an input token; absent: 1.25. */
   CreateCacheRatio: decimals(defaultPriceList.CreateCacheRatio),
-  /** Token kept an hour against an input token; absent: 2. */
+  /** The price of a token kept for an hour, relative to an input token; absent: 2. */
   CreateCacheRatio1h: decimals(defaultPriceList.CreateCacheRatio1h),
-  /** Input audio token against an input token; absent: 20. */
+  /** The price of an input audio token relative to an input token; absent: 20. */
   AudioRatio: decimals(defaultPriceList.AudioRatio),
-  /** Output audio token against an input audio token; absent: 2. */
+  /** The price of an output audio token relative to an input audio token; absent: 2. */
   AudioCompletionRatio: decimals(defaultPriceList.AudioCompletionRatio),
-  /** Input image token against an input token; absent: 1. */
+  /** The price of an input image token relative to an input token; absent: 1. */
   ImageRatio: decimals(defaultPriceList.ImageRatio),
   /** Group → factor of all prices; only groups that are in this map exist. */
   GroupRatio: define({

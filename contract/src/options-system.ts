@@ -18,7 +18,7 @@ const server = define({ type: "text", schema: serverOption, defaultValue: "" });
 export const serverOptions = {
   /** Public address of this server, used in links that leave it; empty: not known. */
   ServerAddress: server,
-  /** Calls of the console API a session and minute; 0: no limit. */
+  /** Calls of the console API per session and minute; 0: no limit. */
   ConsoleRequestsPerMinute: whole(0, 100_000, 180),
 } as const;
 

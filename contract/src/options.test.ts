@@ -61,14 +61,14 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["SystemName", "  "],
     ["Logo", "javascript:alert(1)"],
     ["Logo", "//elsewhere.example"],
-    // Browsers show no such picture in a page that came over HTTPS.
+    // Browsers block pictures over plain HTTP in a page that came over HTTPS.
     ["Logo", "http://img.example/l.png"],
     ["WeChatAccountQRCodeImageURL", "http://img.example/qr.png"],
     ["ServerAddress", "https://user@gateway.example"],
     ["ServerAddress", "gateway.example"],
     ["GroupRatio", "{"],
     ["GroupRatio", "[]"],
-    // New users and visitors are in it.
+    // A list without `default`, the group of new users and visitors, is refused.
     ["GroupRatio", '{"vip":1}'],
     ["GroupRatio", '{"a,b":1}'],
     ["GroupRatio", '{"vip":-1}'],
@@ -156,7 +156,7 @@ describe("decimals", () => {
   test("of a map are read from the digits of its JSON", () => {
     const map = parseDecimalMap('{"a": 0.1000000000001, "b\\"}": "2.50", "c,d": 1e-3}');
 
-    expect(map).toMatchObject({ ok: false }); // 13 places
+    expect(map).toMatchObject({ ok: false }); // 13 decimal places are too many
     expect(parseDecimalMap('{"a": 0.123456789012, "b\\"}": "2.50", "c,d": 1e-3}')).toEqual({
       ok: true,
       value: { a: "0.123456789012", 'b"}': "2.5", "c,d": "0.001" },
@@ -171,7 +171,8 @@ describe("decimals", () => {
     expect(showDecimalMap({})).toBe("{}");
   });
 
-  // Two readers of such JSON would take different ones, and one of them bills.
+  // JSON that repeats a name is refused: two programs could read different values, and one of them
+  // bills.
   test("P-I6: a name that stands twice in a map is refused", () => {
     expect(parseDecimalMap('{"a": 1, "\\u0061": 2}')).toEqual({
       ok: false,

@@ -23,7 +23,7 @@ function exchange(portions: readonly (string | Buffer)[]): Promise<string> {
     const send = async (): Promise<void> => {
       for (const portion of portions) {
         socket.write(portion);
-        await Bun.sleep(2); // so that they are sent separately
+        await Bun.sleep(2); // so that the portions are sent separately
       }
     };
     socket.on("connect", () => void send());

@@ -11,7 +11,7 @@ type DemoSite = {
   readonly upstream: { readonly url: string };
 };
 
-/** `key` with its `sk-`. */
+/** `key` with the prefix `sk-`. */
 type DemoCall = { readonly key: string; readonly model: string };
 
 type Prepared = {

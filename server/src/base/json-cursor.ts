@@ -206,7 +206,7 @@ export function valueEnd(
     const byte = next < end ? bytes[next] : undefined;
     if (byte === openBrace || byte === openBracket) {
       if (open === depth) return -1;
-      const closer = byte + 2; // `}` and `]` stand two after `{` and `[`
+      const closer = byte + 2; // the codes of `}` and `]` are those of `{` and `[` plus 2
       closers[open] = closer;
       open += 1;
       next = skipBlanks(bytes, next + 1, end);

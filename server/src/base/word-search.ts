@@ -38,7 +38,7 @@ function openAutomaton(words: readonly string[]): Automaton {
   const statesMax = words.reduce((sum, word) => sum + word.length, 1);
   const ends = new Uint8Array(statesMax);
   const starts = new Uint8Array(codes);
-  /** By state: the state of the longest proper suffix that is the beginning of a word. */
+  /** For each state, the state of its longest proper suffix that is the beginning of a word. */
   const fallback = new Int32Array(statesMax);
   const edges = openEdges(statesMax);
   // From the shortest beginning to the longest, because a fallback is always shorter.

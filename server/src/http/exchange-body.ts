@@ -11,7 +11,7 @@ import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts"
 const bodyGraceMs = 10_000;
 /** The average rate that a body must reach after that time. */
 const bodyBytesPerSecondMin = 1_024;
-/** Passes on what has arrived, as long as it is taken. */
+/** Passes on the bytes that have arrived, as long as the reader accepts them. */
 export function pumpBody(exchange: Exchange): void {
   const { body, connection } = exchange;
   for (;;) {

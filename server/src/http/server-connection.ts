@@ -94,7 +94,7 @@ export function writeCopied(connection: Connection, memory: Buffer, length: numb
   if (sent < length) connection.unsent.push(Buffer.from(memory.subarray(sent, length)));
 }
 
-/** Returns how many bytes are dealt with. */
+/** Returns the number of bytes that were processed. */
 function writeNow(connection: Connection, bytes: Buffer, length: number): number {
   if (connection.phase === "closed") return length;
   if (connection.unsent.length > 0) return 0;

@@ -37,7 +37,7 @@ export function received(connection: Connection, bytes: Buffer): void {
 function readRequests(connection: Connection): void {
   if (connection.reading) return;
   connection.reading = true;
-  // Responses first: a client that does not read them gets no more.
+  // Responses are sent first: a client that does not read them gets no further ones.
   while (connection.exchange === null && connection.unsent.length === 0) {
     if (connection.pending === null || !readRequest(connection, connection.pending)) break;
   }

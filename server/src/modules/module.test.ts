@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openInOrder } from "./module.ts";
 
-/** Modules that need these others; each has its own name as its face. */
+/** Opens modules with these needs; each module provides its own name. */
 function openAll(needsOf: Readonly<Record<string, readonly string[]>>) {
   const order: string[] = [];
   const modules = Object.fromEntries(

@@ -192,7 +192,7 @@ for (const dialect of testDialects) {
       const letter = gateway.mails.findLast(({ to }) => to === "hana@example.com");
       expect(letter?.subject).toContain("the e-mail address of your account was changed");
       const link = undoOf("hana@example.com");
-      // The thief has the password that reset mails to the new address give.
+      // The thief knows the password that was reset by e-mail to the new address.
       gateway.clock.nowMs += minuteMs;
       await gateway.visitor.get("/api/reset_password?email=thief@example.net");
       while (gateway.mails.at(-1)?.to !== "thief@example.net") await Bun.sleep(1);
@@ -210,7 +210,7 @@ for (const dialect of testDialects) {
         .executeTakeFirstOrThrow();
       expect(row).toEqual({
         email: "hana@example.com",
-        // Whoever changed the address knows the password.
+        // The person who changed the address knows the password.
         password_hash: "",
         access_token_lookup: null,
       });
@@ -223,7 +223,7 @@ for (const dialect of testDialects) {
       expect((await gateway.visitor.post("/api/user/reset", taken)).body.success).toBe(false);
       await expect(gateway.signIn("hana")).rejects.toThrow();
 
-      // The owner goes on by a reset.
+      // The owner regains access by a password reset.
       gateway.mails.length = 0;
       await gateway.visitor.get("/api/reset_password?email=hana@example.com");
       while (gateway.mails.length === 0) await Bun.sleep(1);

@@ -134,7 +134,7 @@ for (const dialect of testDialects) {
       expect((await change(plain, testPassword, "")).body).toMatchObject({ success: false });
       const changed = await change(marked, testPassword, "");
       expect(changed.body.success).toBe(true);
-      // The session goes on, and knows its password from now on.
+      // The session continues, and now belongs to somebody who knows the password.
       const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
       const headers = { ...marked.headers, cookie };
       expect(

@@ -126,7 +126,7 @@ for (const dialect of testDialects) {
       expect(codeRequests).toBe(before + 19);
     });
 
-    // Whoever sees the code on its way, or finds it in a log, could sign in with it once more.
+    // Anyone who intercepts the code, or finds it in a log, could sign in with it again.
     test("a WeChat code is used once, also if its server answers for it again", async () => {
       keepsCodes = true;
       try {

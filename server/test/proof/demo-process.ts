@@ -14,7 +14,7 @@ export type DemoProcess = {
   readonly url: string;
   /** Registers the script for later calls of `model`. */
   script(model: string, script: DemoScript): Promise<void>;
-  /** Lets answers of `model` go on that its script holds. */
+  /** Continues the answers of `model` that its script holds. */
   release(model: string): Promise<void>;
   /** The calls after `afterId`, and the totals of all calls. */
   account(afterId?: number): Promise<DemoAccount>;

@@ -18,7 +18,7 @@ export type PricedModel = {
   readonly script: DemoScript;
   /** Quota units an input token. */
   readonly ratio?: number;
-  /** Output token against input token. */
+  /** The price of an output token relative to an input token. */
   readonly completionRatio?: number;
   /** Quota units a call, in place of the ratios. */
   readonly perCall?: number;

@@ -50,7 +50,7 @@ async function runCall(world: World, { node, user, token }: Caller): Promise<voi
     modelName: "m",
     group: "default",
     want,
-    // A call that cannot be cut is held whole.
+    // The hold of a call that cannot be ended early must cover its full cost.
     least: isStream ? random.between(0, want) : want,
   };
   if (random.chance(plan.abuse)) await reserveNonsense(world, node, input);

@@ -39,7 +39,10 @@ export type ModelStore = {
   version(): number;
   openUser(userId: number): void;
   openToken(tokenId: number, granted: number): void;
-  /** @throws Refusal when less would be left than is held; an Error when the cause counted. */
+  /**
+   * @throws Refusal when less would be left than is held; an Error when the cause has been counted
+   * before.
+   */
   post(posting: { readonly cause: string; readonly userId: number; readonly amount: number }): void;
   /** @throws Refusal when less would be left than is held. */
   adjustToken(tokenId: number, delta: number): void;

@@ -1,6 +1,6 @@
 /** Asks for the second factor again for calls that are refused without it; see `call.ts`. */
 
-/** Resolves to whether the user proved it. */
+/** Resolves to whether the user proved the second factor. */
 type Ask = () => Promise<boolean>;
 
 let ask: Ask = () => Promise.resolve(false);

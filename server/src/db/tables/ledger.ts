@@ -5,7 +5,7 @@ export type EntryKind =
   | "invite"
   | "redeem"
   | "refund"
-  /** Takes a settlement back, whose answer was withheld. */
+  /** Reverses a settlement whose answer was withheld from the client. */
   | "reversal"
   | "settle"
   | "task_charge"

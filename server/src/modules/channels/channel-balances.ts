@@ -13,7 +13,7 @@ type ChannelBalanceDeps = {
   /** Whether an upstream of this channel type has an endpoint that tells the balance. */
   readonly tellsBalance: (type: number) => boolean;
   readonly testRules: () => Pick<TestRules, "automaticDisable">;
-  /** Resolves once what was written is in force on this node. */
+  /** Resolves once the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -21,7 +21,7 @@ import type { IdentityColumn } from "./methods/method.ts";
 /** How long a change can be undone. */
 export const undoLastsMs = 72 * 3_600_000;
 
-/** What a change of an address leaves behind. */
+/** What is stored about a change of address, so that it can be undone. */
 export type MailUndo = {
   /** The address before the change. */
   readonly address: string;

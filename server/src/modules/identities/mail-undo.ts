@@ -1,4 +1,7 @@
-/** Keeps a session alone from changing a user's e-mail address, which resets the password. */
+/**
+ * A session is not enough to change a user's e-mail address, because the address can reset the
+ * password.
+ */
 
 import type { Logger } from "#base/logger.ts";
 import type { Secrets } from "#base/secrets.ts";

@@ -49,7 +49,7 @@ export async function findReversals(
   return { settled, reversed };
 }
 
-/** A settlement that a batch takes back. */
+/** A settlement that a batch reverses. */
 export type Reversal = {
   readonly log: ChargedCallLog;
   /** What the settlement charged, above 0; `cost` may be more. */
@@ -95,7 +95,7 @@ export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): 
   };
 }
 
-/** The row that counted in the sums, and does not any more. */
+/** The log row of the call as it was before the reversal, when it counted in the sums. */
 export function reversedRow({ log, charged, cost }: Reversal): CallLogRow {
   return settledRow(log, charged, cost - charged);
 }
@@ -113,7 +113,7 @@ export async function noteReversals(
   await insertCallLogs(tx, reversals.map(noteOf));
 }
 
-/** A row of the system, which nothing adds up. */
+/** A row of type "system", which no sum includes. */
 function noteOf(reversal: Reversal): CallLogRow {
   return {
     ...reversedRow(reversal),

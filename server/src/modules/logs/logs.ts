@@ -209,7 +209,7 @@ export async function setWriteOff(tx: Db, logId: number, amount: number): Promis
   await tx.updateTable("logs").set({ write_off: amount }).where("id", "=", logId).execute();
 }
 
-/** Says on rows of calls that what they charged was given back. */
+/** Marks log rows of calls whose charge was given back. */
 export async function markReversed(tx: Db, logIds: readonly number[]): Promise<void> {
   await tx
     .updateTable("logs")

@@ -106,7 +106,7 @@ async function findServer(addresses: AddressBook, host: string): Promise<string>
 }
 
 type Sending = {
-  /** The mail server's. */
+  /** The address of the mail server. */
   readonly address: string;
   readonly from: Sender & { readonly name: string };
   readonly mail: OutgoingMail;
@@ -123,7 +123,7 @@ async function sendBySmtp(
   // Loaded with the first e-mail: many installations never send one.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    // The address that was judged; the certificate is the name's.
+    // Connects to the address that was checked, but expects the certificate of the name.
     host: address,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     port,

@@ -91,9 +91,7 @@ async function balanceAt(
   return entry.balance_after;
 }
 
-/**
- * Whether the wish gives no hint which balance the caller saw. The current balance is used then.
- */
+/** Whether the wish does not show which balance the caller saw; the current one is used then. */
 export function isFromPresent(wish: QuotaWish): boolean {
   const { quota_delta, quota_version, used_quota } = wish;
   return quota_delta === undefined && quota_version === undefined && used_quota === undefined;

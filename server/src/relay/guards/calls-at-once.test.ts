@@ -100,7 +100,7 @@ test("a call counts until it ends: by success, error, refusal or disconnect, who
     expect((await next).status).toBe(200);
   };
   await isFree();
-  // Refused before it began: no body that can be read, and more than the balance pays for.
+  // Calls that are refused before they begin: an unreadable body, and a cost above the balance.
   expect((await post(relay, {})).status).toBe(400);
   await isFree();
   expect((await post(relay, { ...chat, max_tokens: 1_000_000 })).status).toBe(403);

@@ -121,7 +121,7 @@ async function readCall(
   return { credential, bytes };
 }
 
-/** Takes a token's place: it limits nothing, and nothing is counted on it. */
+/** Used instead of a token: it has no limits, and no usage is counted on it. */
 function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Credential {
   const user = snapshot.findUser(userId);
   if (user === undefined || user.status !== 1) throw userBanned();

@@ -38,7 +38,7 @@ function installationHas(fields: Partial<Status>) {
   act(() => statusStore.write({ kind: "ready", status: statusWith(fields), error: null }));
 }
 
-/** The top bar before a server without a notice. */
+/** The top bar with a server that has no notice. */
 async function showTopBar() {
   const server = serve({ "GET /api/notice": { data: "" }, "POST /api/user/logout": {} });
   stop = server.stop;

@@ -42,7 +42,7 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
     // The session is removed first: otherwise the queries on the screen are read again and answer
     // 401.
     keepSession(null);
-    // The sign-in screen says so: it has another frame, where a toast would be lost.
+    // The sign-in screen shows the message, because a toast would be lost when the frame changes.
     await navigate({ href: "/login?deleted=true", replace: true });
     // The next user who signs in must not be sent to this user's screen.
     takeReturnAddress(self.id);

@@ -154,7 +154,7 @@ async function dropSessions(
   return before;
 }
 
-/** The provider's address where an identity is bound; good once, for ten minutes. */
+/** The provider's address where an identity is bound; valid once, within ten minutes. */
 export async function beginBinding(
   provider: RedirectProvider,
   status: Status,

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 
-/** A value with a quieter one below it. */
+/** A value with a less prominent one below it. */
 export function TwoLines({ above, below }: { above: ReactNode; below: string }) {
   return (
     <span className="flex max-w-28 min-w-0 flex-col items-start leading-tight">

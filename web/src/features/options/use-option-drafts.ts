@@ -84,7 +84,7 @@ export function useOptionDrafts() {
   return { query, drafts, changedCount: changed.length };
 }
 
-/** Asks, because the value cannot be had again, and shows the result. */
+/** Asks first, because the value cannot be restored, and shows the result. */
 function useSecretClearing(): OptionDrafts["clearSecret"] {
   const t = useT();
   const confirm = useConfirm();

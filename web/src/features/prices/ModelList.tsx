@@ -99,7 +99,7 @@ function useRowActions(
   ];
 }
 
-/** They lead to a sheet or to a change that is not saved yet, so the selection stays. */
+/** The actions open a sheet, or make a change that is not saved yet, so the selection stays. */
 function useBulkActions(
   onBulk: (models: readonly ModelRow[]) => void,
   onRemove: (models: readonly ModelRow[]) => void,

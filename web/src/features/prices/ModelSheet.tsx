@@ -37,7 +37,7 @@ export function ModelSheet(props: {
   readonly quotaPerUnit: string;
   /** Group → ratio, for the example of a call. */
   readonly groups: Readonly<Record<string, string>>;
-  /** They are saved at once; otherwise with the other changes. */
+  /** Whether the prices are saved immediately; otherwise they are saved with the other changes. */
   readonly savesAtOnce: boolean;
   readonly onApply: (row: PriceRow) => Promise<void>;
   readonly onClose: () => void;

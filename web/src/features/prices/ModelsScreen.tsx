@@ -140,7 +140,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
           taken={new Set(rows.filter(({ isPriced }) => isPriced).map(({ model }) => model))}
           quotaPerUnit={quotaPerUnit}
           groups={readGroups(drafts.textOf)}
-          // Other changes that wait are saved together with this one, when root says so.
+          // With other unsaved changes, root decides when all of them are saved together.
           savesAtOnce={isClean}
           onApply={async (row) => {
             put([row]);

@@ -8,10 +8,10 @@ import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "
 export type ModelRow = PriceRow & {
   readonly kind: "model";
   readonly brand: Brand | null;
-  /** An enabled channel has it. */
+  /** Whether an enabled channel has the model. */
   readonly isOffered: boolean;
   readonly isPriced: boolean;
-  /** Not saved yet. */
+  /** Whether the change is not saved yet. */
   readonly isChanged: boolean;
 };
 
@@ -62,7 +62,7 @@ export function isShown(row: ModelRow, show: ModelShow): boolean {
   }
 }
 
-/** By a part of the model's name or of the brand's. */
+/** Filters by a part of the model's name or of the brand's. */
 export function isFound({ model, brand }: ModelRow, keyword: string): boolean {
   const wanted = keyword.trim().toLowerCase();
   return `${model}\n${brand?.name ?? ""}`.toLowerCase().includes(wanted);

@@ -86,7 +86,9 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
   ];
 }
 
-/** Input and output price in a word; null: of a brand, whose range is too long for a phone. */
+/**
+ * Input and output price as a short text; null: for a brand, whose range is too long for a phone.
+ */
 function briefPrice(row: ListRow, quotaPerUnit: string, t: T): ReactNode {
   if (row.kind === "brand") return null;
   const { ModelPrice, ModelRatio, CompletionRatio = "1" } = row.prices;

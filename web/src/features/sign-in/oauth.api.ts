@@ -22,7 +22,7 @@ import { readInvite } from "./invite.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 import { kept } from "./sign-in.api.ts";
 
-/** The provider's address; good once, for ten minutes. */
+/** The provider's address; valid once, within ten minutes. */
 export async function beginOauth(
   provider: RedirectProvider,
   status: Status,

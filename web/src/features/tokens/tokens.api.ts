@@ -140,7 +140,7 @@ export function useRemoveToken() {
 
 type StatusResult = { readonly id: number; readonly message: string };
 
-/** The refused ones, with the reason. */
+/** The tokens that were not changed, with the reason. */
 export function useSetTokenStatuses() {
   return useChange(async ({ ids, enabled }: { ids: readonly number[]; enabled: boolean }) => {
     const refused: StatusResult[] = [];

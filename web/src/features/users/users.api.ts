@@ -138,7 +138,7 @@ export type BulkChange =
   | { readonly status: contract.UserStatus & (1 | 2) }
   | { readonly group: string };
 
-/** Resolves to the refused ones, with the reason. */
+/** Resolves to the users that were not changed, with the reason. */
 export function useChangeUsers() {
   return useChange(async ({ ids, change }: { ids: readonly number[]; change: BulkChange }) => {
     const refused: Refused[] = [];

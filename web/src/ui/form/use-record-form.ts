@@ -29,7 +29,10 @@ type FormOptions<Form extends FieldValues, Value> = {
   readonly checkStale?: (() => Promise<boolean>) | undefined;
   /** Key of the draft that is kept when the session ends; null: no draft. */
   readonly draftId: string | null;
-  /** False for a form that is often left, such as sign-in. */
+  /**
+   * Whether the browser asks before it leaves the page with unsaved input; false for forms that
+   * people often leave, such as sign-in.
+   */
   readonly asksBeforeUnload?: boolean;
 };
 

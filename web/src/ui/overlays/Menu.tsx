@@ -8,7 +8,7 @@ export function Menu(props: {
   trigger: ReactElement<Record<string, unknown>>;
   items: readonly MenuItem[];
   align?: "start" | "end" | undefined;
-  /** Open when it is first drawn, because a button that stood for it was pressed. */
+  /** Whether the menu is open when first drawn, because the user pressed the button it replaces. */
   opensAtOnce?: boolean | undefined;
 }) {
   return (

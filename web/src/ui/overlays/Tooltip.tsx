@@ -15,7 +15,7 @@ export function Tooltip(props: {
   return <Base.Trigger handle={shared} payload={props.content} render={props.children} />;
 }
 
-/** Stands once in the page, see `KitRoot`. */
+/** Used once in the page, see `KitRoot`. */
 export function TooltipHost(props: { children: ReactNode }) {
   return (
     <Base.Provider delay={400} closeDelay={0}>

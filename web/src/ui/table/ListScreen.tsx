@@ -63,7 +63,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
       <div data-list={id} className="flex min-w-0 flex-col gap-3">
         <PageHeader
           title={props.title}
-          // The rows are what a phone has room for.
+          // Phones have no room for the description.
           description={wide ? props.description : undefined}
           actions={
             wide && props.controls !== undefined ? (

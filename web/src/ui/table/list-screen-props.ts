@@ -54,7 +54,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
     readonly description?: ReactNode;
     readonly action?: ReactNode;
   };
-  /** Stands before "updated … ago", such as the live tail's switch. */
+  /** Shown before "updated … ago", such as the live tail's switch. */
   readonly live?: ReactNode;
   /** Sheets and other parts that the screen opens. */
   readonly children?: ReactNode;

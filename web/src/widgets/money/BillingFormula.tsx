@@ -13,7 +13,7 @@ import { QuotaText } from "./QuotaText.tsx";
 export type FormulaTerm = {
   readonly bucket: Bucket;
   readonly count: number;
-  /** Ratio to an input token. */
+  /** The price relative to an input token. */
   readonly factor: string;
   /** US dollars per million tokens, including the ratios of model and group, with twelve decimals. */
   readonly perMillion: string;

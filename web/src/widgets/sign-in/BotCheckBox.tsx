@@ -16,7 +16,7 @@ type Box = {
   readonly onToken: (token: string) => void;
 };
 
-/** Cloudflare's widget, in the page's theme and language, or the error that keeps it away. */
+/** Cloudflare's widget, in the page's theme and language, or the error that prevents it. */
 export function BotCheckBox(box: Box) {
   const t = useT();
   const place = useRef<HTMLDivElement>(null);

@@ -19,7 +19,7 @@ test("A-082 A-083 A-087: each provider is offered by its own flag", () => {
   const oidc = { oidc_enabled: true, oidc_authorization_endpoint };
   expect(offeredProviders(statusWith(oidc))).toEqual(["oidc"]);
   expect(offeredProviders(statusWith({ ...oidc, oidc_enabled: false }))).toEqual([]);
-  // Without a client id there is nowhere to go.
+  // Without a client id there is no address to send the browser to.
   expect(offeredProviders(statusWith({ oidc_enabled: true }))).toEqual([]);
 });
 

@@ -66,7 +66,7 @@ export function consentAddress(
         response_type: "code",
         scope: "openid profile email",
         state,
-        // The nonce comes back inside the signed token: a code stolen elsewhere is useless.
+        // The nonce is inside the signed token, so a code stolen elsewhere is useless.
         nonce: state,
       });
   }

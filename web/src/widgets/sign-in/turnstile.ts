@@ -13,7 +13,7 @@ export type TurnstileOptions = {
   /** From the list at https://developers.cloudflare.com/turnstile/reference/supported-languages/ */
   readonly language: string;
   readonly size: "flexible";
-  /** The token is good once, for five minutes. */
+  /** The token is valid once, for five minutes. */
   readonly callback: (token: string) => void;
   readonly "expired-callback": () => void;
   readonly "timeout-callback": () => void;

@@ -1,4 +1,4 @@
-/** A token's present state, whatever status was stored when it was last used. */
+/** A token's current state, whatever status was stored when it was last used. */
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 

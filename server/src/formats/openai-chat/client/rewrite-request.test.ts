@@ -6,7 +6,7 @@ import { rewriteRequest } from "./rewrite-request.ts";
 
 const encoder = new TextEncoder();
 
-/** Makes no changes but those given. */
+/** Makes only the given changes. */
 function rewrite(text: string, changes: Partial<BodyChanges>, modality: Modality = "chat"): string {
   const bytes = encoder.encode(text);
   const body = readRequest(bytes, { modality, model: "from-path" });

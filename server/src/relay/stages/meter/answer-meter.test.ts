@@ -38,7 +38,8 @@ test("embeddings have usage and no output", () => {
   expect(answer.usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
 });
 
-// A 200 proves nothing: if it were billed, the upstream would be paid for failures.
+// A status 200 does not mean success: if every such answer were billed, upstreams would be paid for
+// failures.
 test("a body that is not an answer is a fault", () => {
   const faults: [unknown, string, string][] = [
     ["", "answer-malformed", "the answer is empty"],

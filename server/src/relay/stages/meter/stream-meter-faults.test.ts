@@ -45,7 +45,7 @@ test("an error inside a stream is held back and ends the stream", () => {
     const { tail, complete, usage } = meter.end();
     expect(Buffer.from(tail).toString()).toBe(error);
     expect(complete).toBe(false);
-    // Usage is kept even so, because the upstream charges for it.
+    // The usage is kept in this case, too, because the upstream charges for it.
     expect(usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
   }
 });

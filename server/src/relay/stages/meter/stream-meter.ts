@@ -206,7 +206,7 @@ function hold(state: Metering, event: Uint8Array, forward: Uint8Array[]): void {
   state.heldBytes += event.length;
 }
 
-/** Releases what was held back: it was not the end after all. */
+/** Releases the events that were held back as the stream's end, because more content follows. */
 function release(state: Metering, forward: Uint8Array[]): void {
   forward.push(...state.held);
   state.held = [];

@@ -112,7 +112,7 @@ function DiffDialog(props: {
           onChange={setKeyword}
           placeholder={t("channels.searchModels")}
         />
-        {/* First: calls of these models fail. */}
+        {/* These models come first, because calls of them fail. */}
         <NameChoice
           title={t("channels.diffGone")}
           names={found(diff.gone)}

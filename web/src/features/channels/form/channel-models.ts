@@ -6,9 +6,12 @@ import { brandOfModel } from "@tollgate/contract/brands.ts";
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 export type ModelsDiff = {
-  /** The upstream has them, the channel does not. */
+  /** Models that the upstream has and the channel does not. */
   readonly fresh: readonly string[];
-  /** The channel has them; the upstream has neither them nor the names they are mapped to. */
+  /**
+   * Models of the channel for which the upstream has neither the name nor the name they are mapped
+   * to.
+   */
   readonly gone: readonly string[];
   readonly keptCount: number;
 };

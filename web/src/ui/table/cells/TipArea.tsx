@@ -109,7 +109,7 @@ function isCut(element: Element): boolean {
   return (
     element.scrollWidth > element.clientWidth ||
     element.scrollHeight > element.clientHeight + 1 ||
-    // Cut in the middle: its first half is.
+    // A text that is cut in the middle: its first half does not fit.
     (start !== null && start.scrollWidth > start.clientWidth)
   );
 }

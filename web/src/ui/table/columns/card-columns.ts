@@ -7,7 +7,9 @@ export type CardColumns<Row> = {
   readonly title: Column<Row> | undefined;
   readonly leads: readonly Column<Row>[];
   readonly facts: readonly Column<Row>[];
-  /** Seen in the unfolded row: the others, and what the two lines only have in short. */
+  /**
+   * The columns of the unfolded row: those that the two lines do not show, or show only in short.
+   */
   readonly left: readonly Column<Row>[];
 };
 

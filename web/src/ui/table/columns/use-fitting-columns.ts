@@ -12,7 +12,7 @@ const unfoldWidth = 32;
 const cellPadding = 24;
 const sortIconWidth = 18;
 
-/** Around an action's word, of the button of the menu, and of their cell. */
+/** Pixels: the padding of an action's label, the menu's button, and the padding of their cell. */
 const actionPadding = 16;
 const menuButtonWidth = 28;
 const actionsPadding = 20;
@@ -48,7 +48,7 @@ export function useFittingColumns<Row>(props: {
   readonly expandable: boolean;
   readonly actions: readonly RowAction<Row>[];
   readonly density: string;
-  /** Whatever changes with the rows. */
+  /** A value that changes whenever the rows do. */
   readonly rows: unknown;
 }): Fit<Column<Row>> {
   const { columns, area, selectable, expandable, actions, rows } = props;

@@ -96,7 +96,7 @@ function RowCardDrawn<Row>(props: RowCardProps<Row>) {
 // `memo` loses type parameters; the props stay the same.
 const RowCard = memo(RowCardDrawn) as typeof RowCardDrawn;
 
-/** The title with what leads the row, and below them the facts. */
+/** The first line has the title and the value that leads the row, the second line has the facts. */
 function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
   const { title, leads, facts } = cards;
   const named = title === undefined ? null : briefly(title, row);

@@ -8,7 +8,7 @@ import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 
 /** Rows that match the filters on all pages, once every row of this page is selected. */
 export type Matching<Row> = {
-  /** The number of them that a bulk action gets. */
+  /** The number of matching rows that a bulk action gets. */
   readonly count: number;
   /** More rows match than one bulk action accepts. */
   readonly isCut: boolean;

@@ -5,7 +5,7 @@ const overlays =
   "[role=dialog]:not([data-toast]), [role=alertdialog]:not([data-toast]), [role=menu], " +
   "[role=listbox]";
 
-/** Something floats above the page. */
+/** Whether a dialog or a popup is open above the page. */
 export function isCovered(): boolean {
   return document.querySelector(overlays) !== null;
 }
