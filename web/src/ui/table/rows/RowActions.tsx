@@ -1,9 +1,8 @@
-import { Ellipsis } from "lucide-react";
 import type { RowAction } from "#ui/table/column.ts";
 import {
   actionLook,
   dangerActionLook,
-  squareLook,
+  moreLook,
   visibleActionsMax,
 } from "#ui/table/cells/row-look.ts";
 import { actionsOf } from "./RowMenu.tsx";
@@ -47,11 +46,9 @@ export function RowActions<Row>(props: {
           type="button"
           aria-haspopup="menu"
           aria-label={words.more(name)}
-          className={squareLook}
+          className={moreLook}
           onClick={(event) => work.openMenu(row, event.currentTarget, false)}
-        >
-          <Ellipsis size={16} aria-hidden />
-        </button>
+        />
       )}
     </span>
   );

@@ -1,4 +1,3 @@
-import { ChevronRight } from "lucide-react";
 import { memo, type MouseEvent, type ReactNode } from "react";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
 import type { Column, RowAction } from "#ui/table/column.ts";
@@ -9,9 +8,9 @@ import {
   endEdge,
   openLook,
   rowLook,
-  squareLook,
   startEdge,
   stickyCell,
+  unfoldLook,
 } from "#ui/table/cells/row-look.ts";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 
@@ -72,11 +71,9 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
               type="button"
               aria-expanded={expanded}
               aria-label={words.details(name)}
-              className={squareLook}
+              className={unfoldLook}
               onClick={() => work.toggleExpanded(id)}
-            >
-              <ChevronRight size={16} aria-hidden className={expanded ? "rotate-90" : ""} />
-            </button>
+            />
           </td>
         )}
         {columns.map((column, index) => (
