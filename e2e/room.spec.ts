@@ -93,6 +93,10 @@ test("a phone shows rows in two lines, and everything can be pressed with a thum
     await expect(row).toContainText(/qwen3.*\$\d.*\d\d:\d\d.*production.*125,120→\d+/);
     await row.getByRole("button", { name: /的详情$/ }).click();
     await expect(row.locator("dt", { hasText: "输出" })).toBeVisible();
+    // Cut above, whole below.
+    const name = row.locator("dd [data-middle]");
+    await expect(name).toHaveText(longModel);
+    expect(await name.evaluate((part) => part.scrollWidth <= part.clientWidth)).toBe(true);
   });
   await empty();
 });

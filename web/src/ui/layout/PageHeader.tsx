@@ -8,7 +8,7 @@ export function PageHeader(props: {
   const { title, description, actions } = props;
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-      <div className="min-w-0 flex-1 basis-40">
+      <div className="min-w-0 flex-1 basis-40 max-md:basis-24">
         <h1 className="text-xl font-semibold wrap-anywhere">{title}</h1>
         {description !== undefined && description !== null && (
           <p className="mt-0.5 text-sm text-muted">{description}</p>

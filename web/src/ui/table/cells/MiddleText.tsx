@@ -8,7 +8,7 @@ const cutFrom = 20;
 export function MiddleText({ children }: { readonly children: string }) {
   if (children.length < cutFrom) return children;
   return (
-    <span className="flex min-w-0 whitespace-nowrap">
+    <span data-middle="" className="flex min-w-0 whitespace-nowrap">
       <span className="truncate">{children.slice(0, -tailLetters)}</span>
       <span className="shrink-0">{children.slice(-tailLetters)}</span>
     </span>

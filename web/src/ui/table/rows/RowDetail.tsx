@@ -15,7 +15,7 @@ export function RowDetail<Row>(props: {
         {columns.map((column) => (
           <div key={column.id} className="flex min-h-8 min-w-0 items-center gap-3">
             <dt className="w-28 shrink-0 text-muted">{column.title}</dt>
-            <dd className="min-w-0 flex-1">{column.cell(row)}</dd>
+            <dd className="whole-text min-w-0 flex-1">{column.cell(row)}</dd>
           </div>
         ))}
       </dl>
