@@ -1,4 +1,4 @@
-import { Bookmark, Check, Columns3, Download, EllipsisVertical, RotateCw } from "lucide-react";
+import { Bookmark, Check, Columns3, Download, Ellipsis, RotateCw } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -32,7 +32,7 @@ export function ListMenu(props: ListToolsProps & RefreshProps) {
           <IconButton
             variant="default"
             label={t("ui.tableTools")}
-            icon={<EllipsisVertical size={16} aria-hidden />}
+            icon={<Ellipsis size={16} aria-hidden className="rotate-90" />}
             loading={exporting}
           />
         }
