@@ -100,6 +100,9 @@ const RowCard = memo(RowCardDrawn) as typeof RowCardDrawn;
 function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
   const { title, leads, facts } = cards;
   const named = title === undefined ? null : briefly(title, row);
+  const said = facts
+    .map((column) => ({ column, content: briefly(column, row) }))
+    .filter(({ content }) => content !== null && content !== undefined && content !== false);
   return (
     <div className="flex min-w-0 flex-1 flex-col py-1">
       <div className="flex min-h-8 min-w-0 items-center gap-2">
@@ -122,11 +125,11 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
           </div>
         ))}
       </div>
-      {facts.length > 0 && (
+      {said.length > 0 && (
         <div className="flex min-h-5 min-w-0 items-center overflow-hidden text-xs whitespace-nowrap text-muted tabular-nums">
-          {facts.map((column) => (
+          {said.map(({ column, content }) => (
             <Fact key={column.id} cut={column.grow !== undefined}>
-              {briefly(column, row)}
+              {content}
             </Fact>
           ))}
         </div>
@@ -137,7 +140,6 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
 
 /** Names are cut when there is no room; figures are not. The unfolded row has both whole. */
 function Fact({ cut, children }: { readonly cut: boolean; readonly children: ReactNode }) {
-  if (children === null || children === undefined || children === false) return null;
   return (
     <span
       className={`not-first:before:mx-1 not-first:before:content-['·'] ${cut ? "min-w-0 truncate" : "shrink-0"}`}
