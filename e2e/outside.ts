@@ -83,6 +83,6 @@ export async function playProvider(person: object): Promise<PlayedProvider> {
 }
 
 function portOf(server: Pick<Server, "address">): number {
-  // A server that listens on a port has an address of this shape.
+  // Safe cast: the address of a server that listens on a port has this form.
   return (server.address() as AddressInfo).port;
 }

@@ -35,9 +35,11 @@ export type OpenCall = CallFacts & {
   /** The key names the channel: no other is tried. */
   readonly pinned: boolean;
   readonly price: UnitPrice;
-  /** Of the client's own request. */
+  /** The bounds of the client's own request. */
   readonly bounds: CallBounds;
-  /** Of the request of the present attempt: a channel may override its limits. */
+  /**
+   * The bounds of the request that the current attempt sends: a channel may override its limits.
+   */
   sent: CallBounds;
   readonly bill: Bill;
   /** Client headers that are passed on; null: none. */

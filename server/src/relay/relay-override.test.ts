@@ -52,10 +52,10 @@ const completion = (completionTokens: number): string =>
     usage: { prompt_tokens: 10, completion_tokens: completionTokens },
   });
 
-/** An output token costs this much. */
+/** The price of an output token in quota units. */
 const outputUnits = 8;
 
-/** What is held while the upstream works on a call with these fields. */
+/** The quota that is held while the upstream works on a call with these fields. */
 async function heldFor(fields: object, override: Override | null): Promise<number> {
   let held = 0;
   const answering = Promise.withResolvers<void>();
@@ -112,7 +112,7 @@ describe("what is held is what is sent", () => {
     expect((await post(relay, { max_tokens: 1 })).status).toBe(200);
 
     expect(relay.money.extended).toBeGreaterThanOrEqual(499 * outputUnits);
-    // Believed up to the limit that was sent, not up to the client's.
+    // The upstream's count is accepted up to the limit that was sent, not only up to the client's.
     expect(relay.money.settled[0]?.log.usageSource).toBe("upstream");
     expect(relay.money.settled[0]?.charge).toBe(10 * 2 + 400 * outputUnits);
   });

@@ -28,7 +28,7 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
-/** The same, on a channel of its own. */
+/** The same model on a channel of its own. */
 const raised = { ...byTokens, name: "over-raised" };
 /** The call asks for 100 tokens, but 6,000 would be sent within a minute, at 10 units each. */
 const talkative = {
@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       const charge = 1_000;
       const spender = await addSpender(place, 10 * charge);
       const before = await lastCallId(place.demo);
-      // Each asks for a token, of which the balance pays for 400.
+      // Each call asks for one token; the balance pays for 400 tokens.
       const answers = await callAtOnce(spender, { model: name, stream: false, maxTokens: 1 });
       const { calls } = await place.demo.account(before);
       const served = answers.filter((answer) => isWhole(answer, false)).length;

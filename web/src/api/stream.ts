@@ -1,4 +1,7 @@
-/** Reads a chat answer while it is written: server-sent events in, one paint a frame out. */
+/**
+ * Reads a chat answer while it is written: parses its server-sent events, and paints at most once a
+ * frame.
+ */
 
 import { createParser } from "eventsource-parser";
 import { z } from "zod";

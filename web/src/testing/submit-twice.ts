@@ -31,7 +31,8 @@ export async function submitTwice(button: HTMLElement, call: string): Promise<vo
     globalThis.fetch = answering;
     await act(async () => finish());
   }
-  // Whatever the first press led to, the message about the second must not contradict it.
+  // Once the first call has ended, the message about the second press must be gone, because it may
+  // be wrong now.
   await waitFor(() => expect(screen.queryByText(text)).toBeNull());
 }
 

@@ -12,7 +12,7 @@ import { openAddressGuard } from "./mail-undo.ts";
 import type { Method } from "./methods/method.ts";
 import { methods } from "./methods/registry.ts";
 
-/** Letters and digits with 5.95 random bits each: 256, 131 and 190 bits. */
+/** Random bits of the three texts: 256, 131 and 190, at 5.95 for each letter or digit. */
 const browserIdLength = 43;
 const stateLength = 22;
 const linkTokenLength = 32;

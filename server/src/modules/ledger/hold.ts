@@ -119,7 +119,7 @@ export function pushAndForget(queue: OperationQueue, operation: Operation): void
   queue.push(operation).catch(() => {});
 }
 
-/** Gives memory what it may spend again. */
+/** Grants the judge quota that it may hold and spend. */
 function lend(judge: Judge, input: ReserveInput, amount: number): void {
   for (const account of accountsOf(input)) judge.grant(account, amount);
 }
@@ -127,9 +127,8 @@ function lend(judge: Judge, input: ReserveInput, amount: number): void {
 type Settlement = Operation & { readonly type: "settle" };
 
 /**
- * The queue keeps the order, so the settlement is there, if it will ever be.
- *
- * @param undo is told what went back.
+ * The queue keeps the order: if the settlement is ever written, it is written before the reversal.
+ * @param undo is called with the amount that was given back.
  */
 function pushReversal(
   { queue, now, onReversed }: Deps,

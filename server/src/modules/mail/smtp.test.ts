@@ -44,7 +44,7 @@ const server = new SMTPServer({
 await new Promise<void>((resolve) => {
   server.listen(0, "127.0.0.1", resolve);
 });
-// A server that listens on a port has an address of this shape.
+// Safe cast: the address of a server that listens on a port has this form.
 const { port } = server.server.address() as AddressInfo;
 afterAll(() => server.close());
 

@@ -105,7 +105,7 @@ async function send(
   if (channel.paramOverride !== null) {
     const fault = await holdForOverride(state, call, outbound.body);
     if (fault !== null) return failed(fault);
-    // Nobody waits for the answer any more, and nothing was sent that must be paid.
+    // The client no longer waits for the answer, and nothing was sent that costs money.
     if (cancellation.isCancelled) return failed(cancelledUnsent);
   }
   call.dispatched = true;

@@ -76,7 +76,7 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
   };
 }
 
-/** The channel's parameter override makes a request of which nobody can say what it costs. */
+/** The fault of a channel whose parameter override makes a request with an unknown cost. */
 export function judgeOverride(message: string): AttemptFault {
   return {
     code: "override-invalid",
@@ -94,8 +94,8 @@ export function judgeOverride(message: string): AttemptFault {
 const notCovered = "override-not-covered";
 
 /**
- * The channel's parameter override makes a request that is not paid for. A channel without it may
- * be cheaper.
+ * The fault of a channel whose parameter override makes a request that the user's quota does not
+ * cover. A channel without the override may be cheaper.
  */
 export function judgeNotCovered({ status, code, message }: CallRefusal): AttemptFault {
   return {
@@ -111,7 +111,7 @@ export function judgeNotCovered({ status, code, message }: CallRefusal): Attempt
   };
 }
 
-/** The call ended while it was not sent yet. */
+/** The call ended before it was sent. */
 export const cancelledUnsent: AttemptFault = {
   code: "cancelled",
   detail: "cancelled",
@@ -124,7 +124,7 @@ export const cancelledUnsent: AttemptFault = {
   shown: unreachable,
 };
 
-/** Whether an attempt with a fault of this code says nothing about its channel. */
+/** Whether a fault of this code says nothing about the channel, because nothing was sent. */
 export function isUnsent(code: string): boolean {
   return code === notCovered || code === cancelledUnsent.code;
 }

@@ -1,6 +1,6 @@
 /**
- * Holds what a channel's parameter override makes of a call: what is held is what is sent. An
- * override may raise the output limit, remove it, or replace the prompt.
+ * Extends a call's hold for a channel's parameter override, so that the hold covers the request
+ * that is really sent. An override may raise the output limit, remove it, or replace the prompt.
  */
 
 import { callTooExpensive, userQuotaTooLow } from "#relay/answers/refusals.ts";
@@ -10,9 +10,8 @@ import { boundsOf, type CallBounds, holdSize } from "./hold-size.ts";
 
 /**
  * Extends the hold if the request costs more than the client's own.
- *
  * @param bytes the request as it is sent.
- * @returns why it cannot be sent; null: it is paid for.
+ * @returns why it cannot be sent; null: the hold covers it.
  */
 export async function holdForOverride(
   { deps }: RelayState,
@@ -26,7 +25,8 @@ export async function holdForOverride(
   call.sent = larger(bounds, boundsOf(read, outputTokensHeld));
   const { want, least } = holdSize(price, call.sent, isStream);
   const missing = want - bill.hold.amount();
-  // All of it is held, or what the user had left when the client's own request was held.
+  // Either the whole cost is held, or all that the user had left when the client's own request was
+  // held.
   if (missing <= 0 || call.sent === bounds) return null;
   if (quotaPerCallMax > 0 && want > quotaPerCallMax) {
     return judgeNotCovered(callTooExpensive(quotaPerCallMax, want));
@@ -36,7 +36,7 @@ export async function holdForOverride(
   return held >= least ? null : judgeNotCovered(userQuotaTooLow(held, least));
 }
 
-/** A lower limit releases nothing: another channel may not lower it. */
+/** A lower limit does not reduce the hold, because the next channel may not lower it. */
 function larger(asked: CallBounds, sent: CallBounds): CallBounds {
   if (sent.input <= asked.input && sent.output <= asked.output) return asked;
   const input = Math.max(asked.input, sent.input);

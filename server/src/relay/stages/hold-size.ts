@@ -20,7 +20,7 @@ export const extensionTokens = 1_000;
 export type CallBounds = {
   readonly input: number;
   readonly output: number;
-  /** True: the request sets the output limit. */
+  /** Whether the request sets the output limit. */
   readonly isAsked: boolean;
 };
 

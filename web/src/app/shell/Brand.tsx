@@ -13,7 +13,7 @@ export function Brand() {
   const logo = chosen === broken ? ownLogo : chosen;
   useEffect(() => showTabIcon(logo), [logo]);
   return (
-    // A long name gives way to what stands beside it.
+    // A long name is cut, so that everything beside it keeps its place.
     <div className="min-w-0">
       <Link to="/" look="plain">
         <span className="flex min-w-0 items-center gap-2 px-1 text-lg font-semibold">

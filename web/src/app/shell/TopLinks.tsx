@@ -23,7 +23,10 @@ export function topLinks(status: Status | undefined, t: T): TopLink[] {
   ];
 }
 
-/** `isLight`: on the sign-in screens, whose bar has room for the links, and no drawer. */
+/**
+ * `isLight`: shown on the sign-in screens, whose bar has room for the links, and which have no
+ * drawer.
+ */
 export function TopLinks({ isLight = false }: { readonly isLight?: boolean }) {
   const t = useT();
   const links = topLinks(useStatus(), t);

@@ -204,8 +204,8 @@ const factorsQuery = queryOptions({
 });
 
 /**
- * Whether a change of the e-mail address asks for the present password. Who has a second factor is
- * asked for that instead.
+ * Whether a change of the e-mail address asks for the current password. A user with a second factor
+ * is asked for that instead.
  */
 export function useAsksPassword(): boolean {
   const { data } = useQuery(factorsQuery);

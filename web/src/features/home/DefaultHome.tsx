@@ -99,7 +99,10 @@ function stepsOf(t: T): { icon: ReactNode; title: string; body: ReactNode }[] {
   ];
 }
 
-/** `model`: one that the user can call; of a visitor nobody knows that, so it is to be filled in. */
+/**
+ * `model`: one that the user can call. It is not known for visitors, who get a placeholder to fill
+ * in.
+ */
 function curlOf(origin: string, model: string): string {
   const body = { model, messages: [{ role: "user", content: "hi" }] };
   return [

@@ -171,7 +171,7 @@ function Labelled(props: { id: string; label: string; help?: ReactNode; children
   );
 }
 
-/** While the models are read, nobody knows yet whether there are any. */
+/** While the models are being read, it is not known whether there are any. */
 function placeholderOf(models: ParameterState["models"], t: T): string {
   if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");
   return models.data.length === 0 ? t("playground.noModel") : t("playground.chooseModel");

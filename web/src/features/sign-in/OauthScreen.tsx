@@ -94,8 +94,8 @@ export function OauthScreen() {
     void navigate({ to: readSession() === null ? "/login" : "/setting", replace: true });
   }
 
-  // The code is good once, but this may be drawn again: leaving for a screen with another frame
-  // draws it once more at that screen's address.
+  // The code is valid once, but this component may be drawn again: when the browser leaves for a
+  // screen with another frame, it is drawn once more at that screen's address.
   const isBegun = useRef(false);
   useEffect(() => {
     if (isBegun.current || type === "") return;

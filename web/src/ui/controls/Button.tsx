@@ -19,7 +19,7 @@ export function Button(props: ButtonProps) {
   const { variant: _, size: _size, icon: _icon, loading: _loading, ...native } = rest;
 
   const isRepeated = useRef(false);
-  // Once the first press has its result, the toast would contradict it.
+  // The toast is closed when the first press has its result, because it may be wrong then.
   useEffect(() => {
     if (!loading) return undefined;
     return () => {

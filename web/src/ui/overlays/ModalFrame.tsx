@@ -123,8 +123,8 @@ function useKeyStop(body: HTMLElement | null): boolean {
 const focusable = "a, button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
 
 /**
- * What had the focus when the frame opened, to get it back. Read while it opens: a field that takes
- * the focus by itself does so before the dialog looks.
+ * The element that had the focus when the frame opened and gets it back. Read while it opens: a
+ * field that takes the focus does so before the dialog looks.
  */
 function useFocusBefore(open: boolean): HTMLElement | null {
   const [seen, setSeen] = useState({ open, element: open ? focusedNow() : null });

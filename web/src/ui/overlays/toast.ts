@@ -52,7 +52,7 @@ export function toastRepeated(): void {
   repeated = show({ tone: "warning", title: t("ui.formRepeated") }, null);
 }
 
-/** Takes that message away: the first submit has ended, and beside a success it would be untrue. */
+/** Removes that message: the first submit has ended, so the message is no longer true. */
 export function closeRepeated(): void {
   if (repeated !== null) toastManager.close(repeated);
   repeated = null;

@@ -13,9 +13,8 @@ export type BotCheck = {
   /** The check to show in the form; null: the server requires none. */
   readonly field: ReactNode;
   /**
-   * A token to send; empty if none is needed. Each is good for one call, so the widget then makes
+   * A token to send; empty if none is needed. Each is valid for one call, so the widget then makes
    * the next one.
-   *
    * @throws CallError while the check is not done yet.
    */
   readonly take: () => string;

@@ -15,7 +15,7 @@ export type DriftPage = {
 
 type Found = { readonly last: number | null; readonly accounts: number; readonly units: number };
 
-/** The drift of the users with a larger id than `after`. */
+/** The drift of the users whose id is larger than `after`. */
 export async function readBalanceDrift(db: Db, after: number): Promise<DriftPage> {
   const { rows } = await sql<Found>`
     select max(b.user_id) as last, count(*) as accounts,
@@ -36,7 +36,7 @@ export async function readBalanceDrift(db: Db, after: number): Promise<DriftPage
   return pageOf(rows[0]);
 }
 
-/** The same for tokens: what one used and may still use adds up to its grant. */
+/** The same for tokens: used and remaining quota must add up to the grant. */
 export async function readTokenDrift(db: Db, after: number): Promise<DriftPage> {
   const { rows } = await sql<Found>`
     select max(token_id) as last, count(*) as accounts,
