@@ -16,7 +16,8 @@ import type { RelayDeps } from "#relay/deps.ts";
 import { watchOverload } from "#relay/guards/overload.ts";
 import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
-import { openStoreClient } from "#workers/store-client.ts";
+import { openHashing } from "#workers/hashing-client.ts";
+import { openStoreClient, type RemoteStores } from "#workers/store-client.ts";
 import { openTokenizer } from "#workers/tokenizer-client.ts";
 import type { Config } from "./config.ts";
 import {
@@ -29,7 +30,7 @@ import {
   portsOf,
 } from "./modules.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { startDatabaseWorker, startTokenizerWorker } from "./threads.ts";
+import { startDatabaseWorker, startHashingWorker, startTokenizerWorker } from "./threads.ts";
 
 export type Context = {
   readonly relay: Relay;
@@ -73,7 +74,8 @@ export async function openContext(config: Config, version: string, log: Logger):
   } = openSnapshot(() => relay.callersChanged());
   const limits = openRateLimits({ now: elapsed });
   const network = openNetworkOf(config);
-  const core = { config, secrets, log, limits, network, snapshot, ledger };
+  const hashing = openHashing(startHashingWorker);
+  const core = { config, secrets, log, limits, network, snapshot, ledger, hashing };
   const ports = portsOf(core, applyChanges, version);
   const opened = openModules(ports, stores);
   await load({
@@ -103,15 +105,7 @@ export async function openContext(config: Config, version: string, log: Logger):
     playground: openPlayground({ ...edge, relay, snapshot }),
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
-      {
-        name: "clean-changes",
-        everyMs: cleaningMs,
-        runs: "every-node",
-        async run() {
-          await stores.ledger.noteConfigVersion(ledger.nodeId, snapshotVersion());
-          await stores.changes.cleanChanges();
-        },
-      },
+      cleaningJob(stores, ledger, snapshotVersion),
       ...ledger.jobs,
       ...jobs,
     ],
@@ -120,7 +114,25 @@ export async function openContext(config: Config, version: string, log: Logger):
     async close() {
       await opened.tokens.face.saveUse();
       tokenizer.close();
+      hashing.close();
       await stores.close();
+    },
+  };
+}
+
+/** Removes the changes that every node has applied. */
+function cleaningJob(
+  stores: Pick<RemoteStores, "changes" | "ledger">,
+  { nodeId }: OpenLedger,
+  snapshotVersion: () => number,
+): Job {
+  return {
+    name: "clean-changes",
+    everyMs: cleaningMs,
+    runs: "every-node",
+    async run() {
+      await stores.ledger.noteConfigVersion(nodeId, snapshotVersion());
+      await stores.changes.cleanChanges();
     },
   };
 }

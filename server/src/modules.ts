@@ -131,6 +131,7 @@ export type Core = {
   readonly network: Network;
   readonly snapshot: Snapshot;
   readonly ledger: OpenLedger;
+  readonly hashing: Ports["hashing"];
 };
 
 /** The ports that the modules get in the product. */

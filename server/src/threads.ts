@@ -13,6 +13,10 @@ export function startDatabaseWorker(mode: WorkerMode): Worker {
       new Worker(new URL("./workers/reader.worker.js", import.meta.url), { smol: true });
 }
 
+export function startHashingWorker(): Worker {
+  return new Worker(new URL("./workers/hashing.worker.js", import.meta.url), { smol: true });
+}
+
 export function startTokenizerWorker(): Worker {
   return new Worker(new URL("./workers/tokenizer.worker.js", import.meta.url));
 }

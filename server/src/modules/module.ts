@@ -26,6 +26,14 @@ export type Ports = {
   readonly random: Random;
   readonly network: Network;
   readonly log: Logger;
+  /** Threads that hash passwords. */
+  readonly hashing: {
+    /** How many hashes are computed at the same time. */
+    readonly threads: number;
+    hash(password: string): Promise<string>;
+    /** False for what is no hash. */
+    verify(password: string, hash: string): Promise<boolean>;
+  };
   /** The configuration in force. Read it when it is needed: while modules open, there is none. */
   readonly snapshot: ConfigView;
   /** Resolves once every change that is committed is in force on this node. */

@@ -1,28 +1,31 @@
 /**
- * Hashes passwords. Hashing is slow by design, so only a few hashes are computed at the same time.
+ * Hashes passwords. Hashing is slow by design, so it has threads of its own, and only so many hashes
+ * wait for them.
  */
 
 import { Refusal } from "#base/refusal.ts";
 import { randomText } from "#base/secrets.ts";
+import type { Ports } from "#modules/module.ts";
 import { refuseCommonPassword } from "./common-passwords.ts";
 import type { Passwords } from "./passwords.ts";
-
-/** Argon2id with the parameters that OWASP recommends for servers: 64 MiB, two passes. */
-const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
-
-/** Concurrent hashes: they take 128 MiB, and leave one core to the relay. */
-const runningMax = 2;
 
 /** Hashes that may wait in the queue: a few seconds of work. */
 const waitingMax = 64;
 
 const busyRetryMs = 2_000;
 
-export function openPasswords(): Passwords {
-  const inTurn = openTurns();
+export function openPasswords(hashing: Ports["hashing"]): Passwords {
+  const inTurn = openTurns(hashing.threads);
   let nobodysHash: Promise<string> | undefined;
-  const hash = (password: string): Promise<string> =>
-    inTurn(() => Bun.password.hash(password, argon));
+  const hash = (password: string): Promise<string> => inTurn(() => hashing.hash(password));
+  const makeNobodys = async (): Promise<string> => {
+    try {
+      return await hashing.hash(randomText(20));
+    } catch (error) {
+      nobodysHash = undefined;
+      throw error;
+    }
+  };
   return {
     hash,
     async hashChosen(password) {
@@ -30,19 +33,16 @@ export function openPasswords(): Passwords {
       return await hash(password);
     },
     async verify(password, hash) {
-      nobodysHash ??= Bun.password.hash(randomText(20), argon);
+      nobodysHash ??= makeNobodys();
       const compared = hash || (await nobodysHash);
-      const matches = await inTurn(() =>
-        // Throws if `compared` is not a hash, for example for an account without a password.
-        Bun.password.verify(password, compared).catch(() => false),
-      );
+      const matches = await inTurn(() => hashing.verify(password, compared));
       return matches && compared === hash;
     },
   };
 }
 
 /** Runs tasks in the order of their arrival, at most `runningMax` at the same time. */
-function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function openTurns(runningMax: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -3,9 +3,9 @@ import { openPasswords } from "./hashing.ts";
 import { inOneForm } from "./password-text.ts";
 import type { Passwords } from "./passwords.ts";
 
-export const passwordsModule = passwordsModuleBy(openPasswords);
+export const passwordsModule = passwordsModuleBy(({ hashing }) => openPasswords(hashing));
 
 /** @param open creates the password hasher; tests pass a fast substitute. */
-export function passwordsModuleBy(open: () => Passwords) {
-  return defineModule({ needs: [], open: (_: Given) => ({ face: inOneForm(open()) }) });
+export function passwordsModuleBy(open: (given: Given) => Passwords) {
+  return defineModule({ needs: [], open: (given: Given) => ({ face: inOneForm(open(given)) }) });
 }

@@ -39,7 +39,11 @@ const minuteMs = 60_000;
 
 const tooOften = "操作过于频繁，请稍后再试";
 
+/** The resets that run, by the hash of their link. */
+type RunningResets = Map<string, Promise<string>>;
+
 export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
+  const running: RunningResets = new Map();
   return [
     handle(contract.sendResetLink, async ({ email, turnstile, lang }, caller) => {
       await deps.checkBot(turnstile, caller.clientIp);
@@ -56,7 +60,7 @@ export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
 
     handle(
       contract.resetPassword,
-      async (input, caller) => await resetPassword(deps, input, caller),
+      async (input, caller) => await resetPassword(deps, running, input, caller),
     ),
   ];
 }
@@ -94,6 +98,7 @@ async function sendLinkToOwner(
 
 async function resetPassword(
   deps: PasswordResetDeps,
+  running: RunningResets,
   { email, token }: { readonly email: string; readonly token: string },
   { clientIp }: Caller,
 ): Promise<string> {
@@ -103,9 +108,25 @@ async function resetPassword(
   const refused = new Refusal("invalid-input", "重置链接非法或已过期");
   // Verified before hashing, because hashing is slow and the endpoint is public.
   if (!(await store.isCode(code, now()))) throw refused;
-  const password = deps.newPassword();
-  const passwordHash = await deps.passwords.hash(password);
-  if (!(await store.resetPassword({ code, passwordHash, clientIp, nowMs: now() }))) throw refused;
-  await tries.giveBack();
-  return password;
+  // A link works once, so whoever sends it twice at once does not make the server hash twice.
+  const first = running.get(code.lookup);
+  if (first !== undefined) {
+    await first;
+    throw refused;
+  }
+  const run = async (): Promise<string> => {
+    const password = deps.newPassword();
+    const passwordHash = await deps.passwords.hash(password);
+    if (await store.resetPassword({ code, passwordHash, clientIp, nowMs: now() })) return password;
+    throw refused;
+  };
+  const reset = run();
+  running.set(code.lookup, reset);
+  try {
+    const password = await reset;
+    await tries.giveBack();
+    return password;
+  } finally {
+    running.delete(code.lookup);
+  }
 }

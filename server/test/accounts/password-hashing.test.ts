@@ -1,9 +1,16 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Refusal } from "#base/refusal.ts";
-import { openPasswords } from "./hashing.ts";
-import { isOutdated } from "./passwords.ts";
+import { startHashingWorker } from "#threads.ts";
+import { openHashing } from "#workers/hashing-client.ts";
+import { openPasswords } from "#modules/passwords/hashing.ts";
+import { isOutdated } from "#modules/passwords/passwords.ts";
 
-const passwords = openPasswords();
+// One thread of a low priority works for minutes where others keep all cores busy.
+setDefaultTimeout(180_000);
+
+const hashing = openHashing(startHashingWorker);
+const passwords = openPasswords(hashing);
+afterAll(() => hashing.close());
 
 test("a password matches only its own hash, whatever its characters and length", async () => {
   for (const password of ["correct horse", "密码密码密码密码", "x".repeat(128)]) {
@@ -39,7 +46,7 @@ test("promises 6.5: a common password is refused before hashing", async () => {
 // P-L3: each hash takes 64 MiB and a core.
 test("of many simultaneous hashes some wait and the rest are refused as busy", async () => {
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 70 }, () => passwords.verify("x", "not a hash")),
+    Array.from({ length: hashing.threads + 64 + 4 }, () => passwords.verify("x", "not a hash")),
   );
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
 
@@ -49,4 +56,36 @@ test("of many simultaneous hashes some wait and the rest are refused as busy", a
     expect(reason).toMatchObject({ code: "busy" });
   }
   expect(await passwords.verify("x", null)).toBe(false);
+});
+
+test("hashes have threads of their own, so that the runtime's stay free for other work", async () => {
+  const pooled = Bun.password;
+  const before = { hash: pooled.hash, verify: pooled.verify };
+  const used: string[] = [];
+  pooled.hash = async () => void used.push("hash") as never;
+  pooled.verify = async () => void used.push("verify") as never;
+  try {
+    expect(Bun.password.hash).not.toBe(before.hash);
+    const hash = await passwords.hash("correct horse");
+    expect(await passwords.verify("correct horse", hash)).toBe(true);
+    expect(await passwords.verify("x", null)).toBe(false);
+    expect(used).toEqual([]);
+  } finally {
+    Object.assign(pooled, before);
+  }
+});
+
+test("a thread that ends takes its hashes with it, and the next hash has another one", async () => {
+  const started: Worker[] = [];
+  const own = openHashing(() => {
+    const worker = startHashingWorker();
+    started.push(worker);
+    return worker;
+  });
+  const lost = own.hash("correct horse");
+  own.close();
+  await expect(lost).rejects.toThrow("ended");
+  expect(await own.hash("correct horse")).toStartWith("$argon2id$");
+  expect(started).toHaveLength(2);
+  own.close();
 });
