@@ -6,6 +6,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { NavEntry, NavGroup } from "#ui/layout/NavEntry.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
+import { BalanceNote } from "#app/balance/BalanceNote.tsx";
 import { changeMenuSections, moved, useMenuSections, withOpen } from "./menu-sections.ts";
 import type { MenuGroup } from "#app/screens.ts";
 import { menuEntries } from "./side-menu-entries.ts";
@@ -37,8 +38,8 @@ export function SideMenu(props: {
   return (
     // The version, too, is in a landmark, because screen readers skip what is outside of all
     // landmarks.
-    <nav aria-label={t("app.menu")} className="flex flex-1 flex-col">
-      <div className="flex-1 p-2">
+    <div className="flex flex-1 flex-col">
+      <nav aria-label={t("app.menu")} className="flex-1 p-2">
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
           // The entry of the current screen stays visible even in a folded section.
@@ -67,26 +68,29 @@ export function SideMenu(props: {
             </NavGroup>
           );
         })}
-      </div>
-      <div className={folded ? "flex justify-center p-2" : "flex items-center gap-2 p-2 pl-4"}>
-        {!folded && <Version />}
-        {onFold !== null && (
-          <span className={folded ? "" : "ml-auto"}>
-            <IconButton
-              label={folded ? t("app.menuUnfold") : t("app.menuFold")}
-              icon={
-                folded ? (
-                  <PanelLeftOpen size={16} aria-hidden />
-                ) : (
-                  <PanelLeftClose size={16} aria-hidden />
-                )
-              }
-              onClick={onFold}
-            />
-          </span>
-        )}
-      </div>
-    </nav>
+      </nav>
+      <section aria-label={t("shell.account")}>
+        {session !== null && <BalanceNote folded={folded} onChoose={onChoose} />}
+        <div className={folded ? "flex justify-center p-2" : "flex items-center gap-2 p-2 pl-4"}>
+          {!folded && <Version />}
+          {onFold !== null && (
+            <span className={folded ? "" : "ml-auto"}>
+              <IconButton
+                label={folded ? t("app.menuUnfold") : t("app.menuFold")}
+                icon={
+                  folded ? (
+                    <PanelLeftOpen size={16} aria-hidden />
+                  ) : (
+                    <PanelLeftClose size={16} aria-hidden />
+                  )
+                }
+                onClick={onFold}
+              />
+            </span>
+          )}
+        </div>
+      </section>
+    </div>
   );
 }
 

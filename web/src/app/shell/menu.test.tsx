@@ -1,10 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
+import { userRow } from "#widgets/testing/user.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import {
   changeMenuSections,
@@ -45,6 +47,22 @@ async function showTopBar() {
   return { ...server, ...(await renderAt("/pricing", () => <TopBar onMenu={() => {}} />)) };
 }
 
+/** The side menu of a user, wide. */
+async function showMenu(at = "/token", folded = false, onFold: (() => void) | null = () => {}) {
+  const server = serve({
+    "GET /api/user/self": { data: userRow({ quota: 6_170_000 }) },
+    "GET /api/log/self/stat": { data: { quota: 81, rpm: 0, tpm: 0 } },
+  });
+  stop = server.stop;
+  const client = new QueryClient();
+  const shown = await renderAt(at, () => (
+    <QueryClientProvider client={client}>
+      <SideMenu folded={folded} onFold={onFold} />
+    </QueryClientProvider>
+  ));
+  return { ...server, address: shown.address };
+}
+
 const names = () =>
   within(screen.getByRole("navigation"))
     .getAllByRole("link")
@@ -72,7 +90,7 @@ test("a section moves among those that are shown, and no further than the end", 
 
 test("sections fold, keep the present screen's entry visible, and stay folded", async () => {
   signIn(100);
-  await renderAt("/token", () => <SideMenu folded={false} onFold={() => {}} />);
+  await showMenu();
   expect(names()).toContain("令牌");
   expect(names()).toContain("设置");
   press("控制台");
@@ -88,7 +106,7 @@ test("sections fold, keep the present screen's entry visible, and stay folded", 
 
 test("sections can be swapped, and stay so", async () => {
   signIn(100);
-  await renderAt("/token", () => <SideMenu folded={false} onFold={() => {}} />);
+  await showMenu();
   expect(names()[0]).toBe("操练场");
   press("调整“管理”的位置");
   fireEvent.click(await screen.findByRole("menuitem", { name: "上移" }));
@@ -105,7 +123,7 @@ test("A-306 A-360: chat clients have a section of their own, which is absent wit
   installationHas({
     chats: [{ NextChat: "https://next.example/?k={key}" }, { OpenCat: "opencat://k={key}" }],
   });
-  await renderAt("/chat/1", () => <SideMenu folded={false} onFold={null} />);
+  await showMenu("/chat/1", false, null);
   const links = ["NextChat", "OpenCat"].map((name) => screen.getByRole("link", { name }));
   expect(links.map((link) => link.getAttribute("href"))).toEqual(["/chat/0", "/chat/1"]);
   expect(screen.getByRole("link", { current: "page" }).textContent).toBe("OpenCat");
@@ -118,14 +136,28 @@ test("A-306 A-360: chat clients have a section of their own, which is absent wit
 test("the narrow menu shows every entry by its icon, also those of folded sections", async () => {
   signIn(1);
   changeMenuSections((before) => withOpen(before, "main", false));
-  await renderAt("/log", () => <SideMenu folded onFold={() => {}} />);
+  await showMenu("/log", true);
   expect(screen.getByRole("link", { name: "令牌" })).toBeTruthy();
   expect(screen.queryByText("版本 1.2.3")).toBeNull();
 });
 
+test("balance and today's spend stand in the menu, and nothing of them in self-use mode", async () => {
+  signIn(1);
+  installationHas({ quota_per_unit: 500_000, display_in_currency: true });
+  const { asked } = await showMenu();
+  const link = await screen.findByRole("link", { name: /余额 \$12\.34 · 6,170,000，今日费用/ });
+  expect(link.textContent).toContain("$12.34");
+  await waitFor(() => expect(link.textContent).toContain("今日 $0.000162"));
+  const since = asked.find(({ call }) => call === "GET /api/log/self/stat")?.query;
+  expect(Number(since?.get("start_timestamp"))).toBe(new Date().setHours(0, 0, 0, 0) / 1_000);
+
+  act(() => installationHas({ self_use_mode_enabled: true }));
+  expect(screen.queryByRole("link", { name: /余额/ })).toBeNull();
+});
+
 test("it shows the version, and that this is a demo", async () => {
   signIn(1);
-  await renderAt("/token", () => <SideMenu folded={false} onFold={null} />);
+  await showMenu("/token", false, null);
   expect(screen.getByText("版本 1.2.3")).toBeTruthy();
   expect(screen.getByText("演示站点")).toBeTruthy();
   // There is only one section, so it offers no move.
@@ -211,7 +243,7 @@ for (const { row, name, to, roles } of [
     const offered = [];
     for (const role of [1, 10, 100] as const) {
       signIn(role);
-      const { address } = await renderAt("/token", () => <SideMenu folded={false} onFold={null} />);
+      const { address } = await showMenu("/token", false, null);
       const entry = screen.queryByRole("link", { name });
       if (entry === null) continue;
       offered.push(role);

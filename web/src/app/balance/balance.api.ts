@@ -1,0 +1,25 @@
+import { queryOptions } from "@tanstack/react-query";
+import { readOwnLogStat } from "@tollgate/contract/logs.ts";
+import { readSelf } from "@tollgate/contract/users.ts";
+import { call } from "#api/call.ts";
+
+/** Milliseconds after which the figures are read again while the page is visible. */
+const refreshMs = 60_000;
+
+/** Below the key of the account, so that whatever changes the account reads the balance again. */
+export const balanceQuery = queryOptions({
+  queryKey: ["self", "balance"],
+  queryFn: async ({ signal }) => (await call(readSelf, {}, signal)).quota,
+  refetchInterval: refreshMs,
+});
+
+/** What the user's calls of today cost, in quota units. Today begins at midnight of this browser. */
+export const spentTodayQuery = queryOptions({
+  queryKey: ["self", "spent-today"],
+  queryFn: async ({ signal }) => {
+    const midnight = new Date().setHours(0, 0, 0, 0);
+    const start_timestamp = Math.floor(midnight / 1_000);
+    return (await call(readOwnLogStat, { start_timestamp }, signal)).quota;
+  },
+  refetchInterval: refreshMs,
+});

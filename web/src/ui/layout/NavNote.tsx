@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { classes } from "#ui/controls/classes.ts";
+import { Anchor, type LinkTarget } from "#ui/controls/Link.tsx";
+import { Tooltip } from "#ui/overlays/Tooltip.tsx";
+
+/** A figure at the foot of the side menu, with a second line. `folded`: only its icon. */
+export function NavNote(
+  props: LinkTarget & {
+    icon: ReactNode;
+    title: string;
+    /** Null: not known yet. */
+    detail: string | null;
+    /** In full, for the tooltip and for screen readers. */
+    told: string;
+    folded: boolean;
+    onClick?: (() => void) | undefined;
+  },
+) {
+  const { icon, title, detail, told, folded, onClick, ...target } = props;
+  return (
+    <Tooltip content={told}>
+      <Anchor
+        {...target}
+        {...(onClick === undefined ? {} : { onClick })}
+        aria-label={told}
+        className={classes(
+          "mx-2 flex min-h-control items-center gap-2.5 rounded px-2.5 text-muted hover:bg-hover",
+          folded ? "justify-center" : "py-1.5",
+        )}
+      >
+        <span className="flex shrink-0">{icon}</span>
+        {!folded && (
+          <span className="flex min-w-0 flex-col leading-tight tabular-nums">
+            <span className="truncate font-medium text-ink">{title}</span>
+            {detail !== null && <span className="truncate text-sm">{detail}</span>}
+          </span>
+        )}
+      </Anchor>
+    </Tooltip>
+  );
+}
