@@ -206,7 +206,7 @@ test.describe("without a connection", () => {
     if (project.name === "phone") await page.locator("header button").first().click();
     const menu = page.getByRole("navigation").filter({ has: page.locator('a[href="/audit"]') });
     await menu.locator('a[href="/audit"]').click();
-    const said = page.getByRole("alert").filter({ hasText: /无法加载此页面|cannot be loaded/ });
+    const said = page.getByRole("alert").filter({ hasText: /无法加载此页面|could not be loaded/ });
     await expect(said).toBeVisible();
     await expect(page.locator("header").first()).toBeVisible();
     await page.unrouteAll();
@@ -240,7 +240,7 @@ test("the top bar fits between phone and desktop, with every link and a long nam
   }
   await page.setViewportSize({ width: 800, height: 800 });
   await page.getByRole("button", { name: "Open menu" }).click();
-  await expect(page.getByRole("dialog").getByRole("link", { name: "Tutorial" })).toBeVisible();
+  await expect(page.getByRole("dialog").locator('a[href="https://docs.example/"]')).toBeVisible();
 });
 
 test.describe("side menu", () => {

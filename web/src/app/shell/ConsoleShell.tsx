@@ -1,6 +1,13 @@
-import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from "react";
+import {
+  type ComponentType,
+  type ReactNode,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useT } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
+import { toastError } from "#ui/overlays/toast.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { Footer } from "./Footer.tsx";
@@ -12,9 +19,9 @@ import { StatusNotice } from "./StatusNotice.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { useScreen } from "#app/routing/use-screen.ts";
 
-const PhoneDrawer = lazy(async () => ({
-  default: (await import("./PhoneDrawer.tsx")).PhoneDrawer,
-}));
+const loadDrawer = async () => (await import("./PhoneDrawer.tsx")).PhoneDrawer;
+
+type Drawer = ComponentType<{ readonly open: boolean; readonly onClose: () => void }>;
 
 /** The whole shell: top bar, side menu or drawer, footer, and the root of the kit. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
@@ -23,10 +30,14 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const folded = useMenuFolded();
   const [drawerOpen, setDrawerOpen] = useState(false);
-  const [drawerWanted, setDrawerWanted] = useState(false);
+  const [Drawer, setDrawer] = useState<Drawer | null>(null);
+  useEarlyDrawer();
+  // A failure is shown; an error of a lazy part would replace the whole shell.
   const openDrawer = () => {
-    setDrawerWanted(true);
-    setDrawerOpen(true);
+    loadDrawer().then((loaded) => {
+      setDrawer(() => loaded);
+      setDrawerOpen(true);
+    }, toastError);
   };
   const withMenu = session !== null && screen !== undefined && screen.frame === undefined;
   return (
@@ -41,13 +52,18 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
       >
         {children}
       </AppFrame>
-      <Suspense>
-        {drawerWanted && <PhoneDrawer open={drawerOpen} onClose={() => setDrawerOpen(false)} />}
-      </Suspense>
+      {Drawer !== null && <Drawer open={drawerOpen} onClose={() => setDrawerOpen(false)} />}
       <PaletteHost />
       <NewYear />
     </KitRoot>
   );
+}
+
+/** Where the drawer is the menu, it is loaded before it is needed: also when the server is gone. */
+function useEarlyDrawer(): void {
+  useEffect(() => {
+    if (matchMedia("(max-width: 1023px)").matches) void loadDrawer().catch(() => undefined);
+  }, []);
 }
 
 /** Whether the menu is folded: the choice in this browser, or else the server's default. */

@@ -12,7 +12,13 @@ const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
 
-const Footer = lazy(async () => ({ default: (await import("./Footer.tsx")).Footer }));
+// Without a connection the page goes without it.
+const Footer = lazy(async () => ({
+  default: await import("./Footer.tsx").then(
+    (loaded) => loaded.Footer,
+    () => () => null,
+  ),
+}));
 
 /**
  * The shell around every screen. The sign-in screens have a light one that shows at once; the rest

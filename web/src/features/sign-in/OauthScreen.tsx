@@ -8,7 +8,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { handBack } from "#widgets/sign-in/provider-window.ts";
-import { providerName, redirectProviders } from "#widgets/sign-in/providers.ts";
+import { offersProvider, providerName, redirectProviders } from "#widgets/sign-in/providers.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { keepLastMethod } from "./last-method.ts";
@@ -29,6 +29,7 @@ export function OauthScreen() {
   const status = useStatus();
   const isLeft = useRef(false);
   const type = /^\/oauth\/([^/]+)/.exec(path)?.[1] ?? "";
+  const isOffered = type === telegramType || (status !== undefined && offersProvider(status, type));
   const name = type === telegramType ? "Telegram" : providerName(type);
 
   const goOnHere = ({ id }: ShortUser): void => {
@@ -69,7 +70,9 @@ export function OauthScreen() {
       toast({
         tone: "danger",
         title: describeOauthFailure(error, t),
-        action: { label: t("entry.beginAgain"), onClick: () => void beginAgain() },
+        action: isOffered
+          ? { label: t("entry.beginAgain"), onClick: () => void beginAgain() }
+          : undefined,
       });
       await navigate({ to: "/setting", replace: true });
     }

@@ -29,6 +29,11 @@ export function offeredProviders(status: Status): readonly RedirectProvider[] {
   return redirectProviders.filter((provider) => on[provider]);
 }
 
+/** `type`: a provider's name in the address. */
+export function offersProvider(status: Status, type: string): boolean {
+  return offeredProviders(status).some((provider) => provider === type);
+}
+
 /** Whether other sign-in methods than password and passkey are offered. */
 export function offersOthers(status: Status): boolean {
   return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
