@@ -79,7 +79,7 @@ async function readPattern(db: Db): Promise<Pattern> {
     other: row.other,
     clientIp: row.client_ip,
     losses: [],
-    // Sound, because the ledger wrote these columns from the same types.
+    // Safe cast: the ledger wrote these columns from the same types.
     usage: JSON.parse(row.usage) as ChargedCallLog["usage"],
     usageSource: row.usage_source as ChargedCallLog["usageSource"],
     priceVersion: row.price_version,

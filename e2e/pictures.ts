@@ -88,6 +88,6 @@ function definedOf<Value extends object>(
   value: Value,
 ): { [Name in keyof Value]: NonNullable<Value[Name]> } {
   const defined = Object.entries(value).filter(([, each]) => each !== undefined);
-  // Sound, because the undefined values are removed.
+  // Safe cast: the undefined values are removed.
   return Object.fromEntries(defined) as { [Name in keyof Value]: NonNullable<Value[Name]> };
 }

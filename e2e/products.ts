@@ -37,7 +37,7 @@ type Installed = {
 export async function productOf(parallelIndex: number): Promise<Installed> {
   const answer = await fetch(`${process.env[addressName]}/${parallelIndex}`);
   if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as Installed; // answered below
+  return (await answer.json()) as Installed; // the server below sends it
 }
 
 // oxlint-disable-next-line import/no-default-export -- Playwright calls it before the first worker

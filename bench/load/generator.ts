@@ -8,7 +8,7 @@ import { runLoad } from "./run-load.ts";
 
 for await (const line of console) {
   if (line === "") continue;
-  // Sound, because `open-generator.ts` wrote the line.
+  // Safe cast: `open-generator.ts` wrote the line.
   const job = JSON.parse(line) as LoadJob;
   process.stdout.write(`${JSON.stringify(await runLoad(job))}\n`);
 }

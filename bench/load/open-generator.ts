@@ -40,7 +40,7 @@ export function openGenerator(): Generator {
     async run(job) {
       void child.stdin.write(`${JSON.stringify(job)}\n`);
       await child.stdin.flush();
-      // Sound, because `generator.ts` wrote the line.
+      // Safe cast: `generator.ts` wrote the line.
       return JSON.parse(await readLine()) as LoadResult;
     },
     async stop() {

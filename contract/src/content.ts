@@ -9,7 +9,7 @@ import { endpoint } from "./endpoint.ts";
 /** Empty: nothing is set. */
 const text = z.string();
 
-/** The console shows it once in each browser after each change. */
+/** Reads the notice. The console shows it once in each browser after each change. */
 export const readNotice = endpoint({
   method: "GET",
   path: "/api/notice",

@@ -70,7 +70,7 @@ export function allFields<Kinds extends Readonly<Record<string, Kind>>>(
   kinds: Kinds,
 ): Joined<Kinds[keyof Kinds]["fields"]> {
   const entries = Object.values(kinds).flatMap(({ fields }) => Object.entries(fields));
-  // Sound, because the object has the entries of every member of the union.
+  // Safe cast: the object has the entries of every member of the union.
   return Object.fromEntries(entries) as Joined<Kinds[keyof Kinds]["fields"]>;
 }
 

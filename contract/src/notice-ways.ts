@@ -40,7 +40,7 @@ export type NotifyType = keyof typeof noticeWays;
 export const usualWay: NotifyType = email.id;
 
 export const notifyType = z.enum(
-  // Sound, because the keys of `noticeWays` are the names of the ways.
+  // Safe cast: the keys of `noticeWays` are the names of the ways.
   Object.keys(noticeWays) as NotifyType[],
   "无效的预警类型",
 );

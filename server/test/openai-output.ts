@@ -62,7 +62,7 @@ export function readOutputs(recording: Recording): Outputs {
         const slot = String(call.index ?? (stream ? call.id : at));
         if (of0) calls.set(slot, (calls.get(slot) ?? "") + (call.function?.arguments ?? ""));
       }
-      // Some servers send an empty one with every message.
+      // Some servers send an empty `function_call` with every message.
       if (message.function_call?.name) {
         calls.set("", message.function_call.arguments ?? "");
       }

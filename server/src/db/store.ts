@@ -33,7 +33,7 @@ export function defineStore<
   writes: Writes;
   pulses?: Pulses;
 }): { readonly reads: Reads; readonly writes: Writes; readonly pulses: Pulses } {
-  // Sound, because a store without pulses has none to name.
+  // Safe cast: without `pulses` the type has no names of pulses.
   return { pulses: {} as Pulses, ...store };
 }
 

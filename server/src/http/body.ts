@@ -31,7 +31,7 @@ function parse(bytes: Uint8Array): object {
     const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Answered below: the parser's message would not help the caller.
+    // Refused below, because the parser's message would not help the caller.
   }
   throw new Refusal("malformed", "无效的参数");
 }

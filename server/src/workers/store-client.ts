@@ -56,7 +56,7 @@ export async function openStoreClient(
   const close = async (): Promise<void> => {
     await Promise.all([writer, ...readers].map(async (worker) => await worker.close()));
   };
-  // Sound, because each module got every function of its store.
+  // Safe cast: each module got every function of its store.
   return { ...(remote as RemoteStores), notices, close };
 }
 

@@ -87,7 +87,7 @@ async function expectError<Kind extends Error & { status?: unknown; code?: unkno
 ): Promise<Kind> {
   const error = await refusalOf(call);
   expect(error).toBeInstanceOf(Kind);
-  // Sound, because the class was checked above.
+  // Safe cast: the class was checked above.
   const known = error as Kind;
   expect(known.status).toBe(status);
   expect(known.code).toBe(code);

@@ -31,7 +31,7 @@ type Manner = {
   readonly halfClose: boolean;
 };
 
-/** The answer as a client sees it that did not request usage. */
+/** The answer for a client that did not request usage. */
 const manners: readonly Manner[] = [
   { depth: 1, version: "1.1", halfClose: false },
   { depth: 16, version: "1.1", halfClose: false },

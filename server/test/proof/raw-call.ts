@@ -14,7 +14,7 @@ type RawRequest = {
 };
 
 export type RawOptions = {
-  /** Disconnects with a reset when it answers true; called whenever something arrived. */
+  /** Called whenever bytes arrived; when it returns true, the client disconnects with a reset. */
   readonly leaveWhen?: (sofar: RawProgress) => boolean;
   /** Bytes of the body that are kept; the rest is only counted. */
   readonly keptBytesMax?: number;

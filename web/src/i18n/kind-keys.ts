@@ -56,7 +56,7 @@ type OptionKey = `settings.${Camel<ShownOption>}`;
 /** The key of the label of an option that is in a section. */
 export function optionKey(name: OptionName): OptionKey {
   const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  // Sound, because `OptionKey` makes the same change to the name.
+  // Safe cast: `OptionKey` makes the same change to the name.
   return `settings.${camel}` as OptionKey;
 }
 
@@ -80,7 +80,7 @@ export function sectionKey<Name extends OptionSection["name"]>(
 }
 
 function capitalized<Text extends string>(text: Text): Capitalize<Text> {
-  // Sound, because `Capitalize` makes the same change to the text.
+  // Safe cast: `Capitalize` makes the same change to the text.
   return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 }
 

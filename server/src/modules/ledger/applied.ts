@@ -13,7 +13,7 @@ export function causeOf(requestId: string): string {
   return `settle:${requestId}`;
 }
 
-/** The cause of the one entry that takes a settlement back. */
+/** The cause of the one entry that reverses a settlement. */
 export function reversalCauseOf(requestId: string): string {
   return `reversal:${requestId}`;
 }

@@ -39,7 +39,7 @@ export type LedgerStore = RemoteStore<typeof ledgerStore>;
 
 /** A batch crosses threads as JSON text, which costs a third of a structured clone. */
 async function applyBatchText(tx: Db, text: string): Promise<BatchAnswer> {
-  // Sound, because `holds.ts` of this program made the text.
+  // Safe cast: `holds.ts` of this program made the text.
   const batch = JSON.parse(text) as Batch;
   return await applyBatch(tx, batch);
 }

@@ -64,7 +64,7 @@ function openTestQueue(pace?: QueuePace) {
   };
 }
 
-/** Lets everything run that does not wait for the test. */
+/** Lets all pending work run, except work that waits for the test. */
 async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

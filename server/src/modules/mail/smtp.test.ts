@@ -69,7 +69,7 @@ function mailBy(
   const all = { SMTPServer: "127.0.0.1", SMTPPort: String(port), ...set };
   options.refresh(
     Object.entries(all).map(([key, text]) => {
-      // Sound, because the keys are those of the literal above.
+      // Safe cast: the keys are those of the literal above.
       const name = key as StoredOptionName;
       return { key, value: storedText(definitions[name], key, text, secrets) };
     }),

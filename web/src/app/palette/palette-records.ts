@@ -27,7 +27,7 @@ const textMax = 100;
 /** Milliseconds a result stays fresh: deleting the last letter again searches nothing. */
 const staleMs = 30_000;
 
-/** The kinds of records to search for a text, for a user of this role. A key is never sent whole. */
+/** The kinds of records to search for a text, for a user of this role. */
 export function kindsFor(text: string, rank: number): readonly RecordKind[] {
   if (text === "" || text.length > textMax || rank < role.enum.user) return [];
   if (requestIdTime(text) !== null) return ["log"];

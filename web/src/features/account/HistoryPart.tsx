@@ -31,7 +31,7 @@ export function HistoryPart(props: {
 }) {
   const { search } = props;
   const t = useT();
-  // Sound, because the list only changes values that every list has in its address.
+  // Safe cast: the list only changes values that every list has in its address.
   const onSearch = props.onSearch as unknown as SetListSearch;
   const query = useQuery(entriesQuery(search.page, search.size));
   const columns = useMemo(() => entryColumns(t), [t]);

@@ -67,7 +67,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
     change(patch: Partial<Form>) {
       setTyped({ ...typed, ...patch });
       const left = Object.entries(faults).filter(([name]) => !(name in patch));
-      // Sound, because faults are only removed.
+      // Safe cast: faults are only removed.
       setFaults(Object.fromEntries(left) as Faults<Form>);
     },
     handleSubmit(event: SubmitEvent<HTMLFormElement>) {

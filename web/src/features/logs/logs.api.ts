@@ -64,7 +64,7 @@ export function sentFilter(scope: LogScope, filter: LogFilter) {
 
 function withoutEmpty<Sent extends object>(sent: Sent): Partial<Sent> {
   const entries = Object.entries(sent).filter(([, value]) => value !== "" && value !== undefined);
-  // Sound, because only fields are removed.
+  // Safe cast: only fields are removed.
   return Object.fromEntries(entries) as Partial<Sent>;
 }
 

@@ -88,7 +88,7 @@ export function ModelTable(props: {
         id="model-prices"
         title={t("settings.modelPrices")}
         search={{ ...search, page, size: pageSize }}
-        // Sound, because the list only changes values that every list has in its address.
+        // Safe cast: the list only changes values that every list has in its address.
         onSearch={onSearch as SetListSearch}
         query={{
           data: { items, total: rows.length },

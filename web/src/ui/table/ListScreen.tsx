@@ -26,7 +26,7 @@ const none: readonly never[] = [];
  */
 export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProps<Row, Search>) {
   const { id, search, query, keyword, filters = none, fetchPage } = props;
-  // Sound, because the screen made its filters from its own search schema: a patch only has keys of
+  // Safe cast: the screen made its filters from its own search schema, so a patch only has keys of
   // it.
   const onSearch = props.onSearch as SetListSearch;
   const t = useT();

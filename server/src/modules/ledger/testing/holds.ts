@@ -88,7 +88,7 @@ export function openTestHolds(policy: LendPolicy) {
   return { holds, judge, queue, store, operations, sent, pass, hold };
 }
 
-/** Lets everything run that does not wait for the test. */
+/** Lets all pending work run, except work that waits for the test. */
 export async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -10,7 +10,7 @@ import type { Sender } from "./sender.ts";
 import { sendByWebhook } from "./webhook.ts";
 import { sendByWeCom } from "./wecom.ts";
 
-/** Sound, because `readWay` has checked the values by the fields of this way. */
+/** Safe cast: `readWay` has checked the values by the fields of this way. */
 export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)[Way]> } = {
   bark: sendByBark,
   dingtalk: sendByDingTalk,
