@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { renderAt } from "#testing/render.tsx";
 import { CopyCell } from "./CopyCell.tsx";
+import { CutText } from "./CutText.tsx";
 import { InlineNumber } from "./InlineNumber.tsx";
 import { readWhole } from "./read-whole.ts";
 import { makeTimeWords, relativeTime } from "./relative-time.ts";
@@ -11,6 +12,20 @@ import { SwitchCell } from "./SwitchCell.tsx";
 function later<Value = void>() {
   return Promise.withResolvers<Value>();
 }
+
+test("a name in Arabic takes its own direction, whatever the page's", async () => {
+  await renderAt("/", () => <CutText>مفتاح الإنتاج</CutText>);
+  expect(screen.getByText("مفتاح الإنتاج").getAttribute("dir")).toBe("auto");
+});
+
+test("a model's name that is cut keeps its end, and all of it is there to be searched", async () => {
+  const { container } = await renderAt("/", () => (
+    <CutText at="middle">claude-sonnet-4-5-20250929</CutText>
+  ));
+  expect(container.textContent).toBe("claude-sonnet-4-5-20250929");
+  const parts = [...container.querySelectorAll("[data-middle] > span")];
+  expect(parts.map((part) => part.textContent)).toEqual(["claude-sonnet-4-5-", "20250929"]);
+});
 
 test("a switch turns at once and stays when it is saved", async () => {
   const saved = later();

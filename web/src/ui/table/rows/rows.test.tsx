@@ -209,6 +209,27 @@ test("on a phone a row is two lines with one menu, which also unfolds what they 
   await waitFor(() => expect(card.getByText("ID")).toBeTruthy());
 });
 
+test("on a phone one menu has what is neither a filter nor a row", async () => {
+  setWindowWidth(390);
+  await renderAt("/", () => (
+    <ThingList read={readAll} fetchPage={async () => ({ items: [], total: 0 })} />
+  ));
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "列表菜单" })));
+  const menu = within(await screen.findByRole("menu"));
+  expect(menu.getAllByRole("menuitem").map((item) => item.textContent)).toEqual([
+    "刷新",
+    "不自动刷新",
+    "每 10 秒",
+    "每 30 秒",
+    "每 60 秒",
+    "已存视图",
+    "列与行距",
+    "导出 CSV",
+  ]);
+  await act(async () => fireEvent.click(menu.getByText("列与行距")));
+  expect(await screen.findByRole("checkbox", { name: "Size" })).toBeTruthy();
+});
+
 test("on a phone one button opens the filters and shows how many are set", async () => {
   setWindowWidth(390);
   const { address } = await renderAt("/?color=red", () => (
