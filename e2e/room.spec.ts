@@ -107,10 +107,16 @@ test("a phone shows rows in two lines, and everything can be pressed with a thum
     await expect(row).toContainText(/qwen3.*\$\d.*\d\d:\d\d.*production.*125,120→\d+/);
     await row.getByRole("button", { name: /的详情$/ }).click();
     await expect(row.locator("dt", { hasText: "输出" })).toBeVisible();
+    expect(await smallTargets(page)).toEqual([]);
     // Cut above, whole below.
     const name = row.locator("dd [data-middle]");
     await expect(name).toHaveText(longModel);
     expect(await name.evaluate((part) => part.scrollWidth <= part.clientWidth)).toBe(true);
+  });
+  await test.step("so can the fields of a form", async () => {
+    await page.goto("/channel?open=new");
+    await expect(page.getByRole("dialog").getByRole("textbox").first()).toBeVisible();
+    expect(await smallTargets(page)).toEqual([]);
   });
   await empty();
 });

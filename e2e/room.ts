@@ -123,8 +123,9 @@ export function tableFaults(page: Page): Promise<string[]> {
 /** Buttons and links of a page that are too small for a finger: under 32 px in either direction. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const targets = document.querySelectorAll<HTMLElement>(
-      "main :is(a[href], button, input, select, textarea, [role=combobox], [role=tab])",
+    const place = document.querySelector("[role=dialog]") ?? document.querySelector("main");
+    const targets = (place ?? document).querySelectorAll<HTMLElement>(
+      ":is(a[href], button, input, select, textarea, [role=combobox], [role=tab])",
     );
     return [...targets].flatMap((target) => {
       // A checkbox or a switch also reacts to a press on its label.

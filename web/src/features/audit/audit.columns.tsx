@@ -155,7 +155,7 @@ function Value(props: {
     <button
       type="button"
       dir="auto"
-      className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
+      className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-8 max-md:min-w-8"
       title={props.title}
       onClick={props.onSelect}
     >

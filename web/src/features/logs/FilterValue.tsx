@@ -16,7 +16,7 @@ export function FilterValue(props: {
     <button
       type="button"
       dir="auto"
-      className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
+      className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-8 max-md:min-w-8"
       title={t("logs.onlyThis", { value: label })}
       onClick={onSelect}
     >

@@ -81,7 +81,7 @@ export function MultiCombobox(
           <Base.Input
             {...ariaOf(props)}
             placeholder={chosen.length === 0 ? placeholder : undefined}
-            className="field-sizing-content min-h-6 min-w-10 flex-1 bg-transparent px-1.5 outline-none"
+            className="field-sizing-content min-h-6 max-md:min-h-8 min-w-10 flex-1 bg-transparent px-1.5 outline-none"
             onBlur={() => {
               add(state.query);
               props.onBlur?.();

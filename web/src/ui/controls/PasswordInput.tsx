@@ -33,7 +33,7 @@ export function PasswordInput(props: Omit<InputProps, "type" | "suffix" | "prefi
             disabled={props.disabled}
             aria-label={shown ? t("ui.hidePassword") : t("ui.showPassword")}
             aria-pressed={shown}
-            className="-mr-2 flex h-7 w-8 items-center justify-center rounded-inner hover:text-ink"
+            className="-mr-2 flex h-7 w-8 items-center max-md:h-8 justify-center rounded-inner hover:text-ink"
             onClick={() => setShown(!shown)}
           >
             {shown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}

@@ -61,7 +61,7 @@ export function TagInput(
             value={text}
             placeholder={value.length === 0 ? placeholder : undefined}
             autoComplete="off"
-            className="field-sizing-content min-h-6 min-w-0 flex-1 bg-transparent px-1.5 outline-none"
+            className="field-sizing-content min-h-6 max-md:min-h-8 min-w-0 flex-1 bg-transparent px-1.5 outline-none"
             onChange={(event) => setText(event.target.value)}
             onBlur={() => {
               add(text);

@@ -17,7 +17,7 @@ export function SectionAnchors({ notes }: { notes: FormNotes }) {
         <button
           key={id}
           type="button"
-          className="min-h-6 text-muted underline-offset-4 hover:text-ink hover:underline max-md:min-h-10"
+          className="min-h-6 text-muted underline-offset-4 hover:text-ink hover:underline max-md:min-h-10 max-md:min-w-8 text-left"
           onClick={() => {
             unfold();
             requestAnimationFrame(() => goTo(sectionDomId(notes.formId, id)));

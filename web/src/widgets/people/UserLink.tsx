@@ -15,7 +15,7 @@ export function UserLink(props: { name: string; onOpen: () => void }) {
     <button
       type="button"
       dir="auto"
-      className="max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
+      className="max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-8 max-md:min-w-8"
       title={t("widgets.userShow", { name: props.name })}
       onClick={props.onOpen}
     >
