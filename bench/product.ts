@@ -63,10 +63,14 @@ export function removeLeftovers(): void {
 }
 
 /** @param build undefined: the product built from this tree. */
-export async function startProduct(upstreamUrl: string, build?: Build): Promise<Product> {
+export async function startProduct(
+  upstreamUrl: string,
+  build?: Build,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Product> {
   const made = await makeHome("sqlite", homes);
   const home = build === undefined ? made : { ...made, build };
-  const gateway = await startGateway(home);
+  const gateway = await startGateway(home, { env });
   const root = await signIn(gateway.origin);
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
   for (const name of modelNames) {
