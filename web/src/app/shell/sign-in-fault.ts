@@ -1,6 +1,6 @@
 /** Whether passwords and session cookies can be read on their way to the server. */
 
-type SignInFault =
+export type SignInFault =
   | "none"
   /** The page came over plain HTTP from another machine. */
   | "plain-http"
