@@ -79,6 +79,9 @@ describe("an answer", () => {
   test("from something that is not our server is a failure too", async () => {
     answer = () => new Response("<html>proxy</html>", { status: 502 });
     expect(await failure()).toMatchObject({ status: 502, requestId: null });
+    // The words of HTTP would say "OK" of a failure.
+    answer = () => new Response("<html>portal</html>", { status: 200, statusText: "OK" });
+    expect(await failure()).toMatchObject({ status: 200, message: "" });
     answer = () => Response.json({ success: true, message: "", data: { version: 1 } });
     await expect(call(readStatus, {})).rejects.toThrow();
   });

@@ -54,7 +54,10 @@ export async function callWhole<Of extends AnyEndpoint>(
 ): Promise<{ data: DataOf<Of>; message: string; extras: ExtrasOf<Of> }> {
   const response = await sendSettled(endpoint, input, signal);
   const answer = envelope.safeParse(await response.json().catch(() => null));
-  if (!answer.success) throw new CallError(response.statusText || "HTTP error", response);
+  if (!answer.success) {
+    // Something else answered, such as a proxy. Of a failure "OK" would say nothing.
+    throw new CallError(response.ok ? "" : response.statusText || "HTTP error", response);
+  }
   if (!answer.data.success) {
     throw new CallError(answer.data.message, response, answer.data.field ?? null);
   }

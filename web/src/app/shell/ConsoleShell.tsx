@@ -1,3 +1,4 @@
+import { useLocation } from "@tanstack/react-router";
 import {
   type ComponentType,
   type ReactNode,
@@ -7,7 +8,7 @@ import {
 } from "react";
 import { useT } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
-import { toastError } from "#ui/overlays/toast.ts";
+import { closeFaults, toastError } from "#ui/overlays/toast.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { Footer } from "./Footer.tsx";
@@ -39,6 +40,9 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
       setDrawerOpen(true);
     }, toastError);
   };
+  const { pathname } = useLocation();
+  // What went wrong on a page stays behind with it.
+  useEffect(() => closeFaults, [pathname]);
   const withMenu = session !== null && screen !== undefined && screen.frame === undefined;
   return (
     <KitRoot>

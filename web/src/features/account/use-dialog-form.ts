@@ -2,7 +2,6 @@ import { type SubmitEvent, useRef, useState } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { closeRepeated, toastRepeated } from "#ui/overlays/toast.ts";
 
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
@@ -32,10 +31,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   }
 
   async function submit() {
-    if (isSending) {
-      toastRepeated();
-      return;
-    }
+    if (isSending) return;
     const parsed = of.schema.safeParse(typed);
     if (!parsed.success) {
       tell(faultsOf<Form>(parsed.error));
@@ -54,7 +50,6 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
       tell({ [name]: title } as Faults<Form>);
     } finally {
       setSending(false);
-      closeRepeated();
     }
   }
 

@@ -7,14 +7,7 @@ import { describeError } from "#ui/feedback/describe-error.ts";
 import { useUnloadGuard } from "#ui/form/form-effects.ts";
 import { isLeavingToSignIn } from "#ui/form/draft.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
-import {
-  closeRepeated,
-  toast,
-  toastError,
-  toastFailure,
-  toastRepeated,
-  toastSaved,
-} from "#ui/overlays/toast.ts";
+import { toast, toastError, toastFailure, toastSaved } from "#ui/overlays/toast.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import type { OptionDrafts, OptionTextMap } from "#widgets/option-form/drafts.ts";
 import { type BotCheck, useBotCheckOf } from "#widgets/sign-in/use-bot-check.tsx";
@@ -197,16 +190,12 @@ function useSaver(
 function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
   const isBusy = useRef(false);
   return async (names) => {
-    if (isBusy.current) {
-      toastRepeated();
-      return;
-    }
+    if (isBusy.current) return;
     isBusy.current = true;
     try {
       await save(names);
     } finally {
       isBusy.current = false;
-      closeRepeated();
     }
   };
 }

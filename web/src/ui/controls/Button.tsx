@@ -1,4 +1,4 @@
-import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 
@@ -7,8 +7,7 @@ type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
   size?: ButtonSize | undefined;
   icon?: ReactNode;
   /**
-   * While `loading`, a spinner replaces the icon and a press does nothing. A press on a `submit`
-   * button then shows a toast, so that the user knows that the first press counted.
+   * While `loading`, a spinner replaces the icon and a press does nothing: the first one counted.
    */
   loading?: boolean | undefined;
 };
@@ -18,23 +17,6 @@ export function Button(props: ButtonProps) {
   const { disabled = false, children, onClick, ...rest } = props;
   const { variant: _, size: _size, icon: _icon, loading: _loading, ...native } = rest;
 
-  const isRepeated = useRef(false);
-  // The toast is closed when the first press has its result, because it may be wrong then.
-  useEffect(() => {
-    if (!loading) return undefined;
-    return () => {
-      if (isRepeated.current) void loadToasts().then(({ closeRepeated }) => closeRepeated());
-      isRepeated.current = false;
-    };
-  }, [loading]);
-
-  function handleRepeat(event: MouseEvent<HTMLButtonElement>): void {
-    event.preventDefault();
-    if (type !== "submit") return;
-    isRepeated.current = true;
-    void loadToasts().then(({ toastRepeated }) => toastRepeated());
-  }
-
   return (
     <button
       {...native}
@@ -43,7 +25,7 @@ export function Button(props: ButtonProps) {
       aria-busy={loading || undefined}
       // Not `disabled` while loading: the browser would take the focus away.
       aria-disabled={loading || undefined}
-      onClick={loading ? handleRepeat : onClick}
+      onClick={loading ? ignorePress : onClick}
       className={buttonLook(variant, size, disabled)}
     >
       {loading ? <Spinner /> : icon}
@@ -52,7 +34,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Loaded when needed: toasts are a fifth of the sign-in page's weight. */
-async function loadToasts() {
-  return await import("#ui/overlays/toast.ts");
+/** Also keeps a `submit` button from submitting again. */
+function ignorePress(event: MouseEvent<HTMLButtonElement>): void {
+  event.preventDefault();
 }

@@ -160,15 +160,14 @@ test("a refusal that names no field, or one that is not here, is shown above the
   }
 });
 
-test("A-436: a second submit while the first runs sends nothing, and says so", async () => {
+test("A-436: a second submit while the first runs sends nothing, silently", async () => {
   let finish = () => {};
   const onSubmit = mock(() => new Promise<void>((resolve) => (finish = resolve)));
   await open({ onSubmit });
   await type(nameLabel, "a");
   await press("保存");
-  expect(screen.queryByText("提交失败，请勿重复提交！")).toBeNull();
   await press("保存");
-  expect((await screen.findAllByText("提交失败，请勿重复提交！")).length).toBeGreaterThan(0);
+  expect(document.querySelectorAll("[data-toast]")).toBeEmpty();
   await act(async () => void fireEvent.keyDown(field("备注"), { key: "Enter", ctrlKey: true }));
   expect(onSubmit).toHaveBeenCalledTimes(1);
   await act(async () => finish());

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type T, useT } from "#i18n/t.ts";
 import type { ConfirmQuestion } from "#ui/overlays/ConfirmDialog.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { closeRepeated, toast, toastRepeated } from "#ui/overlays/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { keepDraft } from "./draft.ts";
 import type { FormWorkings } from "./form-context.ts";
 import { useDraft, useUnloadGuard } from "./form-effects.ts";
@@ -202,10 +202,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   }
 
   async function submit(): Promise<boolean> {
-    if (isBusy.current) {
-      toastRepeated();
-      return false;
-    }
+    if (isBusy.current) return false;
     isBusy.current = true;
     setFailure(null);
     let saved = false;
@@ -215,7 +212,6 @@ function useSubmit<Form extends FieldValues, Value>(of: {
       }, handleInvalid);
     } finally {
       isBusy.current = false;
-      closeRepeated();
     }
     return saved;
   }

@@ -16,12 +16,11 @@ export function ToastHost(props: { children: ReactNode }) {
     <Toast.Provider toastManager={toastManager} limit={limit}>
       {props.children}
       <Toast.Portal>
-        {/* Toasts appear at the top centre, because a sheet's buttons and a list's bar are at the
-            bottom. */}
+        {/* At the bottom right, above a sheet's buttons and a list's bar. */}
         <Toast.Viewport
           // A name of its own, because a page may have a section called notifications.
           aria-label={t("ui.toasts")}
-          className="fixed top-3 left-1/2 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] -translate-x-1/2 flex-col-reverse gap-2 outline-none"
+          className="fixed right-3 bottom-20 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] flex-col-reverse gap-2 outline-none"
         >
           <Toasts />
         </Toast.Viewport>
@@ -38,7 +37,7 @@ function Toasts() {
       key={toast.id}
       toast={toast}
       data-toast=""
-      swipeDirection={["right", "up"]}
+      swipeDirection={["right", "down"]}
       className={
         "w-full translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) " +
         "rounded border border-control bg-panel text-ink transition-opacity duration-150 " +

@@ -7,7 +7,7 @@ import { Dialog } from "./Dialog.tsx";
 import { KitRoot } from "./KitRoot.tsx";
 import { Menu } from "./Menu.tsx";
 import { Sheet } from "./Sheet.tsx";
-import { toast, toastError, toastManager } from "./toast.ts";
+import { closeFaults, toast, toastError, toastFailure, toastManager } from "./toast.ts";
 import { useConfirm } from "./use-confirm.ts";
 
 beforeEach(freshBrowser);
@@ -167,6 +167,32 @@ test("toasts wait politely and errors interrupt", async () => {
     (element) => element.closest('[role="alert"], [aria-live="assertive"]') !== null,
   );
   expect(announced).toBe(true);
+});
+
+const shownToasts = () => document.querySelectorAll("[data-toast]:not([data-ending-style])");
+
+test("the same error again shows once: it does not cover the page with copies", async () => {
+  render(<KitRoot>{null}</KitRoot>);
+  for (let count = 0; count < 3; count += 1) {
+    act(() => toastFailure("保存失败", new Error("上游没有响应")));
+  }
+  await waitFor(() => expect(shownToasts()).toHaveLength(1));
+  act(() => toastError(new Error("另一个错误")));
+  await waitFor(() => expect(shownToasts()).toHaveLength(2));
+});
+
+test("a success closes the errors before it, and so does leaving the page", async () => {
+  render(<KitRoot>{null}</KitRoot>);
+  const titles = () => Array.from(shownToasts(), (shown) => shown.querySelector("p")?.textContent);
+  act(() => toastError(new Error("上游没有响应")));
+  await waitFor(() => expect(titles()).toEqual(["上游没有响应"]));
+  act(() => toast({ tone: "success", title: "已保存" }));
+  await waitFor(() => expect(titles()).toEqual(["已保存"]));
+  // The same error can come again.
+  act(() => toastError(new Error("上游没有响应")));
+  await waitFor(() => expect(titles()).toEqual(["上游没有响应", "已保存"]));
+  act(closeFaults);
+  await waitFor(() => expect(titles()).toEqual(["已保存"]));
 });
 
 test("the action of a toast runs once and closes the toast", async () => {

@@ -43,25 +43,24 @@ export function toastSaved(what: string): void {
   toast({ tone: "success", title: t("ui.saved"), description: what });
 }
 
-/** The message about a repeated submit that is shown; null: none. */
-let repeated: string | null = null;
+/** Open toasts that say what went wrong. */
+const faults = new Set<string>();
 
-/** Tells a user who submits again that the first submit is still running. */
-export function toastRepeated(): void {
-  closeRepeated();
-  repeated = show({ tone: "warning", title: t("ui.formRepeated") }, null);
+/** For a success, or another page: what went wrong before is settled or left behind. */
+export function closeFaults(): void {
+  for (const id of faults) toastManager.close(id);
 }
 
-/** Removes that message: the first submit has ended, so the message is no longer true. */
-export function closeRepeated(): void {
-  if (repeated !== null) toastManager.close(repeated);
-  repeated = null;
-}
-
-function show(content: ToastContent, requestId: string | null): string {
+function show(content: ToastContent, requestId: string | null): void {
   const { tone, title, description, action } = content;
   const urgent = tone === "danger";
-  const id = toastManager.add({
+  if (tone === "success") closeFaults();
+  // The same again is shown once, and stays as long as a new one.
+  const id = [tone, title, description ?? "", action?.label ?? ""].join("\n");
+  if (urgent) faults.add(id);
+  toastManager.add({
+    id,
+    onRemove: () => faults.delete(id),
     title,
     description,
     priority: urgent ? "high" : "low",
@@ -79,5 +78,4 @@ function show(content: ToastContent, requestId: string | null): string {
           },
         }),
   });
-  return id;
 }

@@ -38,6 +38,8 @@ function titleOf({ status, message }: CallError, t: T): string {
     case 500:
       return t("app.errorInternal");
     default:
-      return t("app.errorOther", { message: showMessage(message, t) });
+      return message === ""
+        ? t("app.errorRequestFailed")
+        : t("app.errorOther", { message: showMessage(message, t) });
   }
 }
