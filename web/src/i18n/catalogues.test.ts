@@ -5,6 +5,7 @@ import { areas } from "./areas.ts";
 import { en } from "./en.ts";
 import { helpKey, labelKeys } from "./kind-keys.ts";
 import serverMessages from "./en/server.json" with { type: "json" };
+import chineseMessages from "./zh/server.json" with { type: "json" };
 import { openMessages } from "./server-messages.ts";
 import { zh } from "./zh.ts";
 
@@ -166,7 +167,7 @@ describe("the server's messages (A-449)", () => {
     for (const [message, translation] of Object.entries(serverMessages)) {
       const given = new Set(placeholders(message));
       expect(
-        placeholders(translation).filter((name) => !given.has(name)),
+        placeholders(translation.replaceAll("{{quota", "{{")).filter((name) => !given.has(name)),
         message,
       ).toEqual([]);
       expect(translation).not.toMatch(/[\u4e00-\u9fff]/);
@@ -188,6 +189,33 @@ describe("the server's messages (A-449)", () => {
     expect(translate("输入不合法 密码长度必须在 8-128 之间")).toBe(
       "The password must have 8 to 128 characters",
     );
+  });
+
+  test("what the server says in English has Chinese words too (A-434)", () => {
+    const inChinese = openMessages(chineseMessages);
+    expect(Object.keys(chineseMessages).filter((text) => !(text in serverMessages))).toEqual([
+      "Your group is not authorized to use this model",
+    ]);
+    for (const translation of Object.values(chineseMessages)) {
+      expect(translation.replaceAll(/\{\{\w+\}\}|max_tokens/g, "")).not.toMatch(/[a-z]{3}/i);
+    }
+    expect(inChinese("Your group is not authorized to use this model")).toBe(
+      "当前分组无权使用此模型",
+    );
+    const dollars = (quota: number) => `$${quota / 500_000}`;
+    const poor = "user quota is not enough, 用户剩余额度: 5, 需要预扣费额度: 500000";
+    expect(inChinese(poor, dollars)).toBe("用户额度不足，剩余额度：$0.00001，需要预扣费额度：$1");
+  });
+
+  test("amounts of a message are shown as the console shows amounts", () => {
+    const dollars = (quota: number) => `$${quota / 500_000}`;
+    expect(translate("邀请用户赠送 600000", dollars)).toBe("Reward for an invitation: $1.2");
+    const adjusted = "管理员将用户额度从 0修改为 500000：补偿 7 月故障";
+    expect(translate(adjusted, dollars)).toContain("from $0 to $1");
+    expect(openMessages(chineseMessages)(adjusted, dollars)).toBe(
+      "管理员将用户额度从 $0 修改为 $1：补偿 7 月故障",
+    );
+    expect(translate("新用户注册赠送 5")).toBe("Gift to a new user: 5");
   });
 
   test("an unknown message stays as it is", () => {

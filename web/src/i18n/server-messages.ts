@@ -1,12 +1,17 @@
 /**
- * Translates the server's messages, which are Chinese. `en/server.json` has the Chinese text as its
- * key, with `{{1}}` where the server inserts a value.
+ * Translates the server's messages, which are Chinese, with some English of the specification.
+ * `en/server.json` has the server's text as its key, with `{{1}}` where the server inserts a value;
+ * `zh/server.json` has those messages that need other words in Chinese too. In a translation
+ * `{{quota1}}` is the same value, an amount in quota units, shown as the console shows amounts.
  */
 
 type MessageCatalogue = Readonly<Record<string, string>>;
 
 /** Undefined: the catalogue does not have the message. */
-export type TranslateMessage = (message: string) => string | undefined;
+export type TranslateMessage = (
+  message: string,
+  showQuota?: (quota: number) => string,
+) => string | undefined;
 
 /** A value may be a message itself, as in "<option>：<fault>"; it is not searched any deeper. */
 const depthMax = 3;
@@ -22,10 +27,14 @@ export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
     .toSorted((a, b) => ownLength(b) - ownLength(a))
     .map((key): Pattern => ({ matches: patternOf(key), translation: catalogue[key] ?? "" }));
 
-  const translate = (message: string, depth: number): string | undefined => {
+  const translate = (
+    message: string,
+    depth: number,
+    showQuota: (quota: number) => string,
+  ): string | undefined => {
     const exact = catalogue[message];
     if (exact !== undefined || depth > depthMax) return exact;
-    const inner = (text: string): string => translate(text, depth + 1) ?? text;
+    const inner = (text: string): string => translate(text, depth + 1, showQuota) ?? text;
     const ending = endings.find((key) => message.endsWith(key));
     if (ending !== undefined) {
       return inner(message.slice(0, -ending.length)) + (catalogue[ending] ?? "");
@@ -33,13 +42,19 @@ export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
     for (const { matches, translation } of patterns) {
       const found = matches.exec(message);
       if (found === null) continue;
-      return translation.replaceAll(/\{\{(\d+)\}\}/g, (_, at: string) =>
-        inner(found[Number(at)] ?? ""),
+      return translation.replaceAll(
+        /\{\{(quota)?(\d+)\}\}/g,
+        (_, isQuota: string | undefined, at: string) => {
+          const value = found[Number(at)] ?? "";
+          if (isQuota === undefined) return inner(value);
+          // A reason may follow the amount.
+          return inner(value.replace(/^-?\d+(?=：|$)/, (quota) => showQuota(Number(quota))));
+        },
       );
     }
     return undefined;
   };
-  return (message) => translate(message, 0);
+  return (message, showQuota = String) => translate(message, 0, showQuota);
 }
 
 function patternOf(key: string): RegExp {

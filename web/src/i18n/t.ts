@@ -102,9 +102,16 @@ async function addTexts(language: Language, area: Area): Promise<void> {
   i18next.addResourceBundle(language, "translation", { [area]: texts }, true, true);
 }
 
-/** The server's messages are Chinese; other languages translate them by a catalogue. */
+/** The server's messages are Chinese, with a few exceptions; each language has a catalogue of them. */
 async function loadCatalogue(language: Language): Promise<typeof zh> {
-  if (language === "zh") return (await import("./zh.ts")).zh;
+  if (language === "zh") {
+    const [{ zh: texts }, { default: messages }] = await Promise.all([
+      import("./zh.ts"),
+      import("./zh/server.json"),
+    ]);
+    translateMessage = openMessages(messages);
+    return texts;
+  }
   const [{ en }, { default: messages }] = await Promise.all([
     import("./en.ts"),
     import("./en/server.json"),
@@ -115,9 +122,16 @@ async function loadCatalogue(language: Language): Promise<typeof zh> {
 
 let translateMessage: TranslateMessage = () => undefined;
 
-/** The server's message in the current language; unchanged where there is no translation. */
-export function translateServerMessage(message: string): string {
-  return asLanguage(i18next.language) === "zh" ? message : (translateMessage(message) ?? message);
+/**
+ * The server's message in the current language; unchanged where there is no translation.
+ *
+ * @param showQuota writes amounts, which the server gives in quota units.
+ */
+export function translateServerMessage(
+  message: string,
+  showQuota?: (quota: number) => string,
+): string {
+  return translateMessage(message, showQuota) ?? message;
 }
 
 const choiceListeners = new Set<(language: Language) => void>();

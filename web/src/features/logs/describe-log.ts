@@ -9,7 +9,7 @@ export function describeLog(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioLine");
 }
 
-/** The short form for the last column: ratios as bare numbers, without their names. */
+/** The short form for the last column: each ratio with one word. */
 export function describeShort(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioShort");
 }

@@ -1,6 +1,8 @@
 /** Messages for failures of the server and the network. */
 
 import { CallError } from "#api/call.ts";
+import { statusStore } from "#api/status.ts";
+import { type QuotaDisplay, showQuota } from "#display/quota.ts";
 import { type T, translateServerMessage } from "#i18n/t.ts";
 
 /**
@@ -8,7 +10,17 @@ import { type T, translateServerMessage } from "#i18n/t.ts";
  * again when the language changes.
  */
 export function showMessage(message: string, _t: T): string {
-  return translateServerMessage(message);
+  return translateServerMessage(message, (quota) => showQuota(quota, quotaDisplay()));
+}
+
+/** The amounts of the specification's defaults, until the server's values are read. */
+function quotaDisplay(): QuotaDisplay {
+  const state = statusStore.read();
+  const status = state.kind === "ready" ? state.status : undefined;
+  return {
+    quotaPerUnit: status?.quota_per_unit ?? 500_000,
+    inCurrency: status?.display_in_currency ?? true,
+  };
 }
 
 /** The message for an error, with the request id of the server's log. */
