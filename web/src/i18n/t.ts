@@ -105,12 +105,9 @@ async function addTexts(language: Language, area: Area): Promise<void> {
 /** The server's messages are Chinese, with a few exceptions; each language has a catalogue of them. */
 async function loadCatalogue(language: Language): Promise<typeof zh> {
   if (language === "zh") {
-    const [{ zh: texts }, { default: messages }] = await Promise.all([
-      import("./zh.ts"),
-      import("./zh/server.json"),
-    ]);
-    translateMessage = openMessages(messages);
-    return texts;
+    const chinese = await import("./zh.ts");
+    translateMessage = openMessages(chinese.messages);
+    return chinese.zh;
   }
   const [{ en }, { default: messages }] = await Promise.all([
     import("./en.ts"),
