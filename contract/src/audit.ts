@@ -29,7 +29,7 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** Newest first. */
+/** The audit log, newest first. */
 export const listAudit = endpoint({
   method: "GET",
   path: "/api/audit/",

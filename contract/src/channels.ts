@@ -67,9 +67,9 @@ export const channel = z.object({
   other: z.string(),
   balance: z.number(),
   balance_updated_time: whole,
-  /** Comma-separated. */
+  /** Names of models, separated by commas. */
   models: z.string(),
-  /** Comma-separated. */
+  /** Names of groups, separated by commas. */
   group: z.string(),
   used_quota: whole,
   model_mapping: z.string(),
@@ -239,7 +239,7 @@ export const updateTag = endpoint({
     weight: channelFields.weight,
     model_mapping: channelFields.model_mapping,
     models: channelFields.models,
-    /** Comma-separated. */
+    /** Names of groups, separated by commas. */
     groups: channelFields.group,
   }),
   output: z.void(),

@@ -44,7 +44,7 @@ export const ownLog = z.object({
   reversed: z.boolean(),
   prompt_tokens: whole,
   completion_tokens: whole,
-  /** Seconds. */
+  /** The call's duration in seconds. */
   use_time: whole,
   is_stream: z.boolean(),
   /** The group that was charged. */

@@ -24,7 +24,7 @@ type NoticeField = Field & {
 
 export type NoticeWay = Kind<Readonly<Record<string, NoticeField>>>;
 
-/** Sorted. */
+/** All notification ways, sorted. */
 export const noticeWays = {
   bark,
   dingtalk,

@@ -54,7 +54,7 @@ export const token = z.object({
   unlimited_quota: z.boolean(),
   used_quota: whole,
   model_limits_enabled: z.boolean(),
-  /** Comma-separated. */
+  /** Names of models, separated by commas. */
   model_limits: z.string(),
   /** Addresses and CIDR blocks, one a line; empty: any. */
   allow_ips: z.string(),

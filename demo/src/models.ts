@@ -20,7 +20,7 @@ export type Scripts = {
   register(model: string, script: DemoScript): boolean;
   unregister(model: string): boolean;
   isRegistered(model: string): boolean;
-  /** Sorted. */
+  /** The names of all models, sorted. */
   models(): string[];
   /** The model's script; undefined: it has none. */
   find(model: string): DemoScript | undefined;

@@ -5,7 +5,7 @@ import { openHashing } from "#workers/hashing-client.ts";
 import { openPasswords } from "#modules/passwords/hashing.ts";
 import { isOutdated } from "#modules/passwords/passwords.ts";
 
-// One thread of a low priority works for minutes where others keep all cores busy.
+// Hashing in one thread of low priority takes minutes while other programs keep all cores busy.
 setDefaultTimeout(180_000);
 
 const hashing = openHashing(startHashingWorker);

@@ -111,7 +111,7 @@ for (const dialect of testDialects) {
         await gateway.signIn("dora", another),
         await gateway.signIn("dora", another),
       ];
-      // As if it had begun at a provider, which proves nothing about the password.
+      // The session is changed as if the user had signed in at a provider, without a password.
       const [, second] = await gateway.db
         .selectFrom("sessions")
         .select("id")

@@ -52,7 +52,7 @@ export type Surroundings = {
   readonly hosts: Record<string, string[]>;
   /** Requests to URLs that users named. */
   readonly outside: {
-    /** Oldest first. */
+    /** The requests that were sent, oldest first. */
     readonly sent: SentOutside[];
     /** The answer to such requests. Undefined: they are really sent. */
     answer: OutsideAnswer | undefined;

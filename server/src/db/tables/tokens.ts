@@ -21,7 +21,7 @@ export type TokenTable = {
   unlimited_quota: number;
   /** 0 or 1. */
   model_limits_enabled: number;
-  /** Comma-separated. */
+  /** Names of models, separated by commas. */
   model_limits: string;
   /** Addresses or CIDR blocks, one per line; empty: any. */
   allow_ips: string;

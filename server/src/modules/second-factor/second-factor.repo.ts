@@ -59,7 +59,7 @@ export async function readSessionStart(db: Db, sessionId: string): Promise<numbe
 
 export type Factors = {
   readonly totp: TotpTable | undefined;
-  /** Oldest first. */
+  /** The user's passkeys, oldest first. */
   readonly passkeys: readonly PasskeyRow[];
   readonly recoveryCodes: number;
 };

@@ -77,7 +77,7 @@ export const anyToken: TokenFilter = { keyword: "", shown: "", lookup: "" };
 
 export type TokenPage = { readonly items: Token[]; readonly total: number };
 
-/** Newest first. */
+/** One page of tokens, newest first. */
 export async function pageTokens(
   db: Db,
   owner: Owner,

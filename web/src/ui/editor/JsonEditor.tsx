@@ -14,7 +14,7 @@ type JsonEditorProps = {
   onChange: (value: string) => void;
   /** Called at first and at each change; empty text is valid. */
   onValidity?: (valid: boolean) => void;
-  /** Pixels. */
+  /** The height in pixels. */
   height?: number;
   /** The name that screen readers say. */
   label?: string;

@@ -7,7 +7,7 @@ const QrPicture = lazy(async () => ({ default: (await import("qrcode.react")).QR
 /** A QR code; black on white in both themes, because cameras expect it. */
 export function QrCode(props: {
   text: string;
-  /** Pixels. */
+  /** The length of a side in pixels. */
   size?: number | undefined;
   label?: string | undefined;
 }) {

@@ -10,7 +10,7 @@ import { pageSizeDefault, pageSizes, readPageSize } from "./pages/page-size.ts";
 
 /** What every list has in its address; a screen extends it with its filters. */
 export const listSearch = z.object({
-  /** From 1. */
+  /** The page number, from 1. */
   page: z.coerce.number().int().min(1).catch(1),
   size: z.coerce
     .number()

@@ -10,7 +10,7 @@ import { readOperatorText } from "#widgets/content/operator-text.ts";
 
 /** The height of an HTML page in the preview, in CSS. */
 const pageHeight = "240px";
-/** In pixels. */
+/** The height of the footer's preview in pixels. */
 const footerHeight = 56;
 
 /**

@@ -7,7 +7,7 @@ import { type ColumnChoice, columnChoice } from "./table-settings.ts";
 
 export const viewsMax = 20;
 
-/** In characters. */
+/** The longest name of a view, in characters. */
 export const viewNameMax = 40;
 
 /** Limits of the number and length of an address's values; no screen has more. */
