@@ -109,6 +109,14 @@ export const screens: readonly Screen[] = [
     load: loadChat,
   },
   {
+    path: "/help",
+    title: "app.screenHelp",
+    access: "public",
+    menu: null,
+    load: () =>
+      withTexts("help", import("#features/help/HelpScreen.tsx")).then((m) => m.HelpScreen),
+  },
+  {
     path: "/log",
     title: "app.screenLogs",
     access: "user",

@@ -8,6 +8,7 @@ export const areas = {
   chat: { zh: () => import("./zh/chat.json"), en: () => import("./en/chat.json") },
   entries: { zh: () => import("./zh/entries.json"), en: () => import("./en/entries.json") },
   entry: { zh: () => import("./zh/entry.json"), en: () => import("./en/entry.json") },
+  help: { zh: () => import("./zh/help.json"), en: () => import("./en/help.json") },
   home: { zh: () => import("./zh/home.json"), en: () => import("./en/home.json") },
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },
   palette: { zh: () => import("./zh/palette.json"), en: () => import("./en/palette.json") },

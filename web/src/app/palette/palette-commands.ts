@@ -1,6 +1,7 @@
 /** The commands of the palette besides records: screens, actions, theme, language. */
 
 import {
+  CircleHelp,
   FileText,
   House,
   Info,
@@ -27,6 +28,7 @@ type Page = { readonly address: string; readonly label: string; readonly Icon: L
 const icons: Readonly<Record<string, LucideIcon>> = {
   "/": House,
   "/about": Info,
+  "/help": CircleHelp,
   "/login": LogIn,
   "/pricing": Tags,
   "/register": UserPlus,

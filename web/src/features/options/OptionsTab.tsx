@@ -78,7 +78,7 @@ function jumpTo(name: string): void {
   if (section !== null || name === "") return;
   const option = document.querySelector<HTMLElement>(`[data-option="${CSS.escape(name)}"]`);
   option?.scrollIntoView({ block: "center" });
-  option?.querySelector<HTMLElement>("input, textarea, button, [role=switch]")?.focus({
-    preventScroll: true,
-  });
+  // Not the "?" beside its label, which stands before it.
+  const control = option?.querySelector<HTMLElement>("input, textarea, [role=switch]");
+  (control ?? option?.querySelector<HTMLElement>("button"))?.focus({ preventScroll: true });
 }

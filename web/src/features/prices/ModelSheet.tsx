@@ -7,6 +7,7 @@ import { parseDecimal } from "@tollgate/contract/prices.ts";
 import { CallCost } from "./CallCost.tsx";
 import { DollarFields } from "./DollarFields.tsx";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { optionText } from "#widgets/option-form/option-texts.ts";
 import type { PriceMapName } from "#widgets/money/price-maps.ts";
 import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
@@ -86,6 +87,7 @@ function ModelFields(props: {
         <F.Text
           name="ModelRatio"
           label={t("settings.modelRatioField")}
+          about={<HelpOn term="ratio" word={t("settings.modelRatioField")} />}
           inputMode="decimal"
           disabled={byCall}
           suffix={
@@ -95,6 +97,7 @@ function ModelFields(props: {
         <F.Text
           name="CompletionRatio"
           label={t("settings.completionField")}
+          about={<HelpOn term="ratio" word={t("settings.completionField")} />}
           inputMode="decimal"
           placeholder="1"
           disabled={byCall}

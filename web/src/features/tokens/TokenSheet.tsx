@@ -7,6 +7,7 @@ import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { GroupPicker } from "#widgets/people/GroupPicker.tsx";
 import { ModelPicker } from "#widgets/models/ModelPicker.tsx";
 import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
@@ -99,7 +100,12 @@ function TokenFields({ isNew, hasLimits }: { isNew: boolean; hasLimits: boolean 
           required
           autoFocus={isNew}
         />
-        <F.Custom name="group" label={t("tokens.group")} help={t("tokens.groupHelp")}>
+        <F.Custom
+          name="group"
+          label={t("tokens.group")}
+          about={<HelpOn term="group" word={t("tokens.group")} />}
+          help={t("tokens.groupHelp")}
+        >
           {(control) => (
             <GroupPicker {...control} groups={groups.data} emptyLabel={t("tokens.groupOwn")} />
           )}
@@ -140,6 +146,7 @@ function QuotaFields() {
       <F.Custom
         name="remain_quota"
         label={t("tokens.quotaRemaining")}
+        about={<HelpOn term="quota" word={t("tokens.quotaRemaining")} />}
         help={t("tokens.quotaHelp")}
         required={!unlimited}
         disabled={unlimited}

@@ -5,6 +5,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { useSetFormValue } from "#ui/form/Field.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { isTooLow, quotaDelta, type QuotaMode, type UserForm } from "./user-form.ts";
@@ -28,7 +29,12 @@ export function QuotaFields({ read }: { read: AdminUser }) {
   return (
     <>
       <Preview read={read} />
-      <F.Custom name="quota_amount" label={t("users.quotaChange")} help={t("users.quotaHelp")}>
+      <F.Custom
+        name="quota_amount"
+        label={t("users.quotaChange")}
+        about={<HelpOn term="quota" word={t("users.quotaChange")} />}
+        help={t("users.quotaHelp")}
+      >
         {(control) => (
           <div className="flex flex-col gap-2">
             <div>

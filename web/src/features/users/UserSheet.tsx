@@ -8,6 +8,7 @@ import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { Section } from "#ui/layout/Section.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toast, toastSaved } from "#ui/overlays/toast.ts";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { QuotaFields } from "./QuotaFields.tsx";
 import {
   isChangedElsewhere,
@@ -153,6 +154,7 @@ function BasicFields({ read, t }: { read: AdminUser; t: T }) {
       <F.Combobox
         name="group"
         label={t("users.group")}
+        about={<HelpOn term="group" word={t("users.group")} />}
         items={groups.map((name) => ({ value: name, label: name }))}
         loading={names === undefined}
         help={isGone ? t("widgets.groupGone") : undefined}

@@ -7,6 +7,8 @@ import { fieldId, SectionContext, useFormWorkings } from "./form-context.ts";
 export type FieldProps = {
   name: string;
   label: string;
+  /** Beside the label: a button that explains its word, such as `HelpButton`. */
+  about?: ReactNode;
   /** One sentence below the control. */
   help?: ReactNode;
   required?: boolean;
@@ -48,6 +50,7 @@ export function Field(
       id={fieldId(form.id, name)}
       name={name}
       label={label}
+      about={props.about}
       help={help}
       error={error === "" ? t("ui.formInvalidValue") : error}
       required={required}

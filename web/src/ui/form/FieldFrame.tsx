@@ -13,6 +13,8 @@ export function FieldFrame(props: {
   id?: string;
   name: string;
   label: string;
+  /** Beside the label, outside of it: a button that explains its word. */
+  about?: ReactNode;
   help?: ReactNode;
   error?: string | undefined;
   required?: boolean;
@@ -41,18 +43,22 @@ export function FieldFrame(props: {
       className="flex min-w-0 flex-col gap-1.5"
       {...(grouped ? { role: "group", "aria-labelledby": `${id}-label` } : {})}
     >
-      {!labelled &&
-        (grouped ? (
-          <span id={`${id}-label`} className="text-sm font-medium">
-            {label}
-            {star}
-          </span>
-        ) : (
-          <label id={`${id}-label`} htmlFor={id} className="text-sm font-medium">
-            {label}
-            {star}
-          </label>
-        ))}
+      {!labelled && (
+        <span className="flex items-center gap-1">
+          {grouped ? (
+            <span id={`${id}-label`} className="text-sm font-medium">
+              {label}
+              {star}
+            </span>
+          ) : (
+            <label id={`${id}-label`} htmlFor={id} className="text-sm font-medium">
+              {label}
+              {star}
+            </label>
+          )}
+          {props.about}
+        </span>
+      )}
       {props.children({
         id,
         invalid: error !== undefined,

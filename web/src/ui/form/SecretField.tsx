@@ -8,13 +8,21 @@ import type { PasswordProps } from "./field-types.ts";
 
 /** A masked secret: a saved one is never shown, only replaced by another. */
 export function SecretField(props: PasswordProps<string>) {
-  const { name, label, help, required = false, disabled = false, isSet = false } = props;
-  const { isSet: _, ...input } = props;
+  const { name, label, about, help, required = false, disabled = false, isSet = false } = props;
+  const { isSet: _, about: _about, ...input } = props;
   const t = useT();
   const [replacing, setReplacing] = useState(false);
   const isShown = !isSet || replacing;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled} secret>
+    <Field
+      name={name}
+      label={label}
+      about={about}
+      help={help}
+      required={required}
+      disabled={disabled}
+      secret
+    >
       {({ value, onChange, ...control }) => (
         <div className="flex items-center gap-2">
           {isShown ? (

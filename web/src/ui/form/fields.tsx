@@ -37,9 +37,9 @@ const fields = {
 };
 
 function TextField(props: types.TextProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...input } = props;
+  const { name, label, about, help, required = false, disabled = false, ...input } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, onChange, ...control }) => (
         <Input
           autoComplete="off"
@@ -54,18 +54,18 @@ function TextField(props: types.TextProps<string>) {
 }
 
 function NumberField(props: types.NumberProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...input } = props;
+  const { name, label, about, help, required = false, disabled = false, ...input } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, ...control }) => <NumberInput {...input} {...control} value={asNumber(value)} />}
     </Field>
   );
 }
 
 function SelectField(props: types.SelectProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...select } = props;
+  const { name, label, about, help, required = false, disabled = false, ...select } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, ...control }) => (
         <Select
           {...select}
@@ -78,18 +78,18 @@ function SelectField(props: types.SelectProps<string>) {
 }
 
 function ComboboxField(props: types.ComboboxProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...combobox } = props;
+  const { name, label, about, help, required = false, disabled = false, ...combobox } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, ...control }) => <Combobox {...combobox} {...control} value={asText(value)} />}
     </Field>
   );
 }
 
 function MultiComboboxField(props: types.MultiComboboxProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...combobox } = props;
+  const { name, label, about, help, required = false, disabled = false, ...combobox } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, ...control }) => (
         <MultiCombobox {...combobox} {...control} value={asTexts(value)} />
       )}
@@ -98,9 +98,9 @@ function MultiComboboxField(props: types.MultiComboboxProps<string>) {
 }
 
 function TagsField(props: types.TagsProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...input } = props;
+  const { name, label, about, help, required = false, disabled = false, ...input } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, ...control }) => <TagInput {...input} {...control} value={asTexts(value)} />}
     </Field>
   );
@@ -123,9 +123,9 @@ function SwitchField(props: types.SwitchProps<string>) {
 }
 
 function TextareaField(props: types.TextareaProps<string>) {
-  const { name, label, help, required = false, disabled = false, ...textarea } = props;
+  const { name, label, about, help, required = false, disabled = false, ...textarea } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, onChange, ...control }) => (
         <Textarea
           {...textarea}
@@ -139,9 +139,9 @@ function TextareaField(props: types.TextareaProps<string>) {
 }
 
 function DateTimeField(props: types.DateTimeProps<string>) {
-  const { name, label, help, required = false, disabled = false, clearable = false } = props;
+  const { name, label, about, help, required = false, disabled = false, clearable = false } = props;
   return (
-    <Field name={name} label={label} help={help} required={required} disabled={disabled}>
+    <Field {...{ name, label, about, help, required, disabled }}>
       {({ value, ...control }) => (
         <DateTimePicker {...control} clearable={clearable} value={asNumber(value)} />
       )}

@@ -7,6 +7,8 @@ import { Switch } from "#ui/controls/Switch.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
+import { optionTerms } from "#widgets/help/terms.ts";
 import { OptionControl } from "./OptionControl.tsx";
 import { optionText, unreadReason } from "./option-texts.ts";
 import { useDrafts } from "./drafts.ts";
@@ -21,11 +23,13 @@ export function OptionField({ name }: { readonly name: OptionName }) {
   const reason = unreadReason(name);
   const unread = reason !== null;
   const error = errorOf(name);
+  const term = optionTerms[name];
   return (
     <div className={isWide(name) ? "min-w-0 md:col-span-2" : "min-w-0"} data-option={name}>
       <FieldFrame
         name={name}
         label={label}
+        about={term && <HelpOn term={term} word={label} />}
         help={<Help texts={[reason === null ? null : t(unreadKey(reason)), help]} />}
         error={error}
         grouped={["decimalMap", "json", "pairList", "textMap"].includes(kind)}

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import * as api from "#features/channels/channels.api.ts";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { F } from "./channel-fields.ts";
 
 /** Groups, priority and weight, and whether failures disable the channel. */
@@ -16,6 +17,7 @@ export function RoutingFields() {
       <F.MultiCombobox
         name="groups"
         label={t("channels.groups")}
+        about={<HelpOn term="group" word={t("channels.groups")} />}
         required
         items={items}
         creatable
@@ -32,12 +34,14 @@ export function RoutingFields() {
         <F.Number
           name="priority"
           label={t("channels.priority")}
+          about={<HelpOn term="priority" word={t("channels.priority")} />}
           placeholder="0"
           help={t("channels.priorityHelp")}
         />
         <F.Number
           name="weight"
           label={t("channels.weight")}
+          about={<HelpOn term="weight" word={t("channels.weight")} />}
           placeholder="0"
           help={t("channels.weightHelp")}
         />

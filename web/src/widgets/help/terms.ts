@@ -1,0 +1,29 @@
+/** The words that the console explains, in the order of the help page. */
+
+import type { OptionName } from "@tollgate/contract/options.ts";
+import type { TextKey } from "#i18n/t.ts";
+
+export const helpTerms = ["ratio", "group", "quota", "priority", "weight", "hold"] as const;
+export type HelpTerm = (typeof helpTerms)[number];
+
+/** A title, one sentence, and more with an example. */
+export const helpTexts = {
+  ratio: ["help.ratio", "help.ratioShort", "help.ratioMore"],
+  group: ["help.group", "help.groupShort", "help.groupMore"],
+  quota: ["help.quota", "help.quotaShort", "help.quotaMore"],
+  priority: ["help.priority", "help.priorityShort", "help.priorityMore"],
+  weight: ["help.weight", "help.weightShort", "help.weightMore"],
+  hold: ["help.hold", "help.holdShort", "help.holdMore"],
+} as const satisfies Readonly<Record<HelpTerm, readonly [TextKey, TextKey, TextKey]>>;
+
+/** Options whose label has one of these words. */
+export const optionTerms: Partial<Readonly<Record<OptionName, HelpTerm>>> = {
+  GroupRatio: "ratio",
+  UserUsableGroups: "group",
+  ModelRatio: "ratio",
+  CompletionRatio: "ratio",
+  PreConsumedQuota: "hold",
+  QuotaForNewUser: "quota",
+  QuotaPerCallMax: "hold",
+  QuotaPerUnit: "quota",
+};
