@@ -48,7 +48,7 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   // A setting is found by a word of either language, and its field has the focus.
   await open();
   await page.keyboard.type(english ? "重试" : "retry");
-  await page.getByRole("option").first().click();
+  await page.getByRole("option", { name: english ? "Retries" : "失败重试次数" }).click();
   await expect(page).toHaveURL(/\/setting\?tab=operation#RetryTimes$/);
   await expect(page.locator("[data-option=RetryTimes] input")).toBeFocused();
 
