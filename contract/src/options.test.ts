@@ -173,7 +173,7 @@ describe("decimals", () => {
 
   // JSON that repeats a name is refused: two programs could read different values, and one of them
   // bills.
-  test("P-I6: a name that stands twice in a map is refused", () => {
+  test("P-I6: a map that contains a name twice is refused", () => {
     expect(parseDecimalMap('{"a": 1, "\\u0061": 2}')).toEqual({
       ok: false,
       message: "重复的名称：a",

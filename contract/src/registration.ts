@@ -86,7 +86,7 @@ const presentPassword = z.string("无效的参数").max(1_000, "无效的参数"
 /**
  * Binds the address that the code was sent to. To replace an address also needs the present
  * password, unless the caller has just proven a second factor; an account without either has to be
- * signed in a moment ago. The old address is told, and can undo it.
+ * signed in a moment ago. The old address gets an e-mail, and can undo it.
  */
 export const bindMail = endpoint({
   method: "GET",

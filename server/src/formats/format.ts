@@ -98,7 +98,7 @@ export type RequestFields = {
   readonly keptByOverride: readonly string[];
 };
 
-/** What a client is told of a failure; also written to the failed call's log row. */
+/** The description of a failure for the client; also written to the failed call's log row. */
 export type ErrorText = {
   /**
    * `new_api_error` for the gateway's own errors, as in one-api compatible gateways; otherwise the

@@ -10,13 +10,13 @@ test("who tries the gateway on their own machine is not warned", () => {
   }
 });
 
-test("sign-in over plain HTTP is told at the start", () => {
+test("sign-in over plain HTTP is reported at the start", () => {
   expect(plainHttpWarning(open, "")).toContain("sign-in runs over plain HTTP");
   expect(plainHttpWarning(loopback, "http://gate.example")).toContain("plain HTTP");
   expect(plainHttpWarning({ ...open, plainHttp: false }, "")).toBeNull();
 });
 
-test("a public address behind an unknown proxy is told at the start", () => {
+test("a public address behind an unknown proxy is reported at the start", () => {
   expect(plainHttpWarning(loopback, "https://gate.example/x")).toContain("https://gate.example,");
   const trusting = { ...loopback, trustedProxies: ["127.0.0.1"] };
   expect(plainHttpWarning(trusting, "https://gate.example")).toBeNull();

@@ -73,7 +73,7 @@ export type ConnectionOwner = {
   gone(connection: Connection): void;
 };
 
-/** Opens a connection; `onReady` is told whether that succeeded. */
+/** Opens a connection; `onReady` is called with whether that succeeded. */
 export function openConnection(
   endpoint: Endpoint,
   owner: ConnectionOwner,

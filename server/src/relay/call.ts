@@ -56,7 +56,7 @@ export type OpenCall = CallFacts & {
   stop: Stop | null;
 };
 
-/** How far the channel's counts are believed for this call. */
+/** The limit up to which the channel's token counts are accepted for this call. */
 export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust {
   return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
 }

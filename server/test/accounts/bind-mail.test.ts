@@ -179,7 +179,7 @@ for (const dialect of testDialects) {
       expect((await gateway.call("GET", path, { headers })).body.success).toBe(true);
     });
 
-    test("the old address is told, and can undo the change for three days, once", async () => {
+    test("the old address gets an e-mail, and can undo the change for three days, once", async () => {
       const hana = await owner("hana");
       const other = await gateway.signIn("hana");
       const token = String((await hana.post("/api/user/token")).body.data);

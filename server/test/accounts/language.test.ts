@@ -49,7 +49,7 @@ for (const dialect of testDialects) {
       await gateway.runJob("quota-warnings");
     };
 
-    test("whoever registers in English gets notices and e-mails in English", async () => {
+    test("a user who registers in English gets notices and e-mails in English", async () => {
       const erin = await register("erin", english);
       expect(await languageOf(erin)).toBe("en");
       await fallLow(erin, "erin@example.com");

@@ -79,7 +79,7 @@ test("metrics are for this machine, not for those whom its proxy passes on", asy
   }
 });
 
-test("a start behind a TLS proxy that is not trusted is told", async () => {
+test("a start behind a TLS proxy that is not trusted is reported", async () => {
   expect(gateway.output()).not.toContain("WARNING");
   const other = await makeHome("sqlite");
   const first = await startGateway(other);

@@ -262,7 +262,7 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
   await withheld;
 }
 
-/** The caller does not wait for the store, and is told that the call is free. */
+/** The caller does not wait for the store, and gets an answer which says that the call is free. */
 async function withhold(world: World, id: string, { hold, node }: OpenCall): Promise<void> {
   await world.sleep(node, world.random.between(0, 2 * world.plan.slowMs));
   hold.reverse();

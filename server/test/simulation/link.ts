@@ -50,7 +50,7 @@ export function openLink(world: World, trouble: Trouble): Link {
     batchSince = schedule.now();
     if (batch.again) world.counts["sent again"] += 1;
     const fate = await transactions.run(() => store.applyBatch(batch), riskOf(world, batch));
-    // After a batch that threw, its operations follow one by one; later ones wait for them.
+    // After a batch that threw, its operations are sent one by one; later ones wait for them.
     const isSlow = schedule.now() - batchSince > slowMs || batch.again || fate.kind !== "committed";
     if (isSlow) troubledAt = schedule.now();
     batchSince = 0;

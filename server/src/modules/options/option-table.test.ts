@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a stored secret can be removed, and is told apart from none", async () => {
+    test("a stored secret can be removed, and can be distinguished from none", async () => {
       const { save, clear, secretsSet, options: inForce, close } = await openGateway(dialect);
       expect(await secretsSet()).toEqual([]);
       await save("GitHubClientId", "id");

@@ -45,7 +45,7 @@ function open() {
     log: openLogger("silent"),
   });
   const handler = handlers.find(({ endpoint }) => endpoint === contract.resetPassword);
-  /** From as many addresses, because one may not try so often. */
+  /** Tries a code from a new address each time, because one address may not try this often. */
   const reset = async (index: number) => {
     const caller: Caller = {
       userId: 0,

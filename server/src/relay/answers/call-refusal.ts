@@ -4,7 +4,7 @@ import type { ClientError, ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 
 /**
- * An expected refusal, with what the client program is told. Thrown anywhere below `relay.ts`,
+ * An expected refusal, with the answer for the client program. Thrown anywhere below `relay.ts`,
  * which answers it. The console's `Refusal` has other codes and another envelope.
  */
 export class CallRefusal extends Error {

@@ -1,6 +1,6 @@
 /**
  * Judges a failed attempt: whether another channel may be tried, whether it counts against the
- * channel, and what the client is told if nothing is left to try.
+ * channel, and what error the client gets if nothing is left to try.
  */
 
 import type { ErrorBody, ErrorText } from "#formats/format.ts";

@@ -126,7 +126,7 @@ test("A-184: a secret shows as empty, and is not sent if it stays so", async () 
   await waitFor(() => expect(mail.getByLabelText<HTMLInputElement>("SMTP 密码").value).toBe(""));
 });
 
-test("a stored secret is told apart from none, and can be removed", async () => {
+test("a stored secret can be distinguished from none, and can be removed", async () => {
   const { puts } = await open("/setting?tab=system", { secretsSet: ["SMTPToken"] });
   const mail = await section("邮件");
   const token = () => mail.getByLabelText<HTMLInputElement>("SMTP 密码");

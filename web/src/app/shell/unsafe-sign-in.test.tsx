@@ -20,12 +20,12 @@ async function show(role: 1 | 100, fault: "plain-http" | "unknown-proxy"): Promi
   await screen.findByText("drawn");
 }
 
-test("root is told on every page that sign-in is not encrypted", async () => {
+test("every page warns root that sign-in is not encrypted", async () => {
   await show(100, "plain-http");
   expect(screen.getByText("登录未加密")).toBeTruthy();
 });
 
-test("root is told of a TLS proxy that the server does not trust", async () => {
+test("root is warned of a TLS proxy that the server does not trust", async () => {
   await show(100, "unknown-proxy");
   expect(screen.getByText(/TOLLGATE_TRUSTED_PROXIES/)).toBeTruthy();
 });
