@@ -80,7 +80,7 @@ export type PriceVersion = { readonly id: number; readonly list: PriceList };
 export type RelayOptions = {
   readonly retryTimes: number;
   readonly automaticDisable: boolean;
-  /** Lower case. */
+  /** Texts in lower case; an upstream error that contains one disables its channel. */
   readonly automaticDisableKeywords: readonly string[];
   /** Group name → description. Every user may use these groups. */
   readonly usableGroups: Readonly<Record<string, string>>;

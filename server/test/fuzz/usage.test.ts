@@ -28,7 +28,7 @@ fuzz(
     const read = readUsage(raw);
     if (read.kind !== "ok") return;
     for (const count of Object.values(read.usage)) {
-      // Vendors that leave thinking out of a count have it added: two counts at most.
+      // At most the sum of two counts: thinking is added for vendors that leave it out.
       expect(Number.isInteger(count) && count >= 0 && count <= 2 * tokensMax).toBe(true);
     }
     if (price === undefined) throw new Error("no price");

@@ -24,7 +24,7 @@ export type QuotaWarningTable = {
   user_id: number;
   /** Unix milliseconds. */
   warned_at: number;
-  /** 1: the balance has not been above the threshold since; 0: it has. */
+  /** 1: the balance has stayed below the threshold since the warning; 0: it was above it. */
   is_low: number;
 };
 

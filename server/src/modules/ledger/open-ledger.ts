@@ -127,8 +127,8 @@ function openClockWatch(log: Logger): (differenceMs: number) => void {
 const sweepMs = 2_000;
 
 /**
- * Checks in which the epoch of the previous process is ended by name. By then that node is silent,
- * and is found like any other.
+ * The first checks also end the epoch of the previous process by its name. After so many checks
+ * that node has been silent for so long that it is found like any other dead node.
  */
 const goneTriesMax = 5;
 
