@@ -8,7 +8,7 @@ import {
 } from "react";
 import { useT } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
-import { closeFaults, toastError } from "#ui/overlays/toast.ts";
+import { leaveFaults, toastError } from "#ui/overlays/toast.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { Footer } from "./Footer.tsx";
@@ -41,8 +41,7 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
     }, toastError);
   };
   const { pathname } = useLocation();
-  // What went wrong on a page stays behind with it.
-  useEffect(() => closeFaults, [pathname]);
+  useEffect(() => leaveFaults, [pathname]);
   const withMenu = session !== null && screen !== undefined && screen.frame === undefined;
   return (
     <KitRoot>

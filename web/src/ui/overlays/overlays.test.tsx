@@ -1,5 +1,5 @@
 import { act, fireEvent, freshBrowser, render, screen, waitFor } from "#testing/dom.ts";
-import { afterEach, beforeEach, expect, mock, test } from "bun:test";
+import { afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import { useState } from "react";
 import { Button } from "#ui/controls/Button.tsx";
 import type { ConfirmQuestion } from "./ConfirmDialog.tsx";
@@ -7,7 +7,7 @@ import { Dialog } from "./Dialog.tsx";
 import { KitRoot } from "./KitRoot.tsx";
 import { Menu } from "./Menu.tsx";
 import { Sheet } from "./Sheet.tsx";
-import { closeFaults, toast, toastError, toastFailure, toastManager } from "./toast.ts";
+import { leaveFaults, toast, toastError, toastFailure, toastManager } from "./toast.ts";
 import { useConfirm } from "./use-confirm.ts";
 
 beforeEach(freshBrowser);
@@ -191,7 +191,12 @@ test("a success closes the errors before it, and so does leaving the page", asyn
   // The same error can come again.
   act(() => toastError(new Error("上游没有响应")));
   await waitFor(() => expect(titles()).toEqual(["上游没有响应", "已保存"]));
-  act(closeFaults);
+  // It may be the reason why another page opens.
+  act(leaveFaults);
+  expect(titles()).toEqual(["上游没有响应", "已保存"]);
+  const now = spyOn(performance, "now").mockReturnValue(performance.now() + 4_000);
+  act(leaveFaults);
+  now.mockRestore();
   await waitFor(() => expect(titles()).toEqual(["已保存"]));
 });
 

@@ -43,21 +43,29 @@ export function toastSaved(what: string): void {
   toast({ tone: "success", title: t("ui.saved"), description: what });
 }
 
-/** Open toasts that say what went wrong. */
-const faults = new Set<string>();
+/** Open toasts that say what went wrong, and when each was shown. */
+const faults = new Map<string, number>();
 
-/** For a success, or another page: what went wrong before is settled or left behind. */
-export function closeFaults(): void {
-  for (const id of faults) toastManager.close(id);
+/** A younger message may be the reason why another page opens, and stays. */
+const freshMs = 3_000;
+
+/** For another page: what went wrong on the page before stays behind with it. */
+export function leaveFaults(): void {
+  closeFaults(performance.now() - freshMs);
+}
+
+/** @param shownBefore a time of `performance.now`. */
+function closeFaults(shownBefore: number): void {
+  for (const [id, shownAt] of faults) if (shownAt <= shownBefore) toastManager.close(id);
 }
 
 function show(content: ToastContent, requestId: string | null): void {
   const { tone, title, description, action } = content;
   const urgent = tone === "danger";
-  if (tone === "success") closeFaults();
+  if (tone === "success") closeFaults(performance.now());
   // The same again is shown once, and stays as long as a new one.
   const id = [tone, title, description ?? "", action?.label ?? ""].join("\n");
-  if (urgent) faults.add(id);
+  if (urgent) faults.set(id, performance.now());
   toastManager.add({
     id,
     onRemove: () => faults.delete(id),
