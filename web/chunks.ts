@@ -60,16 +60,58 @@ const barrels =
  */
 const starting = /node_modules\/(lucide-react|@tanstack\/(react-query|query-core))\/|\/index\.html/;
 
+/** An icon; they are too small for chunks of their own. */
+const icon = /node_modules\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.mjs$/;
+
+/** The index of all icons, and a line of it: the names of an icon, and its file. */
+const iconIndex = /node_modules\/lucide-react\/dist\/esm\/lucide-react\.mjs$/;
+const iconExport = /export \{([^}]*)\} from ["']\.\/icons\/([\w-]+)\.mjs["']/g;
+const iconImport = /import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g;
+
 /** What the bundler tells about a module. */
 type Graph = (id: string) => {
   readonly importedIds: readonly string[];
   readonly dynamicallyImportedIds: readonly string[];
+  readonly code: string | null;
 } | null;
 
 /** Finds the chunk of a module; null: the bundler decides, by the dynamic imports. */
 export function openPlaces(graph: Graph): (id: string) => string | null {
   const places = placeModules(graph);
-  return (id) => places.get(id) ?? (starting.test(id) ? "main" : null);
+  const iconPlaces = placeIcons(places, graph);
+  return (id) => {
+    const iconFile = icon.exec(id)?.[1];
+    if (iconFile !== undefined) return iconPlaces.get(iconFile) ?? "lists";
+    return places.get(id) ?? (starting.test(id) ? "main" : null);
+  };
+}
+
+/** Icon → chunk, for those that are shown before a list is. */
+function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<string, string> {
+  const fileOf = new Map<string, string>();
+  const index = [...places.keys()].find((id) => iconIndex.test(id)) ?? "";
+  for (const [, names = "", file = ""] of (graph(index)?.code ?? "").matchAll(iconExport)) {
+    for (const name of names.split(",")) fileOf.set(name.split(" as ")[1]?.trim() ?? "", file);
+  }
+  const found = new Map<string, string>();
+  // The first chunk comes last, because what it needs must not be in the second.
+  for (const [chunk, layers] of [
+    ["console", ["console"]],
+    ["main", ["main", "methods"]],
+  ] as const) {
+    for (const [id, layer] of places) {
+      if (!layers.some((name) => name === layer) || id === index) continue;
+      for (const name of iconsOf(graph(id)?.code ?? "")) found.set(fileOf.get(name) ?? name, chunk);
+    }
+  }
+  return found;
+}
+
+/** The icons that a module imports. */
+function iconsOf(code: string): string[] {
+  return [...code.matchAll(iconImport)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => name.split(" as ")[0]?.trim() ?? ""),
+  );
 }
 
 function placeModules(graph: Graph): ReadonlyMap<string, string> {
