@@ -312,6 +312,9 @@ test("P-K1: a stream waits for a client that does not read, which is cut off aft
   await eventually(() => written > 0);
   await untilStill(() => written);
   const before = written;
+  // Without a bound the kernel takes about 4 MB for each client that has stopped reading, and all of
+  // it passes through the process. Only Linux has the bound.
+  if (process.platform === "linux") expect(before).toBeLessThan(1_500_000);
   // The client gets what it reads later, and the stream continues.
   client.socket.resume();
   await eventually(() => written > before + 1_000_000);

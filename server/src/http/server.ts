@@ -6,6 +6,7 @@
 
 import type { ClientRequest } from "./client-request.ts";
 import { refuse, requestOf } from "./exchange.ts";
+import { boundSendBuffer } from "./send-buffer.ts";
 import { type Connection, openConnection, type ServerState } from "./server-connection.ts";
 import { closed, destroy, drained, halfClosed, received, tick } from "./server-events.ts";
 
@@ -49,6 +50,7 @@ export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions):
     socket: {
       open(socket) {
         socket.setNoDelay(true);
+        boundSendBuffer(socket);
         socket.data = openConnection(state, socket);
       },
       data: (socket, bytes) => received(socket.data, bytes),

@@ -4,7 +4,7 @@
  * holds in memory until it reads on or is cut off.
  */
 
-import { dlopen, FFIType, ptr } from "bun:ffi";
+import { setSocketOption } from "#base/socket-option.ts";
 
 /** The kernel doubles the value to make room for its bookkeeping. */
 const receiveBytes = 32 * 1024;
@@ -13,27 +13,9 @@ const receiveBytes = 32 * 1024;
 const socketLevel = 1;
 const receiveBufferOption = 8;
 
-const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-
-function openLibrary() {
-  if (process.platform !== "linux") return null;
-  const { i32, ptr: pointer, u32 } = FFIType;
-  for (const name of libraries) {
-    try {
-      return dlopen(name, {
-        setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 },
-      });
-    } catch {
-      // This library does not exist here; the next name is tried.
-    }
-  }
-  return null;
-}
-
-const library = openLibrary();
 const value = new Int32Array([receiveBytes]);
 
 /** Call it before data arrives. If it fails, only memory is lost. */
 export function boundReceiveBuffer(fd: number): void {
-  library?.symbols.setsockopt(fd, socketLevel, receiveBufferOption, ptr(value), 4);
+  setSocketOption(fd, socketLevel, receiveBufferOption, value);
 }
