@@ -248,3 +248,21 @@ test("the address holds the page of the history; each change has its sign", asyn
   const asked = sent.find(({ call }) => call.endsWith("/entries"));
   expect(asked?.query).toBe("?p=2&page_size=20");
 });
+
+test("a gift in the history is shown in dollars, as its amount is", async () => {
+  const gift = {
+    seq: 1,
+    kind: "invite",
+    amount: 600_000,
+    balance_after: 600_000,
+    token_id: 0,
+    log_id: 0,
+    detail: "使用邀请码赠送 600000",
+    created_at: 1_700_000_000,
+  };
+  const data = { items: [gift], page: 1, page_size: 20, total: 1 };
+  await open({ answers: { "GET /api/user/self/entries": { data } } });
+  const history = await part("余额变动");
+  expect(await history.findByText("使用邀请码赠送 $1.20")).toBeTruthy();
+  expect(history.queryByText(/600000/)).toBeNull();
+});

@@ -21,6 +21,7 @@ import { EntryAmount, EntryKind, entryKinds } from "#widgets/money/entry-look.ts
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { entriesQuery, fetchEntries } from "./account.api.ts";
 import type { AccountSearch } from "./account.search.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 
 const id = "own-entries";
 
@@ -168,20 +169,21 @@ function detailColumn(t: T): Column<Entry> {
     title: t("entries.detail"),
     rank: 5,
     width: 160,
-    csv: (entry) => entry.detail,
-    cell: (entry) => entry.detail,
+    csv: (entry) => showMessage(entry.detail, t),
+    cell: (entry) => showMessage(entry.detail, t),
   };
 }
 
 /** The kind of change, with its remark. */
 function Kind({ entry }: { readonly entry: Entry }) {
+  const t = useT();
   return (
     <span className="flex min-w-0 items-center gap-2">
       <EntryKind kind={entry.kind} />
       {entry.detail !== "" && (
         <span className="min-w-0 font-normal">
           <Muted>
-            <CutText>{entry.detail}</CutText>
+            <CutText>{showMessage(entry.detail, t)}</CutText>
           </Muted>
         </span>
       )}

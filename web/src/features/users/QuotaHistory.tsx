@@ -11,6 +11,7 @@ import { TipArea } from "#ui/table/cells/TipArea.tsx";
 import { EntryAmount, EntryKind } from "#widgets/money/entry-look.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { historySize, useEntries } from "./users.api.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 
 /** Every change of a user's balance, newest first. */
 export function QuotaHistory(props: {
@@ -78,6 +79,7 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
 }
 
 function EntryRow({ entry }: { entry: Entry }) {
+  const t = useT();
   return (
     <tr className="align-top">
       <td className="py-2 pr-3 whitespace-nowrap">
@@ -87,7 +89,7 @@ function EntryRow({ entry }: { entry: Entry }) {
         <EntryKind kind={entry.kind} />
         {entry.detail !== "" && (
           <span className="mt-1 block text-xs wrap-anywhere">
-            <Muted>{entry.detail}</Muted>
+            <Muted>{showMessage(entry.detail, t)}</Muted>
           </span>
         )}
       </td>
