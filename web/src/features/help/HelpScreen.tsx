@@ -1,6 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useT } from "#i18n/t.ts";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { AnchoredCard } from "#ui/layout/AnchoredCard.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
@@ -14,6 +15,13 @@ export function HelpScreen() {
   return (
     <Page narrow>
       <PageHeader title={t("help.title")} description={t("help.intro")} />
+      <nav aria-label={t("help.title")} className="flex flex-wrap gap-2">
+        {helpTerms.map((term) => (
+          <LinkButton key={term} href={`#${term}`} size="sm">
+            {t(helpTexts[term][0])}
+          </LinkButton>
+        ))}
+      </nav>
       {helpTerms.map((term) => {
         const [title, short, more] = helpTexts[term];
         return (
