@@ -142,6 +142,19 @@ for (const dialect of testDialects) {
       expect(await at(1)).toBe(true);
     });
 
+    test("after a code, too, a password that was given needs only the new one", async () => {
+      const gina = await gateway.user("gina");
+      const { secret } = await enable(gina);
+      const users = gateway.db.updateTable("users").set({ password_expired: 1 });
+      await users.where("id", "=", gina.id).execute();
+      const again = await clientOf("gina", nextCode(secret));
+      const { body } = await gateway.call("PUT", "/api/user/self", {
+        headers: again.headers,
+        body: { password: "chosen by myself" },
+      });
+      expect(body).toMatchObject({ success: true });
+    });
+
     test("five minutes or five wrong codes end a ticket; ten wrong codes stop the user", async () => {
       const dave = await gateway.user("dave");
       const { secret } = await enable(dave);
