@@ -13,12 +13,6 @@ const providerTextMax = 4_096;
 const providerText = z.string("无效的参数").max(providerTextMax, "无效的参数").default("");
 
 /**
- * The refusal of a `state` that is used, expired, or of another browser. The text is one-api's,
- * because its consoles check for it.
- */
-export const stateMismatchMessage = "state is empty or not same";
-
-/**
  * The `state` that the browser has to bring back from the provider: once, within ten minutes, with
  * the same sign-in as before. `aff`: invite code for an account that is created. `provider`: the
  * only provider it is valid for; older consoles do not send it. With OIDC it is also the `nonce`.

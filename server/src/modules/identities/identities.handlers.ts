@@ -1,5 +1,6 @@
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import * as contract from "@tollgate/contract/oauth.ts";
+import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import { displayNameMax, role, usernameFault } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -221,7 +222,7 @@ function ownerOf({ userId, sessionId, browserKey }: Caller): string | undefined 
   return userId === 0 ? browserKey : (sessionId ?? `user:${userId}`);
 }
 
-const stateMismatch = (): Refusal => new Refusal("state-mismatch", contract.stateMismatchMessage);
+const stateMismatch = (): Refusal => new Refusal("state-mismatch", stateMismatchMessage);
 
 /** @throws Refusal `state-mismatch`. */
 async function takeState(

@@ -3,7 +3,6 @@ import { role } from "@tollgate/contract/users.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { isOffered } from "#app/shell/side-menu-entries.ts";
-import { NotOffered } from "./NotOffered.tsx";
 import { NoPermission } from "./NoPermission.tsx";
 import type { Screen } from "#app/screens.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
@@ -11,6 +10,10 @@ import { useDocumentTitle } from "./use-document-title.ts";
 const NewPasswordScreen = lazy(async () => ({
   default: (await withTexts("security", import("#features/sign-in/NewPasswordScreen.tsx")))
     .NewPasswordScreen,
+}));
+
+const NotOffered = lazy(async () => ({
+  default: (await import("./NotOffered.tsx")).NotOffered,
 }));
 
 /** The screen, if the user's role may see it. The router has already asked for a sign-in. */
@@ -21,7 +24,13 @@ export function gated(screen: Screen, Shown: ComponentType): ComponentType {
     const status = useStatus();
     const session = useSession();
     useDocumentTitle(t(title));
-    if (!isOffered(screen, status)) return <NotOffered />;
+    if (!isOffered(screen, status)) {
+      return (
+        <Suspense>
+          <NotOffered />
+        </Suspense>
+      );
+    }
     if (access === "public") return <Shown />;
     // The user has just signed out, and the router is about to show the sign-in screen.
     if (session === null) return null;

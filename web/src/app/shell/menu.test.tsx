@@ -210,7 +210,7 @@ test("self-use mode hides the price list from bar and drawer, and its address sa
   const Gated = gated(pricing, () => <p>prices</p>);
   await renderAt("/pricing", () => <Gated />);
   expect(screen.queryByText("prices")).toBeNull();
-  expect(screen.getByText(/启用了自用模式/)).toBeTruthy();
+  expect(await screen.findByText(/启用了自用模式/)).toBeTruthy();
   installationHas({});
   expect(screen.getByText("prices")).toBeTruthy();
 });

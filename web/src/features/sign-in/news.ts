@@ -3,7 +3,7 @@
  * that screen has another frame.
  */
 
-import { stateMismatchMessage } from "@tollgate/contract/oauth.ts";
+import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
 import { CallError } from "#api/call.ts";
 import type { T } from "#i18n/t.ts";
 import { describeFailure } from "#widgets/server/server-message.ts";

@@ -3,7 +3,6 @@ import {
   createOauthState,
   finishOauth,
   signInByTelegram,
-  stateMismatchMessage,
   signInByWeChat as signInByWeChatCode,
 } from "@tollgate/contract/oauth.ts";
 import {
@@ -12,6 +11,7 @@ import {
   loginByCode,
 } from "@tollgate/contract/second-factor.ts";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import type { T } from "#i18n/t.ts";
