@@ -10,7 +10,7 @@ export function NavNote(
     title: string;
     /** Null: not known yet. */
     detail: string | null;
-    /** In full, for the tooltip and for screen readers. */
+    /** In full, for the tooltip; folded, also for screen readers. */
     told: string;
     folded: boolean;
     onClick?: (() => void) | undefined;
@@ -22,7 +22,7 @@ export function NavNote(
       <Anchor
         {...target}
         {...(onClick === undefined ? {} : { onClick })}
-        aria-label={told}
+        aria-label={folded ? told : undefined}
         className={classes(
           "mx-2 flex min-h-control items-center gap-2.5 rounded px-2.5 text-muted hover:bg-hover",
           folded ? "justify-center" : "py-1.5",
