@@ -114,7 +114,6 @@ async function resetPassword(page: Page, box: MailBox): Promise<void> {
   // Somebody else has set this password, so it must be changed before anything else.
   await expect(page.getByRole("heading", { level: 1, name: "请设置新密码" })).toBeVisible();
   const secrets = page.locator("input[autocomplete=new-password]");
-  await page.locator("form input[autocomplete=current-password]").fill(made);
   await secrets.first().fill(`${password} again`);
   await secrets.last().fill(`${password} again`);
   await page.locator("form button[type=submit]").click();
