@@ -109,6 +109,8 @@ export async function signInByForm(page: Page, account: Account): Promise<void> 
 
 /** Fails with every finding of axe. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // The frame that is shown while code is loaded has no heading yet.
+  await page.locator("h1").first().waitFor({ state: "attached" });
   // Sound: axe has its own type for the same page object.
   const builder = new AxeBuilder({ page: page as never });
   // A list of passed checks would take axe as long again.
