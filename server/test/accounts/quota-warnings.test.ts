@@ -335,7 +335,7 @@ for (const dialect of testDialects) {
         [{ notify_type: "webhook", webhook_url: "ftp://a.example/x" }, "无效的Webhook地址"],
         [{ notify_type: "webhook", webhook_url: "http://127.0.0.1/x" }, "无效的Webhook地址"],
         [{ notify_type: "webhook", webhook_url: "http://[::1]/x" }, "无效的Webhook地址"],
-        [{ notify_type: "email", webhook_url: "http://169.254.169.254/" }, "无效的Webhook地址"],
+        [{ notify_type: "webhook", webhook_url: "http://169.254.169.254/" }, "无效的Webhook地址"],
         [{ notify_type: "webhook", webhook_url: "https://a.example:22/" }, "无效的Webhook地址"],
         [{ notify_type: "bark" }, "Bark推送地址不能为空"],
         [{ notify_type: "bark", bark_url: "https://{{title}}/x" }, "无效的Bark推送地址"],
