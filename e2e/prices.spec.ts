@@ -61,6 +61,13 @@ test("a model without a price shows on its channel, is priced in one step, and m
   await expect(channel).toBeVisible();
   await expect(channel).not.toContainText("未定价");
 
+  // Later journeys on this product call the models that they are offered.
+  const made = (await root.call("GET", "/api/channel/search?keyword=unpriced models")) as readonly {
+    readonly id: number;
+  }[];
+  expect(made).toHaveLength(1);
+  await root.call("DELETE", `/api/channel/${made[0]?.id}`);
+
   /** The model ratio and the completion ratio as they are stored. */
   async function priceOf(model: string): Promise<(number | undefined)[]> {
     const listed = (await root.call("GET", "/api/option/")) as { key: string; value: string }[];
