@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { openInOrder } from "./module.ts";
 
-/** Opens modules with these needs; each module provides its own name. */
+/**
+ * Opens modules with these needs and returns them in the order of opening. The face of each module
+ * is its own name; a module whose name starts with `faceless` has none.
+ */
 function openAll(needsOf: Readonly<Record<string, readonly string[]>>) {
   const order: string[] = [];
   const modules = Object.fromEntries(

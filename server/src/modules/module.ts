@@ -1,4 +1,7 @@
-/** How modules are put together: what each is given, and what it provides. */
+/**
+ * How the server's modules are composed: what each one is given when it opens, what it provides,
+ * and in which order modules open.
+ */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { Clock } from "#base/clock.ts";
@@ -16,7 +19,7 @@ import type { Money } from "#modules/ledger/ledger.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { Network } from "#network/network.ts";
 
-/** What every module is given. */
+/** The services that every module is given when it opens. */
 export type Ports = {
   readonly options: Options;
   readonly money: Money;
@@ -31,17 +34,21 @@ export type Ports = {
     /** How many hashes are computed at the same time. */
     readonly threads: number;
     hash(password: string): Promise<string>;
-    /** False for what is no hash. */
+    /** Also false when `hash` is not a password hash. */
     verify(password: string, hash: string): Promise<boolean>;
   };
-  /** The configuration in force. Read it when it is needed: while modules open, there is none. */
+  /**
+   * The relay's configuration in force. Read it at each use, and not while modules open: it
+   * changes, and it is first loaded after all modules have opened.
+   */
   readonly snapshot: ConfigView;
-  /** Resolves once every change that is committed is in force on this node. */
+  /** Resolves once this node uses every configuration change that was committed before the call. */
   readonly applyChanges: () => Promise<void>;
   readonly probes: ChannelProbes;
   /**
-   * Finds the token of the API key that a console call was made with.
-   * @throws Refusal when the relay would refuse the key, except for an exhausted quota.
+   * Finds the token (`sk-…`) with which a console call was authenticated.
+   * @throws Refusal when the relay would refuse the token, except for an exhausted quota;
+   *   `rate-limited`.
    */
   readonly judgeKey: (key: string, clientIp: string) => Promise<KeyOwner>;
   readonly program: {
@@ -54,9 +61,9 @@ export type Ports = {
   };
 };
 
-/** The facts about a token that a call by key may read. */
+/** The facts about a token that a console call authenticated with this token may read. */
 type KeyOwner = {
-  /** Keyed hash of the key. */
+  /** Keyed hash of the token's text, by which the token and its log entries are found. */
   readonly lookup: string;
   readonly id: number;
   readonly name: string;
@@ -67,7 +74,7 @@ type KeyOwner = {
   readonly modelLimits: ReadonlySet<string> | null;
 };
 
-/** What modules read of the relay's snapshot. */
+/** The part of the relay's snapshot, its configuration in memory, that modules may read. */
 export type ConfigView = {
   /** The version of the price list in force. */
   readonly prices: { readonly id: number; readonly list: PriceList };
@@ -77,22 +84,28 @@ export type ConfigView = {
   modelsOf(group: string): readonly string[];
 };
 
-/** The ports, the module's own store, and the faces of the modules that it names in `needs`. */
+/**
+ * What a module's `open` is given: the ports, the module's own store, and the `face` of each module
+ * that it names in `needs`.
+ */
 export type Given<Store = unknown, Needs = unknown> = Ports & {
   readonly store: Store;
   readonly needs: Needs;
 };
 
-/** What a module provides; each part is optional. */
+/** What a module's `open` returns, for the server to use; each part is optional. */
 export type OpenedModule = {
   readonly handlers?: readonly Handler[];
   readonly jobs?: readonly Job[];
-  /** How the relay's snapshot reads the module's part of the configuration. */
+  /** The functions by which the relay's snapshot loads the configuration that this module owns. */
   readonly snapshot?: object;
-  /** Foreign origins that the console's page may load from, by the present options. */
+  /**
+   * Foreign origins that the console's pages may load from under the current options. They are
+   * listed in the content security policy.
+   */
   readonly pageSources?: () => PageSources;
   readonly metrics?: readonly Gauge[];
-  /** What other modules and the composition may use of this module. */
+  /** The functions of this module that other modules and the server's start-up may call. */
   readonly face?: unknown;
 };
 
@@ -104,7 +117,7 @@ export function defineModule<const Needs extends readonly string[], Asked, Opene
   return module;
 }
 
-/** A module of which only the shape is known. */
+/** Any module, for code that does not depend on the module's exact types. */
 type AnyModule = {
   readonly needs: readonly string[];
   readonly open: (given: never) => OpenedModule;
@@ -113,7 +126,8 @@ type AnyModule = {
 /**
  * Opens each module after those that it needs.
  *
- * @param give makes what the module of that name is given, from the faces it needs.
+ * @param give makes the argument of a module's `open` from the module's name and the faces of the
+ *   modules that it needs.
  * @throws Error when modules need one another in a circle, or need what no module provides.
  */
 export function openInOrder(
@@ -122,7 +136,7 @@ export function openInOrder(
 ): Readonly<Record<string, OpenedModule>> {
   const opened: Record<string, OpenedModule> = {};
 
-  /** @param path the modules that are waiting for this one. */
+  /** @param path the names of the modules whose opening waits for this one, outermost first. */
   function open(name: string, path: readonly string[]): OpenedModule {
     const known = opened[name];
     if (known !== undefined) return known;
@@ -143,7 +157,8 @@ export function openInOrder(
       }
       needs[needed] = face;
     }
-    // `modules.ts` proves by its types that each module is given what it asks for.
+    // The cast is sound: the types in `modules.ts` check that each module is given what it asks
+    // for.
     const made = module.open(give(name, needs) as never);
     opened[name] = made;
     return made;

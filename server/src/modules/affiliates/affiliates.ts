@@ -1,4 +1,7 @@
-/** Invitations: how they reward both users, and how earnings are moved to the balance. */
+/**
+ * Invitations: how they reward the inviter and the invitee, and how an inviter's earnings are moved
+ * to the inviter's balance.
+ */
 
 import { userStatus } from "@tollgate/contract/users.ts";
 import { sql } from "kysely";
@@ -8,13 +11,16 @@ import type { Db } from "#db/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 
-/** Characters of an invite code. */
+/** Length of an invite code in characters. */
 const affCodeLength = 4;
 
-/** How many invite codes are tried for a new user. If all are taken, codes are running out. */
+/**
+ * How many random invite codes are tried for a new user. If all of them are taken, most codes of
+ * this length are in use.
+ */
 const affCodesTried = 8;
 
-/** Makes the invite codes that are tried for a new user. */
+/** Makes random invite codes for a new user, who gets the first one that is not taken. */
 export function newAffCodes(random: Random): string[] {
   return Array.from({ length: affCodesTried }, () => random.text(affCodeLength));
 }
@@ -22,7 +28,7 @@ export function newAffCodes(random: Random): string[] {
 type Invitation = {
   /** The user whose invite code was used. */
   readonly inviterId: number;
-  /** The new user that was invited. Its balance must be open already. */
+  /** The new user who was invited. The user's balance must already exist in the ledger. */
   readonly inviteeId: number;
   /** Options `QuotaForInviter` and `QuotaForInvitee`, in quota units. */
   readonly quotaForInviter: number;
@@ -46,8 +52,8 @@ export async function findInviter(db: Db, affCode: string): Promise<number | und
 
 /**
  * Counts an invitation and rewards both users, in the transaction that creates the invitee. The
- * reward is added to the inviter's earnings and to the invitee's balance. The caller must pass the
- * invitee's credit to `Money.openedUser`.
+ * rewards are added to the inviter's earnings and to the invitee's balance. The caller must include
+ * the invitee's reward in the balance that it passes to `Money.openedUser`.
  */
 export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<void> {
   const { inviterId, inviteeId, quotaForInviter, quotaForInvitee, nowMs } = invitation;

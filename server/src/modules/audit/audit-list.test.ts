@@ -59,7 +59,9 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Writes six entries, one second apart. */
+/**
+ * Opens a database with six audit entries, one second apart, made by bob (8) and ada (7) in turn.
+ */
 async function openLog(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const actions = ["user.login", "user.update", "token.reveal", "user.manage", "x", "token.create"];

@@ -9,7 +9,8 @@ type AuditDeps = { readonly store: RemoteStore<typeof auditStore> };
 
 /** The console API of the audit log. */
 export function auditHandlers({ store }: AuditDeps): Handler[] {
-  // One verification at a time; callers that arrive during it share its result.
+  // At most one verification of the audit log runs at a time. Calls that arrive while it runs wait
+  // for it and get its result.
   let running: Promise<AuditProof> | null = null;
   const verify = async (): Promise<AuditProof> => {
     running ??= store.verifyAudit().finally(() => {

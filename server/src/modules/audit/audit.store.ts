@@ -7,9 +7,9 @@ import { followsFrom, verifyAudit } from "./audit.ts";
 
 export const auditStore = defineStore({ reads: { pageAudit, verifyAudit }, writes: {} });
 
-/** Filters of the list. An empty value or 0 does not filter. */
+/** Filters of the audit log's list. An empty value or 0 does not filter. */
 type AuditFilter = {
-  /** Full name or id of the actor. */
+  /** Full username or user id of the actor. */
   readonly actor: string;
   /** Prefix of the action. */
   readonly action: string;
@@ -26,7 +26,10 @@ type AuditPage = {
   readonly total: number;
 };
 
-/** Newest first. Rows beyond `auditCountMax` are neither counted nor listed. */
+/**
+ * One page of the audit log, newest entries first. Matches beyond the newest `auditCountMax` are
+ * neither counted nor listed.
+ */
 async function pageAudit(
   db: Db,
   filter: AuditFilter,
@@ -63,7 +66,8 @@ function matching(db: Db, { actor, action, target, start, end }: AuditFilter) {
     const where = [];
     if (actor !== "") {
       const named = eb("actor_name", "=", actor);
-      // Numbers of sixteen digits are not ids, and could be rounded to another id.
+      // A number of sixteen or more digits is never a user id, and could be rounded to another
+      // user's id.
       where.push(/^\d{1,15}$/.test(actor) ? named.or("actor_id", "=", Number(actor)) : named);
     }
     if (action !== "") where.push(startsWith("action", action));

@@ -6,7 +6,7 @@ import { type AuditNote, appendAudit, systemActor, verifyAudit } from "./audit.t
 
 const note: AuditNote = { actor: systemActor, action: "test.run", target: "test:1", nowMs: 1_000 };
 
-/** Changes one column of the second row. */
+/** Changes one column of the second audit row. */
 async function setColumn(db: Db, name: string, value: number | string): Promise<void> {
   await sql`update audit_log set ${sql.ref(name)} = ${sql.lit(value)} where id = 2`.execute(db);
 }

@@ -1,10 +1,11 @@
 /**
- * The audit log: who did what to whom. The hash of each row covers the row before it, and the
- * number of rows and the last hash are stored separately, so that a row changed, removed or added
- * by other means is detected.
+ * The audit log: who did what to whom. The rows form a hash chain: the hash of each row covers the
+ * row and the hash of the row before it. The chain's head, which is the number of rows and the last
+ * hash, is stored separately. So a row that was changed, removed or added other than by
+ * `appendAudit` is detected.
  *
- * The transaction that makes a change appends the audit entry as its last statement. From then on
- * it holds the lock on the chain's head, and other entries wait until it ends.
+ * The transaction that makes a change appends the audit entry as its last statement, because
+ * appending locks the chain's head: until the transaction ends, others that append an entry wait.
  */
 
 import { createHash } from "node:crypto";
@@ -15,7 +16,7 @@ import { lockRows } from "#db/dialect.ts";
 import type { AuditTable } from "#db/tables/audit.ts";
 import type { Caller } from "#http/handler.ts";
 
-/** Who made the change and from where: the part of a caller that is plain data. */
+/** Who made an audited change, and from which client address. */
 export type Actor = Pick<Caller, "userId" | "username" | "clientIp">;
 
 /** The actor of changes that the gateway makes by itself. */
@@ -33,14 +34,17 @@ export type AuditNote = {
   readonly nowMs: number;
 };
 
-/** The part of a caller that a store needs. Callers themselves cannot be sent between threads. */
+/**
+ * The part of a caller that stores need for audit entries. Stores run on another thread, and a
+ * whole `Caller` cannot be sent between threads.
+ */
 export function actorOf({ userId, username, clientIp }: Caller): Actor {
   return { userId, username, clientIp };
 }
 
 const headKey = "audit_head";
 
-/** The longest detail in characters; longer text is cut. */
+/** The longest text of a column in characters; a longer text is cut. */
 const detailMax = 4_000;
 
 type Head = { readonly count: number; readonly hash: string };
@@ -68,7 +72,9 @@ export async function appendAudit(tx: Db, note: AuditNote): Promise<void> {
     .execute();
 }
 
-/** Locks the head until the transaction ends. The very first entry creates it. */
+/**
+ * Locks the chain's head until the transaction ends. The very first audit entry creates the head.
+ */
 async function lockHead(tx: Db): Promise<Head> {
   await tx
     .insertInto("meta")
@@ -104,12 +110,14 @@ function chainHash(previous: string, row: Hashed): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Makes a text storable, so that both databases return it unchanged. */
+/**
+ * Replaces or cuts what a database cannot store, so that both databases return the text unchanged.
+ */
 function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}").toWellFormed().slice(0, detailMax).toWellFormed();
 }
 
-/** Whether a row's hash matches its contents and the hash before it. */
+/** Whether a row's hash matches its contents and the hash of the row before it. */
 export function followsFrom(previous: string, row: Hashed & { readonly hash: string }): boolean {
   return chainHash(previous, row) === row.hash;
 }
@@ -118,37 +126,44 @@ export type AuditProof =
   | { readonly ok: true; readonly count: number }
   | {
       readonly ok: false;
-      /** Valid rows before it. */
+      /** How many rows are valid before the first invalid or missing one. */
       readonly count: number;
-      /** The first invalid row; null if rows are missing at the end. */
+      /** Id of the first invalid row; null if rows are missing at the end. */
       readonly id: number | null;
     };
 
-/** Rows read at a time. */
+/** How many rows a verification reads from the database at a time. */
 const verifyBatch = 1_000;
 
-/** Recomputes the whole chain. Entries may be appended in the meantime. */
+/**
+ * Verifies the audit log by recomputing the whole hash chain. Entries may be appended meanwhile.
+ */
 export async function verifyAudit(db: Db): Promise<AuditProof> {
   const chain: Chain = { hash: "", count: 0, after: 0 };
   const broken = (id: number | null) => ({ ok: false, count: chain.count, id }) as const;
   for (;;) {
-    // The head is read first: it is committed together with its rows, so all rows that it counts
-    // exist.
+    // The head is read before the rows. It is committed together with the rows that it counts, so
+    // if fewer rows are found, some were removed.
     const before = await loadHead(db);
     const id = await follow(db, chain);
     if (id !== null || before.count > chain.count) return broken(id);
     const { count, hash } = await loadHead(db);
-    // Rows were added in the meantime; the next round continues from here.
+    // Rows were appended while this pass ran; the next pass continues after the last verified row.
     if (count > chain.count) continue;
     const isWhole = count === chain.count && hash === chain.hash;
     return isWhole ? { ok: true, count } : broken(null);
   }
 }
 
-/** How far the chain was verified: hash of the last row, number of rows, and its id. */
+/**
+ * How far the chain was verified: hash of the last verified row, number of rows, id of the last.
+ */
 type Chain = { hash: string; count: number; after: number };
 
-/** Verifies the chain up to the last row. Returns the first invalid row; null if there is none. */
+/**
+ * Verifies the rows after `chain.after` up to the last one, and advances `chain`. Returns the id of
+ * the first invalid row; null if there is none.
+ */
 async function follow(db: Db, chain: Chain): Promise<number | null> {
   for (;;) {
     const rows = await db

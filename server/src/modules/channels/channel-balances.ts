@@ -1,4 +1,7 @@
-/** Reads the balance of an upstream account: for one channel, or in the background for all. */
+/**
+ * Reads the balance of a channel's account at its upstream: for one channel on request, or in the
+ * background for all.
+ */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -10,10 +13,10 @@ import type { BalanceOutcome, ChannelProbes, TestRules } from "./channels.ts";
 type ChannelBalanceDeps = {
   readonly store: RemoteStore<typeof channelStore>;
   readonly askBalance: ChannelProbes["askBalance"];
-  /** Whether an upstream of this channel type has an endpoint that tells the balance. */
+  /** Whether upstreams of this channel type have an endpoint that returns the account's balance. */
   readonly tellsBalance: (type: number) => boolean;
   readonly testRules: () => Pick<TestRules, "automaticDisable">;
-  /** Resolves once the written changes are in effect on this node. */
+  /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -21,13 +24,16 @@ type ChannelBalanceDeps = {
 };
 
 export type ChannelBalances = {
-  /** Asks the upstream and stores its answer. After a failure the last stored balance stays. */
+  /**
+   * Asks the channel's upstream for its balance and stores it. If that fails, the balance stored
+   * before stays.
+   */
   update(channelId: number): Promise<BalanceOutcome>;
   /**
-   * Starts to update the balances of all enabled channels. A channel whose balance is used up is
-   * disabled if the options and the channel allow it.
+   * Starts to update the balances of all enabled channels, in the background. A channel whose
+   * balance is used up is disabled if the options and the channel allow it.
    *
-   * @returns false when a round is already running.
+   * @returns false when such an update is already running; a second one is not started then.
    */
   start(): boolean;
   round(): ChannelRound;

@@ -1,8 +1,9 @@
 /**
- * The channel columns that an administrator sets, sent under their own names. Each is named once,
- * with its default and with what an empty value means in an edit. A new column is an entry here, a
- * field in the contract, a line in `db/tables/channels.ts` and a migration. Group, status and keys
- * have rules of their own: `channel-edits.ts`.
+ * The channel columns that an administrator sets directly: the console sends each value under the
+ * column's name. Each column is listed once, with its default and whether an empty value in an edit
+ * means no change. To add a column, add an entry here, a field in the contract, a line in
+ * `db/tables/channels.ts` and a migration. Group, status and keys are not listed, because they have
+ * rules of their own: `channel-edits.ts`.
  */
 
 import type { createChannel } from "@tollgate/contract/channels.ts";
@@ -13,9 +14,11 @@ import type { ChannelRow } from "./channels.repo.ts";
 type Sent = z.output<(typeof createChannel)["input"]>;
 
 type Column<Stored> = {
-  /** The value of a new channel if none is sent, and in place of an empty text. */
+  /**
+   * What is stored when a new channel is sent without this column, or when an empty text is sent.
+   */
   readonly default: Stored;
-  /** True: an empty text or 0 in an edit means no change. */
+  /** True: an empty text or 0 in an edit leaves the column unchanged. */
   readonly keptWhenEmpty: boolean;
 };
 
@@ -44,9 +47,12 @@ const columns = {
 
 type Name = keyof typeof columns;
 
-/** The columns of a new channel. */
+/**
+ * The values of the listed columns for a new channel: those that were sent, or else the defaults.
+ */
 export function newColumns(sent: Partial<Sent>): Pick<ChannelRow, Name> {
-  // Each value is sent under its column's name, and `columns` has a default of the column's type.
+  // The cast is sound: each value is sent under its column's name, and `columns` has a default of
+  // the column's type.
   return mapColumns((name) => stored(name, sent[name] ?? "")) as Pick<ChannelRow, Name>;
 }
 
@@ -66,7 +72,7 @@ function stored(name: Name, value: number | string): number | string | null {
 }
 
 function mapColumns(valueOf: (name: Name) => unknown): object {
-  // The keys of this object are exactly those of its type.
+  // The cast is sound: `columns` has exactly the keys of its type.
   const names = Object.keys(columns) as readonly Name[];
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
 }

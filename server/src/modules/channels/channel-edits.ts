@@ -26,7 +26,10 @@ type SentEdit = z.output<(typeof updateChannel)["input"]>;
 const enabled = 1;
 const disabled = 2;
 
-/** The row of a new channel. @throws Refusal `invalid-input` that names the missing field. */
+/**
+ * Makes the row of a new channel from what was sent. @throws Refusal `invalid-input` that names the
+ * missing field.
+ */
 export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow, "id"> {
   const { name = "", models = "" } = sent;
   if (name === "") {
@@ -48,7 +51,10 @@ export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow,
   };
 }
 
-/** `group`, or the names in `groups` if `group` is empty; empty when neither has a name. */
+/**
+ * The channel's groups, separated by commas: `group`, or if it is empty the names in `groups`; an
+ * empty text when neither has a name.
+ */
 function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): string {
   if (group !== undefined && group !== "") return group;
   const names = [...new Set((groups ?? []).map((name) => name.trim()))].filter(
@@ -78,7 +84,7 @@ export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   return definedOnly(set);
 }
 
-/** A copy without the fields that are undefined. */
+/** A copy of `set` without the fields that are undefined. */
 export function definedOnly(set: {
   [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined;
 }): ChannelSet {
@@ -117,7 +123,10 @@ const urlRules = {
   userinfo: "API 地址不能包含用户名或密码",
 } as const;
 
-/** @throws Refusal `invalid-input`. */
+/**
+ * Checks the address of a channel's upstream. @throws Refusal `invalid-input` if it is malformed or
+ * points to a forbidden network.
+ */
 export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
   const judged = judgeUrl(baseUrl, policy);
   if (!judged.ok) {
@@ -126,9 +135,11 @@ export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
 }
 
 /**
- * The keys that were sent, trimmed and each once: the entries of `keys`, or the lines of `key`. A
- * JSON document, such as a service account, is a single key even if it has several lines. The
- * result is empty when no key was sent.
+ * The channel keys that were sent, trimmed and without duplicates: the entries of `keys`, or else
+ * the lines of `key`. A JSON document, such as a service account, is a single key even if it has
+ * several lines. The result is empty when no key was sent.
+ *
+ * @throws Refusal `invalid-input` for too many, too long or malformed keys.
  */
 export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): string[] {
   const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : splitKeys(key);

@@ -1,27 +1,34 @@
-/** Background work on many channels; a second round cannot start while one is running. */
+/**
+ * Background work on many channels. One such pass over a list of channels is called a round; a
+ * round cannot start while another is running.
+ */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 
 type Rounds = {
   /**
-   * Starts a round over the channel ids that `list` returns. `work` resolves to whether it
-   * succeeded for a channel. `ended` is called with the counts when the round has ended.
+   * Starts a round, which calls `work` for each channel id that `list` returns. `work` resolves to
+   * whether it succeeded for the channel. `ended` is called with the counts when the round has
+   * ended.
    *
-   * @returns false when a round is already running.
+   * @returns false when a round is already running; a second one is not started then.
    */
   start(
     list: () => Promise<readonly number[]>,
     work: (id: number) => Promise<boolean>,
     ended?: (round: ChannelRound) => void,
   ): boolean;
-  /** The running round, or else the last one of this process. */
+  /** The progress of the running round, or else of the last one since the process started. */
   read(): ChannelRound;
 };
 
-/** How many channels are worked on at the same time. */
+/** How many channels a round works on at the same time. */
 const roundWidth = 4;
 
-/** `report` receives the exceptions of `list` and `work`, which are not the channel's fault. */
+/**
+ * Opens a runner of rounds. `report` receives the exceptions that `list` and `work` throw: they are
+ * faults of this server, because `work` resolves to false when the channel is at fault.
+ */
 export function openRounds(report: (error: unknown) => void): Rounds {
   let round: ChannelRound = { running: false, done: 0, failed: 0, total: 0 };
 
@@ -41,7 +48,7 @@ export function openRounds(report: (error: unknown) => void): Rounds {
         round = { ...round, done: round.done + 1, failed: round.failed + (well ? 0 : 1) };
       }
     };
-    // The workers share one iterator, so exactly one of them takes each channel.
+    // The parallel loops share one iterator, so exactly one of them takes each channel.
     await Promise.all(Array.from({ length: roundWidth }, workNext));
   }
 

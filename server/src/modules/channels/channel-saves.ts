@@ -29,7 +29,8 @@ type SaveDeps = {
 type Place = Pick<ChannelRow, "type" | "base_url">;
 
 /**
- * Creates one channel, or one channel per key when `key` has several lines.
+ * Creates one channel with all entries of `keys`, or without `keys` one channel for each line of
+ * `key`. A copy of another channel gets that channel's keys.
  *
  * @returns the ids of the new channels.
  */
@@ -59,9 +60,9 @@ export async function createChannels(
 const copyEnding = "_复制";
 
 /**
- * The channel that a new one is copied from; undefined when it is not a copy. New consoles send
- * `copy_from`. Older consoles post the whole row of the list instead: `created_time` is null, the
- * name has an ending, and `key` is empty or holds the id of the source.
+ * The channel that a new one is copied from; undefined when the new channel is not a copy. New
+ * consoles send `copy_from`. Older consoles send the source's whole list row instead, with a null
+ * `created_time`, a name that ends in `_复制`, and a `key` that is empty or the id of the source.
  */
 async function findSource(
   store: SaveDeps["store"],
@@ -86,9 +87,9 @@ function copyable(source: ListedChannel | undefined): ListedChannel {
 }
 
 /**
- * The keys of `source`, to be used with the type and base URL of `place`.
+ * The plain keys of channel `source`, for use by a channel with the type and base URL of `place`.
  *
- * @throws Refusal `invalid-input` when `place` sends them to another server.
+ * @throws Refusal `invalid-input` when `place` would send the keys to another server.
  */
 async function keysFor(
   store: SaveDeps["store"],
@@ -103,7 +104,11 @@ async function keysFor(
   return openKeys(source, loaded?.keys ?? [], secrets);
 }
 
-/** @returns the channel after the edit. */
+/**
+ * Checks an edit, seals its keys and saves it.
+ *
+ * @returns the channel after the edit.
+ */
 export async function updateChannel(
   { store, secrets, policy }: SaveDeps,
   sent: z.output<(typeof contract.updateChannel)["input"]>,
@@ -115,7 +120,8 @@ export async function updateChannel(
   }
   const set = editedSet(present, sent);
   const next = { ...present, ...set };
-  // A channel that breaks a rule added later can still be disabled or renamed.
+  // Other edits are not checked, so that a channel that breaks a rule introduced after it was saved
+  // can still be disabled or renamed.
   if (needsCheck(present, next)) checkChannel(next, policy);
   const plain = sentKeys(sent);
   const context = keyContext(next);
@@ -131,8 +137,9 @@ function needsCheck(present: ChannelRow, next: ChannelRow): boolean {
 }
 
 /**
- * A channel in the form the relay uses, to be tried before it is saved; nothing is written. If an
- * `id` but no key was sent, it gets the stored keys of that channel, under the rules of a save.
+ * Makes a channel, in the form the relay uses, from fields that are not saved, so that it can be
+ * tried; nothing is written. If `id` but no key was sent, the channel gets the stored keys of
+ * channel `id`, provided that they would go to the same server.
  *
  * @throws Refusal when saving the channel would be refused.
  */

@@ -113,7 +113,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Otherwise an admin could read a stored key by pointing the trial at a server of their own.
+    // Without this rule, an admin could read a stored key by trying the channel with the address of
+    // a server of their own.
     test("a trial without a key uses the stored key, but only for the same server", async () => {
       const { call, create, tried, close } = await openGateway(dialect);
       const id = await create();
@@ -157,7 +158,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // A call that fails late must not undo what an administrator has changed since it began.
+    // A call that fails late must not undo a change that an administrator made after it began.
     test("the relay never switches a channel that was disabled by hand", async () => {
       const { db, store, call, create, read, close } = await openGateway(dialect);
       const id = await create();
@@ -239,7 +240,9 @@ for (const dialect of testDialects) {
 
 type Call = Awaited<ReturnType<typeof openGateway>>["call"];
 
-/** Tries to start a round of tests; true when it started. */
+/**
+ * Tries to start a test of all channels. Returns whether it started, which it does unless one runs.
+ */
 async function startsAgain(call: Call): Promise<boolean> {
   return await call(probes.testChannels, {}).then(
     () => true,

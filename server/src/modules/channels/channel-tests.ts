@@ -1,4 +1,7 @@
-/** Tests channels: a single one on request, or many in the background. */
+/**
+ * Tests channels by small calls to their upstreams: a single channel on request, or many in the
+ * background.
+ */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -13,37 +16,49 @@ type ChannelTestDeps = {
   readonly store: RemoteStore<typeof channelStore>;
   readonly testChannel: ChannelProbes["testChannel"];
   readonly testRules: () => TestRules;
-  /** Resolves once what was written is in force on this node. */
+  /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called when a background test failed for a reason that is not the channel's fault. */
+  /**
+   * Called with the exception when a background test failed for a reason that is not the channel's
+   * fault.
+   */
   readonly report: (error: unknown) => void;
-  /** Called when a test of all channels has ended. */
+  /** Called with the counts when a test of all channels has ended. */
   readonly tested?: (round: ChannelRound) => void;
 };
 
 export type ChannelTester = {
-  /** Tests a channel, stores how long it took, and disables or enables it as the options say. */
+  /**
+   * Tests a channel, stores how long the test took, and disables or enables the channel as the
+   * options say.
+   */
   test(channelId: number, model: string | null): Promise<TestOutcome>;
   /**
-   * Tests a channel that a client's call blames, and disables it for `reason` when the test fails
-   * too. At most one test a minute, because each costs money and clients can bring it about.
+   * Tests a channel after a client's call has failed in a way that suggests a fault of the channel,
+   * and disables it for `reason` when the test fails too. Does so at most once a minute for a
+   * channel, because each test costs money and clients can provoke failed calls.
    */
   suspect(channelId: number, reason: string): Promise<void>;
   /**
-   * Starts to test the channels that match `filter`, except those disabled by hand.
+   * Starts to test the channels that match `filter`, except those disabled by hand, in the
+   * background.
    *
-   * @returns false when a round is already running.
+   * @returns false when such a test of many channels is already running; a second one is not
+   *   started then.
    */
   start(filter: ChannelFilter | null, model: string | null): boolean;
   round(): ChannelRound;
 };
 
-/** How long a test answers for a suspect channel, in milliseconds. */
+/** How long a suspect channel is not tested again after a test, in milliseconds. */
 const suspectTestMs = 60_000;
 
-/** The statuses a round tests: enabled, and disabled automatically. */
+/**
+ * The statuses of the channels that a test of many channels includes: enabled, and disabled
+ * automatically.
+ */
 const testedStatuses = [1, 3];
 
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
@@ -56,7 +71,8 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     const response_time = Math.max(1, Math.round(outcome.seconds * 1_000));
     const timed = outcome.ok ? { response_time } : {};
     await store.saveTest({ id: channelId, test_time: unixSeconds(nowMs), ...timed });
-    // The channel is read after the test, so that a change somebody made during it is respected.
+    // The channel is read after the test, so that a change that an administrator made meanwhile is
+    // respected.
     const channel = await store.findChannel(channelId);
     const verdict = channel === undefined ? null : judgeTest(channel, outcome, testRules());
     if (verdict !== null && (await store.switchAutomatically({ channelId, ...verdict, nowMs }))) {
@@ -65,7 +81,10 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     return outcome;
   }
 
-  /** When suspect channels were tested last, oldest first; no older than `suspectTestMs`. */
+  /**
+   * Channel id → when the channel was last tested as a suspect, in Unix milliseconds, oldest first.
+   * `suspect` drops entries older than `suspectTestMs`.
+   */
   const suspectsTested = new Map<number, number>();
 
   async function suspect(channelId: number, reason: string): Promise<void> {

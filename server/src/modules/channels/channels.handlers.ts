@@ -38,7 +38,7 @@ type ChannelDeps = {
   readonly balances: ChannelBalances;
   readonly tryChannel: ChannelProbes["tryChannel"];
   readonly listUpstreamModels: ChannelProbes["listUpstreamModels"];
-  /** Resolves once what was written is in force on this node. */
+  /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -56,7 +56,8 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
 
 function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
-    // If no page was asked for, every match is returned, as consoles of one-api expect.
+    // If no page was asked for, all matches up to the limit are returned, as consoles of one-api
+    // expect.
     const paged = sent.p !== undefined || sent.page_size !== undefined;
     const window = paged
       ? readPageWindowFromZero(sent)
@@ -286,7 +287,10 @@ function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
   return { ...row, status, key: "", key_count: key_hints.length, key_hints: [...key_hints] };
 }
 
-/** The answer to a save. Its message names the settings that have no effect. */
+/**
+ * The answer to a save of a channel. If some of its settings have no effect, the message names
+ * them.
+ */
 function warned<Data>(data: Data, setting = ""): Data | Reply<Data, undefined> {
   const { pending, unknown } = settingWarnings(setting);
   const warnings = [

@@ -75,7 +75,10 @@ export const channelsModule = defineModule({
   },
 });
 
-/** Wraps the store so that root is notified of every automatic switch, whoever caused it. */
+/**
+ * Wraps the store so that root is notified whenever a channel was disabled or enabled
+ * automatically, by whichever code.
+ */
 function noticeSwitches(store: Store, notices: ChannelNotices): Store {
   return {
     ...store,

@@ -1,4 +1,7 @@
-/** Every query on `channels` and `channel_keys`. The rules of channels are not in this file. */
+/**
+ * All queries on the tables `channels` and `channel_keys`. The rules of channels are in
+ * `channels.ts`.
+ */
 
 import { channelSearchMax, channelSorts } from "@tollgate/contract/channels.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -10,10 +13,13 @@ import { contains } from "#db/text-search.ts";
 export type ChannelRow = Selectable<ChannelTable>;
 export type ChannelKeyRow = Selectable<ChannelKeyTable>;
 
-/** A key that the thread with the secret has sealed; the insert adds `channel_id`. */
+/** A channel key, sealed by the thread that has the secret. The insert adds `channel_id`. */
 export type SealedKey = Pick<ChannelKeyRow, "sealed" | "fingerprint" | "hint">;
 
-/** A row with the charged quota and the key hints that the console shows. */
+/**
+ * A channel's row, with the quota charged through the channel, and with the hints by which the
+ * console shows its keys.
+ */
 export type ListedChannel = ChannelRow & {
   readonly used_quota: number;
   readonly key_hints: readonly string[];
@@ -25,13 +31,16 @@ export type ChannelSet = Partial<Omit<Insertable<ChannelTable>, "id" | "created_
 /** Which channels a list shows. A field that is empty, 0 or null matches every channel. */
 export type ChannelFilter = {
   readonly keyword: string;
-  /** Keyed hash of `keyword`, because the keyword may be a key. */
+  /**
+   * Keyed hash of `keyword`, because the keyword may be a channel key; keys are found by their
+   * hash.
+   */
   readonly keywordFingerprint: string;
   readonly group: string;
   readonly model: string;
   readonly status: number;
   readonly type: number;
-  /** Keyed hash of a key. */
+  /** Keyed hash of a key that the channel must have. */
   readonly fingerprint: string | null;
 };
 
@@ -75,7 +84,7 @@ function listHas(column: string, entry: string): Expression<SqlBool> {
 
 export type ChannelsPage = {
   readonly rows: readonly ListedChannel[];
-  /** How many channels there are on all pages; in tag mode how many tags. */
+  /** How many channels match, on all pages together; in tag mode how many tags. */
   readonly total: number;
 };
 
@@ -118,7 +127,10 @@ export async function pageChannels(
   return { rows: await listed(db, rows), total };
 }
 
-/** The column a list is sorted by. The ledger keeps `used_quota` in a table of its own. */
+/**
+ * The SQL expression by which a list is sorted; undefined if `sort` names none. `used_quota` is
+ * read from the ledger's table `counters`.
+ */
 function sortColumn(sort: string): Expression<unknown> | undefined {
   const name = channelSorts.find((one) => one === sort.replace(/^-/, ""));
   if (name === undefined) return undefined;
@@ -163,13 +175,16 @@ async function listed(db: Db, rows: readonly ChannelRow[]): Promise<ListedChanne
   }));
 }
 
-/** Rows for the relay: of the channels in `ids`, or of all when it is null. */
+/** Rows of the channels in `ids`, or of all channels when `ids` is null. */
 export async function listRows(db: Db, ids: readonly number[] | null): Promise<ChannelRow[]> {
   const all = db.selectFrom("channels").selectAll().orderBy("id");
   return await (ids === null ? all : all.where("id", "in", [...ids])).execute();
 }
 
-/** Keys of the channels in `ids`, or of all when it is null, in the order of their entry. */
+/**
+ * Sealed keys of the channels in `ids`, or of all channels when `ids` is null, in the order in
+ * which they were entered.
+ */
 export async function listKeys(db: Db, ids: readonly number[] | null): Promise<ChannelKeyRow[]> {
   const all = db.selectFrom("channel_keys").selectAll().orderBy("id");
   return await (ids === null ? all : all.where("channel_id", "in", [...ids])).execute();

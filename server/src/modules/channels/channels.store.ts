@@ -10,8 +10,8 @@ import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
 
 /**
- * The largest number of channels of one installation. There is a limit as every node keeps all in
- * memory.
+ * The largest number of channels of one installation. It is limited because every node keeps all
+ * channels in memory.
  */
 const channelsMax = 10_000;
 
@@ -37,7 +37,7 @@ export const channelStore = defineStore({
   },
 });
 
-/** Rows and keys for the relay: of the channels in `ids`, or of all when it is null. */
+/** Rows and sealed keys of the channels in `ids`, or of all channels when `ids` is null. */
 async function loadChannels(db: Db, ids: readonly number[] | null): Promise<LoadedChannel[]> {
   const keys = Map.groupBy(await repo.listKeys(db, ids), (key) => key.channel_id);
   const rows = await repo.listRows(db, ids);
@@ -56,7 +56,7 @@ type NewChannel = {
   readonly keys: readonly repo.SealedKey[];
 };
 
-/** Creates all of the channels or none. @returns their ids, in order. */
+/** Creates all of the given channels, or none if that fails. @returns their ids, in order. */
 async function createChannels(
   tx: Db,
   { channels, actor, nowMs }: Act & { readonly channels: readonly NewChannel[] },
@@ -80,7 +80,7 @@ async function createChannels(
   return ids;
 }
 
-/** Hex digits of a key's fingerprint that the audit log shows to tell keys apart. */
+/** How many hex digits of a key's fingerprint the audit log shows, to tell keys apart. */
 const fingerprintLength = 16;
 
 function short(keys: readonly repo.SealedKey[] = []): string[] {
@@ -93,13 +93,13 @@ type ChannelUpdate = Act & {
   /** The keys that replace the stored ones; null keeps the stored ones. */
   readonly keys: readonly repo.SealedKey[] | null;
   /**
-   * Type and base URL for which the keys were checked. If the row differs by now, the edit is
-   * refused, because the keys would go to another server.
+   * The type and base URL for which the keys were checked. If the stored channel has other ones by
+   * now, the edit is refused, because the keys would go to another server.
    */
   readonly seen: { readonly type: number; readonly base_url: string };
 };
 
-/** @returns the channel after the edit. */
+/** Saves an edit of a channel. @returns the channel after the edit. */
 async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.ListedChannel> {
   const { id, set, keys, seen, actor, nowMs } = update;
   await recordChange(tx, "channels", id);
@@ -124,7 +124,7 @@ async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.Listed
 
 const channelMissing = "渠道未找到，请刷新页面后重试。";
 
-/** The fields that differ, with their values before and after. */
+/** The columns that an edit has changed, with their values before and after, for the audit log. */
 function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
   const old = new Map(Object.entries(before));
   const changed = Object.entries(after).filter(
@@ -146,7 +146,7 @@ function audited(name: string, value: unknown): unknown {
   return JSON.stringify({ ...setting, proxy: proxy.href });
 }
 
-/** @returns the number of removed channels. */
+/** Removes channels with their keys. @returns the number of removed channels. */
 async function removeChannels(
   tx: Db,
   { ids, actor, nowMs }: Act & { readonly ids: readonly number[] },
@@ -175,7 +175,7 @@ type SeveralChange = Act & {
   readonly set: repo.ChannelSet;
 };
 
-/** @returns the number of changed channels. */
+/** Makes the same change to several channels. @returns the number of changed channels. */
 async function updateSeveral(tx: Db, change: SeveralChange): Promise<number> {
   const { ids, action, set, actor, nowMs } = change;
   await recordChange(tx, "channels", 0);
@@ -185,7 +185,7 @@ async function updateSeveral(tx: Db, change: SeveralChange): Promise<number> {
   return changed;
 }
 
-/** Changes every channel of a tag. @returns the number of changed channels. */
+/** Makes the same change to every channel of a tag. @returns the number of changed channels. */
 async function updateTag(
   tx: Db,
   change: Act & { readonly tag: string; readonly set: repo.ChannelSet },
@@ -211,7 +211,10 @@ async function saveBalance(
   await repo.updateChannels(tx, [id], set);
 }
 
-/** Records no configuration change, because the relay does not use these columns. */
+/**
+ * Stores when a channel was tested and how long the test took. Records no configuration change,
+ * because the relay does not use these columns.
+ */
 async function saveTest(
   tx: Db,
   { id, ...set }: { id: number; response_time?: number; test_time: number },

@@ -101,7 +101,7 @@ for (const dialect of testDialects) {
       expect((await save(both))[0]).toMatchObject({
         message: "已保存，但以下设置尚未生效：force_format；以下设置未知，不起作用：affinity",
       });
-      // A save that does not change the setting has no such message.
+      // A save that does not change the setting returns no message about settings without effect.
       expect(await call(contract.updateChannel, { id, priority: 3 })).not.toHaveProperty("message");
       const created = await call(contract.createChannel, {
         ...basic,
@@ -141,7 +141,8 @@ for (const dialect of testDialects) {
 
       await edit({ status: 2 });
       expect(await read(id)).toEqual({ ...before, status: 2 });
-      // Consoles send the whole row back as they read it.
+      // Consoles save a channel by sending back its whole row, with columns that an edit must
+      // ignore.
       await edit({ ...before, created_time: 1, used_quota: 9, balance: 9, other_info: "{}" });
       expect(await read(id)).toEqual(before);
       await edit({ name: "", key: "", models: "", group: "", other: "", type: 0, status: 0 });
@@ -208,7 +209,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Somebody who can write to the database still cannot have a key sent to another server.
+    // Even somebody who can write to the database cannot have a key sent to another server.
     test("P-S2: a key stays sealed if the database points it to another server", async () => {
       const { db, create, open, close } = await openGateway(dialect);
       const own = await create({ key: "secret", base_url: "https://one.example" });

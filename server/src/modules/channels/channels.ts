@@ -29,33 +29,40 @@ import {
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
 
-/** The longest reason that is stored, in characters; a longer one is cut. */
+/** The longest stored reason for disabling a channel, in characters; a longer one is cut. */
 const reasonMax = 500;
 
-/** A channel with its keys as the database has them. */
+/** A channel and its sealed keys, as read from the database. */
 export type LoadedChannel = { readonly row: ChannelRow; readonly keys: readonly ChannelKeyRow[] };
 
 /**
- * The context a channel's keys are sealed with: the server they were entered for. So somebody who
- * changes a base URL in the database, or moves a key to another channel there, cannot have the key
- * sent to another server: it cannot be opened. An empty base URL stands for the provider's own.
+ * The context with which a channel's keys are sealed: the server they were entered for. A key
+ * cannot be opened in another context. So somebody who changes a base URL in the database, or moves
+ * a key to another channel there, cannot have the key sent to another server. An empty base URL
+ * stands for the provider's own.
  */
 export function keyContext({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   return `channel_keys|${base_url === "" ? `type ${type}` : originOf(base_url)}`;
 }
 
-/** The server a channel's keys are sent to. Channels with the same target may share keys. */
+/** The server to which a channel's keys are sent. Channels with the same server may share keys. */
 export function keyTarget({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   const own = base_url === "" ? findProvider(type)?.baseUrl : base_url;
   return own === null || own === undefined ? `type ${type}` : originOf(own);
 }
 
-/** The origin of a URL. A text that is not a URL is returned as it is: it equals no origin. */
+/**
+ * The origin of a URL. A text that is not a URL is returned unchanged, so it differs from any
+ * origin.
+ */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
-/** A key must have this many characters for its hint to show both of its ends. */
+/**
+ * The shortest key, in characters, whose hint shows its first and last characters; the hint of a
+ * shorter key shows none.
+ */
 const hintedKeyMin = 16;
 
 /** Seals a key so that it can be stored. */
@@ -68,13 +75,13 @@ export function sealKey(secrets: Secrets, context: string, key: string): SealedK
   };
 }
 
-/** Keyed hash by which a search for a whole key finds its channel. */
+/** Keyed hash of a channel key, by which a search for the whole key finds its channel. */
 export function keyFingerprint(secrets: Secrets, key: string): string {
   return secrets.lookup("channel_keys", key);
 }
 
 /**
- * A row in the form the relay uses. `keys` are the enabled keys in plain text, in their order.
+ * A channel in the form the relay uses. `keys` are its enabled keys in plain text, in their order.
  *
  * @throws ZodError or SyntaxError when a JSON column holds something a console cannot save.
  */
@@ -129,9 +136,9 @@ export function splitList(text: string): string[] {
 }
 
 /**
- * The usable channels in the form the relay uses. `report` is called for each channel that is not
- * usable. The relay does not get it, because a missing channel does less harm than one that does
- * something else than what was configured.
+ * The usable channels in the form the relay uses. `report` is called for each channel that cannot
+ * be used. Such a channel is left out, because a missing channel does less harm than one that works
+ * otherwise than configured.
  */
 export function openChannels(
   loaded: readonly LoadedChannel[],
@@ -175,7 +182,9 @@ export type TestOutcome = {
   /** Why the test failed, for people to read; empty when it succeeded. */
   readonly message: string;
   readonly seconds: number;
-  /** Whether the failure is the channel's own fault, of the kind that disables a channel. */
+  /**
+   * Whether the test failed by the channel's own fault, of a kind for which a channel is disabled.
+   */
   readonly atFault: boolean;
 };
 
@@ -196,11 +205,14 @@ export type ModelsSource = {
 
 /** What this module offers to the relay. */
 export type Channels = {
-  /** Disables a channel that the relay found at fault. Not awaited: a failure is logged. */
+  /**
+   * Disables a channel that the relay found at fault. Returns before that is done; a failure to
+   * disable the channel is logged.
+   */
   disable(channelId: number, reason: string): void;
   /**
-   * Tests a channel that a client's call blames, and disables it when the test fails too. Not
-   * awaited: a failure is logged.
+   * Tests a channel after a client's call has failed in a way that suggests a fault of the channel,
+   * and disables it when the test fails too. Returns before that is done; a failure is logged.
    */
   suspect(channelId: number, reason: string): void;
 };
@@ -209,10 +221,13 @@ export type Channels = {
 export type ChannelProbes = {
   /** Sends one small call through a channel. If `model` is null, its own test model is used. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** Tests a channel that need not be saved; stores nothing. */
+  /** Tests a channel that may be unsaved; stores nothing. */
   readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
-  /** Names of the models an upstream lists. `message` is for people and contains no secret. */
+  /**
+   * Names of the models that an upstream lists. `message` says for people why it could not be
+   * asked, and contains no secret.
+   */
   readonly listUpstreamModels: (
     source: ModelsSource,
   ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
@@ -222,13 +237,13 @@ export type ChannelProbes = {
 export type TestRules = {
   readonly automaticDisable: boolean;
   readonly automaticEnable: boolean;
-  /** The longest a successful test may take, in seconds; 0: no limit. */
+  /** The longest time a successful test may take, in seconds; 0: no limit. */
   readonly slowest: number;
 };
 
 type Verdict = { readonly status: 1 | 3; readonly reason: string } | null;
 
-/** The status a channel gets because of a test, and why; null: it stays as it is. */
+/** The status that a channel gets because of a test's outcome, and why; null: its status stays. */
 export function judgeTest(
   { status, auto_ban }: Pick<ChannelRow, "status" | "auto_ban">,
   { ok, message, seconds, atFault }: TestOutcome,

@@ -3,8 +3,9 @@ import { type Handler, handle } from "#http/handler.ts";
 import type { Options } from "#modules/options/options.ts";
 
 /**
- * Origins of the pages that are framed in place of the about or home page text. The content
- * security policy must list them, or a browser refuses to show them.
+ * Origins of the pages that the console shows in a frame because option `About` or
+ * `HomePageContent` is only a web address. The content security policy must list these origins, or
+ * a browser refuses to show the pages.
  */
 export function framedOrigins(
   readOption: (name: "About" | "HomePageContent") => string,
@@ -15,7 +16,10 @@ export function framedOrigins(
   });
 }
 
-/** Returns the texts as root wrote them. The console sanitizes them when it shows them. */
+/**
+ * The console API of the notice, about and home page texts. It returns them as root wrote them; the
+ * console sanitizes them when it shows them.
+ */
 export function contentHandlers({ readOption }: { readonly readOption: Options["read"] }) {
   return [
     handle(contract.readNotice, async () => readOption("Notice")),

@@ -5,7 +5,7 @@ import type { ConfigView, Ports } from "#modules/module.ts";
 
 /** What this module offers to other modules. */
 export type Groups = {
-  /** Whether a user of `ownGroup` may use `group`, and the group exists. */
+  /** Whether `group` exists and a user of `ownGroup` may use it. */
   isOpenTo(ownGroup: string, group: string): boolean;
 };
 
@@ -21,7 +21,10 @@ type GroupFacts = {
   readonly own: string;
 };
 
-/** Group → description: the existing ones among the usable groups and the user's own group. */
+/**
+ * The groups that a user may use, each with its description: the usable groups and the user's own
+ * group, without groups that do not exist.
+ */
 export function groupsOpenTo({ usable, ratios, own }: GroupFacts): ReadonlyMap<string, string> {
   const open = new Map(Object.entries(usable));
   if (!open.has(own)) open.set(own, "用户分组");
@@ -31,11 +34,11 @@ export function groupsOpenTo({ usable, ratios, own }: GroupFacts): ReadonlyMap<s
   return open;
 }
 
-/** The sources of the lists of groups, models and prices that a user sees. */
+/** Where the lists of groups, models and prices that a user sees come from. */
 export type OfferSources = {
   /** The price list in force. */
   readonly prices: () => PriceList;
-  /** Option `UserUsableGroups` in force. */
+  /** The value in force of option `UserUsableGroups`: group → description. */
   readonly usableGroups: () => Readonly<Record<string, string>>;
   /** The current group of a user; undefined when there is no such user. */
   readonly groupOf: (userId: number) => string | undefined;

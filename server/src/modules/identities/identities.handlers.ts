@@ -30,27 +30,29 @@ type IdentityDeps = MethodPorts & {
   readonly sessions: Sessions;
   readonly enter: Enter;
   readonly addressGuard: AddressGuard;
-  /** The cookie that identifies browsers without a session. */
   readonly money: Money;
   readonly limits: RateLimits;
   /** Returns 256 random bits in letters and digits. */
   readonly newBrowserId: () => string;
   /** Returns at least 128 random bits in letters and digits. */
   readonly newState: () => string;
-  /** Resolves when the written changes are in effect on this node. */
+  /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
 };
 
 const minuteMs = 60_000;
 
-/** How long a browser without a session keeps its id. Longer than a state is valid. */
+/**
+ * How long a browser without a session keeps the id that its OAuth states belong to. Longer than a
+ * state is valid.
+ */
 const browserLastsMs = 24 * 60 * minuteMs;
 
-/** Limits per address on OAuth states issued and on failed proofs. */
+/** Limits per client address: how many OAuth states are issued, and how many proofs may fail. */
 const stateRule: RateRule = { name: "oauth-state", windowMs: 20 * minuteMs, max: 60 };
 const triesRule: RateRule = { name: "oauth-tries", windowMs: 20 * minuteMs, max: 20 };
 
-/** WeChat codes are short, so guesses from all addresses together are limited. */
+/** WeChat codes are short, so the guesses from all client addresses together are limited. */
 const guessesRule: RateRule = { name: "oauth-guesses", windowMs: 20 * minuteMs, max: 300 };
 
 const tooOften = "操作过于频繁，请稍后再试";
@@ -105,7 +107,10 @@ export function identityHandlers(deps: IdentityDeps): Handler[] {
   ];
 }
 
-/** How long a used WeChat code stays used. The servers forget their codes within minutes. */
+/**
+ * How long a used WeChat code is remembered, so that it is not accepted again. The operator's
+ * WeChat server forgets its codes within minutes.
+ */
 const codeLastsMs = 60 * minuteMs;
 
 function weChatHandlers(deps: IdentityDeps): Handler[] {
@@ -114,7 +119,8 @@ function weChatHandlers(deps: IdentityDeps): Handler[] {
     if (code === "") throw new Refusal("invalid-input", "无效的参数");
     await countAttempt(deps.limits, [[guessesRule, ""]], tooOften);
     const user = await method.identify({ code, state: "", fields: {} }, deps);
-    // With the subject, because short codes come again and may then be another person's.
+    // The user's id is part of the proof, because a short code can be issued again, to another
+    // person.
     const proof = hashText(`wechat|${user.subject}|${code.toLowerCase()}`);
     if (!(await deps.store.spendProof(proof, { nowMs: deps.now(), lastsMs: codeLastsMs }))) {
       throw wrongCode();
@@ -184,16 +190,20 @@ function telegramHandlers(deps: IdentityDeps): Handler[] {
   ];
 }
 
-/** A verified identity, and what the caller wants with it. */
+/** A verified identity, and the sign-in method that verified it. */
 type Found = {
   readonly method: Method;
   readonly place: MethodPlace;
   readonly user: ExternalUser;
-  /** Invitation code for the account, if one is created. */
+  /** Invite code for the account, if one is created. */
   readonly affCode: string;
 };
 
-/** @throws Refusal `not-found`, or `not-allowed` if the method is turned off. */
+/**
+ * Finds a sign-in method by its name and kind.
+ *
+ * @throws Refusal `not-found`, or `not-allowed` if the method is turned off.
+ */
 function findMethod(
   { readOption }: IdentityDeps,
   name: string,
@@ -207,7 +217,10 @@ function findMethod(
   return { method, place: placeOf(name) };
 }
 
-/** Also finds methods that are turned off, because an existing identity can always be unbound. */
+/**
+ * The stored name, column and title of a sign-in method. Methods that are turned off are found too,
+ * because an existing identity can always be unbound.
+ */
 function placeOf(name: string): MethodPlace {
   if (name === mailMethod) return { method: mailMethod, column: "email", title: "邮箱" };
   if (!isMethodName(name)) throw unknownMethod();
@@ -217,14 +230,22 @@ function placeOf(name: string): MethodPlace {
 
 const unknownMethod = (): Refusal => new Refusal("not-found", "没有这种登录方式");
 
-/** The browser that a state is issued to. Undefined if the browser has no id yet. */
+/**
+ * Identifies the browser to which an OAuth state is issued: by its session, by its user if it is
+ * signed in without a session, and otherwise by the id in its cookie. Undefined if a visitor's
+ * browser has no such cookie yet.
+ */
 function ownerOf({ userId, sessionId, browserKey }: Caller): string | undefined {
   return userId === 0 ? browserKey : (sessionId ?? `user:${userId}`);
 }
 
 const stateMismatch = (): Refusal => new Refusal("state-mismatch", stateMismatchMessage);
 
-/** @throws Refusal `state-mismatch`. */
+/**
+ * Uses up the OAuth state that the browser brought back.
+ *
+ * @throws Refusal `state-mismatch` if it was not issued to this browser for this method.
+ */
 async function takeState(
   { store, now }: IdentityDeps,
   method: string,
@@ -239,7 +260,7 @@ async function takeState(
   return kept;
 }
 
-/** Counts failures, to limit how many proofs a caller can try. */
+/** Runs `run` and counts it if it fails, to limit how many proofs a client address can try. */
 async function countTries<Result>(
   { limits }: IdentityDeps,
   { clientIp }: Caller,
@@ -344,7 +365,10 @@ function isUsername(text: string): boolean {
   return text !== "" && usernameFault(text) === null && !/\s/.test(text);
 }
 
-/** Empty if the provider sent no address, or the options do not allow it. */
+/**
+ * The provider's e-mail address, as stored with a new account. Empty if the provider sent no
+ * address, or the options do not allow it.
+ */
 function keptAddress({ readOption }: IdentityDeps, email: string): string {
   const address = mailAddress.safeParse(email);
   if (!address.success) return "";
@@ -356,10 +380,10 @@ function keptAddress({ readOption }: IdentityDeps, email: string): string {
   }
 }
 
-/** The longest text from a provider that is displayed, in characters. */
+/** The longest text from a provider that the console shows, in characters; a longer one is cut. */
 const shownMax = 200;
 
-/** A provider's text, without control characters. */
+/** A provider's text in the form in which it is shown: without control characters. */
 function shownText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, " ")

@@ -12,7 +12,10 @@ import { openAddressGuard } from "./mail-undo.ts";
 import type { Method } from "./methods/method.ts";
 import { methods } from "./methods/registry.ts";
 
-/** Random bits of the three texts: 256, 131 and 190, at 5.95 for each letter or digit. */
+/**
+ * Lengths in characters of three random texts. They have 256, 131 and 190 random bits, at 5.95 bits
+ * for each letter or digit.
+ */
 const browserIdLength = 43;
 const stateLength = 22;
 const linkTokenLength = 32;

@@ -38,23 +38,23 @@ const taken = ({ title }: MethodPlace): Refusal =>
 
 type Binding = MethodPlace & {
   readonly identity: Identity;
-  /** The value of `column`: the name of the account as the person knows it. */
+  /** The value for `column`: the name of the account at the provider, as the person knows it. */
   readonly shownAs: string;
   readonly actor: Actor;
   readonly nowMs: number;
 };
 
 /**
- * Replaces the user's identity of this method.
+ * Binds an identity to the actor, in place of the actor's former identity of the same method.
  *
- * @throws Refusal `already-exists` if the identity belongs to another user.
+ * @throws Refusal `already-exists` if the identity belongs to a user already.
  */
 async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
   const { identity, shownAs, method, column, actor, nowMs } = binding;
   const { userId } = actor;
   if ((await findOwner(tx, identity)) !== undefined) throw taken(binding);
   await removeIdentity(tx, userId, method);
-  // Another user may bind the identity at the same moment; the first one gets it.
+  // Another user may bind the identity at the same moment; the first of the two gets it.
   if (!(await insertIdentity(tx, identity, { method, userId, nowMs }))) throw taken(binding);
   await updateAccount(tx, userId, { [column]: shownAs });
   const detail = { method, ...identity };
@@ -63,7 +63,7 @@ async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
 
 type Shown = Pick<MethodPlace, "column"> & { readonly userId: number; readonly shownAs: string };
 
-/** Updates the shown name after it has changed at the provider. */
+/** Updates the name that is shown for a user's identity, after it has changed at the provider. */
 async function showIdentity(tx: Db, { userId, column, shownAs }: Shown): Promise<void> {
   await updateAccount(tx, userId, { [column]: shownAs });
 }
@@ -71,7 +71,7 @@ async function showIdentity(tx: Db, { userId, column, shownAs }: Shown): Promise
 type MailBinding = {
   readonly actor: Actor;
   readonly code: SentCode;
-  /** Null: there was no address. */
+  /** What can undo the change; null if the user had no address before. */
   readonly undo: MailUndo | null;
   readonly nowMs: number;
 };
@@ -92,7 +92,7 @@ async function bindMail(tx: Db, { actor, code, undo, nowMs }: MailBinding): Prom
 
 type Unbinding = MethodPlace & {
   readonly actor: Actor;
-  /** Of an e-mail address; null for others. */
+  /** What can undo the removal of an e-mail address; null for other methods. */
   readonly undo: MailUndo | null;
   readonly nowMs: number;
 };
@@ -120,7 +120,7 @@ async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
   const removed = await removeIdentity(tx, userId, method);
   await updateAccount(tx, userId, { [column]: "", access_token_lookup: null });
   await endSessions(tx, userId);
-  // Users of an imported database may have a column without an identity.
+  // A user of an imported database may have a value in the column without a row in `identities`.
   const detail = { method, subject: removed ?? user[column] };
   await appendAudit(tx, { actor, action: "user.unbind", target: `user:${userId}`, detail, nowMs });
 }
@@ -133,7 +133,9 @@ type Newcomer = MethodPlace & {
   /** The preferred username, used if it is free; empty for no preference. */
   readonly username: string;
   readonly namePrefix: string;
-  /** E-mail address verified by the provider; stored unless it is taken. Empty: none. */
+  /**
+   * E-mail address that the provider has verified; stored unless another user has it. Empty: none.
+   */
   readonly address: string;
   readonly affCode: string;
   readonly gifts: Gifts;
@@ -175,7 +177,7 @@ async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
   return { id, username, display_name, role, group, quota, password_expired: 0 };
 }
 
-/** Generated usernames to try after the preferred one, until a free one is found. */
+/** How many generated usernames are tried after the preferred one, until one is free. */
 const namesTried = 20;
 
 async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }: Newcomer) {

@@ -1,4 +1,4 @@
-/** OAuth identities and mailboxes, and the users they belong to. */
+/** OAuth identities and e-mail addresses (mailboxes), and the users they belong to. */
 
 import type { Selectable } from "kysely";
 import { userStatus } from "@tollgate/contract/users.ts";
@@ -8,7 +8,10 @@ import type { UserTable } from "#db/tables/users.ts";
 import { updateAccount } from "#modules/users/users.ts";
 import type { Identity } from "./methods/method.ts";
 
-/** A mailbox is stored like an OAuth identity, so two users cannot share one. */
+/**
+ * A user's mailbox is stored like an OAuth identity, with this issuer and method, so that two users
+ * cannot have the same one.
+ */
 export const mailIssuer = "mail";
 export const mailMethod = "email";
 
@@ -29,7 +32,7 @@ export type Owner = Pick<
   | "wechat_id"
 >;
 
-/** The user of an identity, who may be disabled or deleted. */
+/** The user to whom an identity belongs; the user may be disabled or deleted. */
 export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<Owner | undefined> {
   return await db
     .selectFrom("identities")
@@ -49,7 +52,7 @@ export function refuseInactive({ DeletedAt, status }: Pick<Owner, "DeletedAt" | 
   if (status !== userStatus.enum.enabled) throw new Refusal("not-allowed", "用户已被封禁");
 }
 
-/** @returns false if the identity belongs to a user already; nothing is written then. */
+/** Gives a user an identity. @returns false, without any write, if it belongs to a user already. */
 export async function insertIdentity(
   tx: Db,
   { issuer, subject }: Identity,
@@ -64,7 +67,11 @@ export async function insertIdentity(
   return inserted !== undefined;
 }
 
-/** @returns the subject of the identity; undefined: the user had none of this method. */
+/**
+ * Removes a user's identity of one sign-in method.
+ *
+ * @returns the subject of the identity; undefined: the user had none of this method.
+ */
 export async function removeIdentity(
   tx: Db,
   userId: number,
@@ -92,7 +99,7 @@ export async function listMethods(db: Db, userId: number): Promise<string[]> {
 /** Whether a mailbox belongs to any user, including deleted ones. */
 export async function isAddressTaken(db: Db, address: string): Promise<boolean> {
   if ((await findOwner(db, { issuer: mailIssuer, subject: address })) !== undefined) return true;
-  // Imported users have no rows in the table of identities.
+  // Users of an imported database have their address only in `users`, not in `identities`.
   const row = await db
     .selectFrom("users")
     .select("id")
@@ -104,7 +111,10 @@ export async function isAddressTaken(db: Db, address: string): Promise<boolean> 
 
 type Resettable = { readonly id: number; readonly username: string; readonly language: string };
 
-/** The only enabled user of a mailbox. Undefined if there is none or more than one. */
+/**
+ * The user who may reset the password by mail to this address. Undefined if no user or more than
+ * one has the address, or if its user is disabled.
+ */
 export async function findResettable(db: Db, address: string): Promise<Resettable | undefined> {
   const rows = await db
     .selectFrom("users")

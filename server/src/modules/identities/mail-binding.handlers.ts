@@ -15,26 +15,29 @@ import type { IdentityColumn } from "./methods/method.ts";
 type MailBindingDeps = {
   readonly store: Pick<IdentityStore, "bindMail" | "undoMailChange">;
   readonly addressGuard: AddressGuard;
-  /** The column of `users` that shows the identity of a sign-in method. */
+  /** Sign-in method → the column of `users` that displays the user's identity of that method. */
   readonly columns: Readonly<Record<string, IdentityColumn>>;
   readonly readOption: Options["read"];
   readonly secrets: Secrets;
   readonly limits: RateLimits;
-  /** Resolves when the written changes are in effect on this node. */
+  /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
-/** Wrong codes that a signed-in user may send. Each code also has its own limit. */
+/** Limit on the wrong codes that one signed-in user may send. Each code also has its own limit. */
 const bindRule: RateRule = { name: "bind-mail", windowMs: 15 * 60_000, max: 10 };
 
-/** Wrong links to undo a change, from one address. */
+/** Limit on the wrong links for undoing a change that may come from one client address. */
 const undoRule: RateRule = { name: "undo-mail", windowMs: 20 * 60_000, max: 20 };
 
 const tooOften = "操作过于频繁，请稍后再试";
 
-/** Binds an e-mail address to a signed-in user, who proves control of it by a code. */
+/**
+ * The console API that binds an e-mail address to a signed-in user, who proves control of it by a
+ * code, and that undoes such a change by the link that was mailed to the old address.
+ */
 export function mailBindingHandlers(deps: MailBindingDeps): Handler[] {
   const { store, addressGuard, secrets, limits, now } = deps;
   return [

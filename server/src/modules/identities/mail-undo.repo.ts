@@ -1,4 +1,4 @@
-/** Undoes a change of a user's e-mail address, by the link that the old address was sent. */
+/** Undoes a change of a user's e-mail address, by the link that was mailed to the old address. */
 
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
@@ -18,7 +18,7 @@ import { updateAccount } from "#modules/users/users.ts";
 import { giveAddress, mailMethod, removeIdentity } from "./identities.ts";
 import type { IdentityColumn } from "./methods/method.ts";
 
-/** How long a change can be undone. */
+/** How long a change of an e-mail address can be undone. */
 export const undoLastsMs = 72 * 3_600_000;
 
 /** What is stored about a change of address, so that it can be undone. */
@@ -28,7 +28,7 @@ export type MailUndo = {
   readonly code: SavedCode;
 };
 
-/** The user's address now; empty: none. */
+/** The user's current e-mail address; empty: none. */
 export async function readAddress(db: Db, userId: number): Promise<string> {
   const row = await db
     .selectFrom("users")
@@ -39,9 +39,10 @@ export async function readAddress(db: Db, userId: number): Promise<string> {
 }
 
 /**
- * Makes sure that the address is still the one whose change was proven.
+ * Makes sure that the user's e-mail address is still the one that `AddressGuard.prove` allowed to
+ * change, and locks it until the transaction ends.
  *
- * @throws Refusal `stale`.
+ * @throws Refusal `stale` if the address was changed in the meantime.
  */
 export async function lockAddress(tx: Db, userId: number, undo: MailUndo | null): Promise<void> {
   const row = await lockRows(
@@ -55,18 +56,20 @@ export async function lockAddress(tx: Db, userId: number, undo: MailUndo | null)
 type Undoing = {
   readonly userId: number;
   readonly code: SentCode;
-  /** The column of `users` that shows the identity of a sign-in method. */
+  /** Sign-in method → the column of `users` that displays the user's identity of that method. */
   readonly columns: Readonly<Record<string, IdentityColumn>>;
   readonly clientIp: string;
   readonly nowMs: number;
 };
 
 /**
- * Gives the account back to the owner of the old address: restores the address, and ends what
- * somebody who knew the password may have made since the change, and the password itself.
+ * Gives the account back to the owner of the old e-mail address, in case somebody who knew the
+ * password has changed the address. Restores the old address and removes the password, the access
+ * token and all sessions, and the OAuth identities and second factors that were added since the
+ * change.
  *
  * @returns false if the link is not the one that was sent, or was used, or is too old.
- * @throws Refusal `already-exists` if another account has the address by now.
+ * @throws Refusal `already-exists` if another account has the old address by now.
  */
 export async function undoMailChange(tx: Db, undoing: Undoing): Promise<boolean> {
   const { userId, code, columns, clientIp, nowMs } = undoing;
@@ -82,7 +85,8 @@ export async function undoMailChange(tx: Db, undoing: Undoing): Promise<boolean>
   ).executeTakeFirst();
   if (user === undefined) return false;
   const changedMs = link.expiresAt - undoLastsMs;
-  // Later changes are undone with this one, and their links must not bring them back.
+  // Later changes of the address are undone together with this one. The links that would undo only
+  // those are removed, because they would restore the addresses from after this change.
   await dropCodesSince(tx, code.purpose, link.expiresAt);
   await dropCode(tx, { purpose: "reset", address: user.email });
   await removeIdentitiesSince(tx, { userId, columns, sinceMs: changedMs });

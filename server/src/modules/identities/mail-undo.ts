@@ -1,6 +1,7 @@
 /**
- * A session is not enough to change a user's e-mail address, because the address can reset the
- * password.
+ * Guards changes of a user's e-mail address. A session is not enough for a change, because a
+ * password can be reset through the address: the user must prove to own the account, and the old
+ * address is mailed a link that undoes the change.
  */
 
 import type { Logger } from "#base/logger.ts";
@@ -13,22 +14,25 @@ import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { IdentityStore } from "./identities.store.ts";
 import { type MailUndo, undoLastsMs } from "./mail-undo.repo.ts";
 
-/** A proven change of an address, and what undoes it. */
+/** A change of an e-mail address that the user was allowed to make, and what undoes it. */
 type ProvenChange = {
   readonly kept: MailUndo;
-  /** The secret part of the link; only the letter has it. */
+  /** The secret part of the link that undoes the change. It is only mailed, never stored. */
   readonly token: string;
 };
 
 export type AddressGuard = {
   /**
-   * Lets an address be changed or removed.
+   * Checks that the caller may change or remove the account's e-mail address.
    *
-   * @returns null if there is no address yet, which needs no proof.
+   * @returns what undoes the change; null if there is no address yet, which needs no proof.
    * @throws Refusal as `SecondFactor.proveOwner` does.
    */
   prove(caller: Caller, password: string): Promise<ProvenChange | null>;
-  /** Tells the old address of the change. Never rejects: the change has been made. */
+  /**
+   * Mails the old address that it was changed, with the link that undoes the change. Never rejects,
+   * because the change has already been made.
+   */
   tell(change: ProvenChange, caller: Caller): Promise<void>;
 };
 

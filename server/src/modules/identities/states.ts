@@ -1,6 +1,6 @@
 /**
  * OAuth states: each proves that the browser that returns from a provider is the one that was sent
- * there. A state is valid once and for a short time.
+ * there. A state can be used only once, and only for a short time.
  */
 
 import type { Db } from "#db/database.ts";
@@ -8,13 +8,15 @@ import type { Db } from "#db/database.ts";
 /** How long a state is valid. */
 const stateLastsMs = 10 * 60_000;
 
-/** Stored states. Beyond it, a new state removes the one that expires first. */
+/**
+ * The largest number of stored states. Beyond it, a new state removes the one that expires first.
+ */
 const statesMax = 10_000;
 
 type State = {
   /** Hash of the state that the browser brings back. */
   readonly id: string;
-  /** Method it is valid for; `""` for any. */
+  /** The sign-in method that the state is valid for; `""` for any. */
   readonly method: string;
   readonly owner: string;
   /** The user who binds an identity; 0 for a sign-in. */
@@ -46,7 +48,8 @@ export async function saveState(tx: Db, state: State, nowMs: number): Promise<vo
 }
 
 /**
- * Uses up a state, even if it is brought back by another browser or for another purpose.
+ * Uses up a state, even if another browser brings it back or it is brought back for another
+ * purpose.
  *
  * @returns the data stored with it; undefined if the state is not valid for this caller and method.
  */
@@ -70,8 +73,10 @@ export async function takeState(
 }
 
 /**
- * Marks a proof as used. Returns false if it was used before.
+ * Marks a proof of an identity, such as a code or a signature, as used. Returns false if it was
+ * used before.
  *
+ * @param id hash of the proof.
  * @param lastsMs how long the proof would otherwise stay valid.
  */
 export async function spendProof(

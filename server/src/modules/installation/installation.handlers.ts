@@ -28,7 +28,7 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
     handle(setup.setUp, async ({ token, ...input }, caller) => {
       if (await isSetUp()) throw alreadySetUp();
       if (!(await store.isSetupLink(hashText(token)))) {
-        // Another call has created root a moment ago, which removed the link.
+        // Another call may have created root since the check above, which removed the link.
         if (await isSetUp()) throw alreadySetUp();
         throw new Refusal("setup-refused", "初始化链接无效或已过期，请重启服务以获取新的链接");
       }
@@ -64,7 +64,10 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
 
 const alreadySetUp = (): Refusal => new Refusal("already-set-up", "系统已经初始化完成");
 
-/** Whether root exists. Root can never be removed, so a true result is cached. */
+/**
+ * Makes a function that returns whether root exists. Root can never be removed, so a true result is
+ * cached.
+ */
 function openSetUpCheck(store: InstallationDeps["store"]): () => Promise<boolean> {
   let isSetUp = false;
   return async () => {

@@ -10,7 +10,10 @@ import { type Birth, bearUser } from "#modules/users/users.ts";
 const setUpKey = "set_up";
 const fingerprintKey = "secret_key_fingerprint";
 
-/** Whether a root user exists. An imported database may have one that was not created here. */
+/**
+ * Whether a root user exists. Set-up leaves a row in `meta`; an imported database may have a root
+ * user without that row.
+ */
 async function isSetUp(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom("meta")
@@ -30,9 +33,11 @@ async function hasRoot(db: Db): Promise<boolean> {
   return root !== undefined;
 }
 
-/** @throws Refusal `already-set-up`. */
+/**
+ * Creates the root user, unless there is one. @returns its id. @throws Refusal `already-set-up`.
+ */
 async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
-  // The row is unique across all nodes: the caller that inserts it creates root, all others fail.
+  // All nodes share this row: the call that inserts it creates root, and every other call fails.
   const won = await tx
     .insertInto("meta")
     .values({ key: setUpKey, value: new Date(birth.nowMs).toISOString() })
@@ -56,7 +61,8 @@ async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
 /**
  * Binds the database to a secret key on the first start.
  *
- * @returns false if it is bound to another key, which its sealed values need.
+ * @returns false if the database is bound to another key, without which its sealed values cannot be
+ *   opened.
  */
 async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
   await tx
@@ -72,12 +78,14 @@ async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
   return value === fingerprint;
 }
 
-/** How long the printed link works. */
+/** How long a set-up link is valid after the server has printed it. */
 const setupLinkMs = 3_600_000;
 
 /**
- * Makes a link work on every node, because a proxy may send its user to any of them.
- * @param hash of 256 random bits as text; the text is printed and not stored.
+ * Stores a set-up link, so that it works on every node: a proxy may send the operator to any of
+ * them.
+ * @param hash of the link's secret, which is 256 random bits as text; the text itself is printed
+ *   and not stored.
  */
 async function addSetupLink(tx: Db, hash: string): Promise<void> {
   const made = databaseMs(tx);
@@ -88,7 +96,7 @@ async function addSetupLink(tx: Db, hash: string): Promise<void> {
   await tx.insertInto("setup_links").values({ hash, made_at: made }).execute();
 }
 
-/** Whether root may be made by the link of this hash. */
+/** Whether a valid set-up link has this hash, so that its holder may create root. */
 async function isSetupLink(db: Db, hash: string): Promise<boolean> {
   const found = await db
     .selectFrom("setup_links")

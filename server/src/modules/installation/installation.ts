@@ -27,13 +27,16 @@ const rootQuota = 100_000_000;
 const rootDisplayName = "Root User";
 const rootGroup = "default";
 
-/** What the start of the process may use of this module. */
+/** The functions of this module that the server's start-up may call. */
 export type Installation = {
-  /** Makes the secret of a link that is printed: it works on every node, for an hour. */
+  /**
+   * Makes and stores the secret of a set-up link, which start-up prints. The link works on every
+   * node, for an hour.
+   */
   makeSetupToken(): Promise<string>;
   isSetUp(): Promise<boolean>;
   /**
-   * Creates the root account.
+   * Creates the root account. @returns its id.
    *
    * @throws Refusal `already-set-up`, `invalid-input`, `setup-refused`.
    */
@@ -45,7 +48,7 @@ export type RootDeps = {
   readonly passwords: Passwords;
   readonly money: Money;
   readonly random: Random;
-  /** Resolves when the written changes are in effect on this node. */
+  /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -54,7 +57,7 @@ export type RootDeps = {
 /**
  * Creates the root account. Only one of several simultaneous calls succeeds.
  *
- * @param actor who requested it; its user id is filled in here.
+ * @param actor who asked for it; the audit entry replaces its user id and username by root's.
  * @returns the account's id.
  * @throws Refusal `already-set-up`, `setup-refused`.
  */
@@ -98,9 +101,9 @@ export async function createRoot(
 }
 
 /**
- * Binds the database to this secret key.
+ * Binds the database to this secret key on the first start.
  *
- * @throws SecretError if it is bound to another one.
+ * @throws SecretError if the database is bound to another key.
  */
 export async function claimDatabase(
   store: Pick<InstallationStore, "claimSecretKey">,

@@ -4,14 +4,14 @@ import type { Options } from "#modules/options/options.ts";
 
 export type StatusSources = {
   readonly readOption: Options["read"];
-  /** Quota units per dollar, from the price list in force. */
+  /** How many quota units are one US dollar, as decimal text, from the price list in force. */
   readonly quotaPerUnit: () => string;
   readonly version: string;
   /** Unix milliseconds. */
   readonly startedAtMs: number;
 };
 
-/** What a console needs before sign-in. Contains no secret options. */
+/** The settings that a console needs before sign-in. Contains no secret options. */
 export function showStatus(
   sources: StatusSources,
   { isSetUp, secure }: { readonly isSetUp: boolean; readonly secure: boolean },
@@ -39,7 +39,8 @@ export function showStatus(
     quota_for_inviter: readOption("QuotaForInviter"),
     quota_for_invitee: readOption("QuotaForInvitee"),
     display_in_currency: readOption("DisplayInCurrencyEnabled"),
-    // Always false: money is never collected in memory before it is written.
+    // one-api's switch for writing balances in batches. Always false: this server never collects
+    // changes of balances in memory before it writes them.
     enable_batch_update: false,
     enable_drawing: readOption("DrawingEnabled"),
     enable_task: readOption("TaskEnabled"),
@@ -76,8 +77,8 @@ function signInStatus(readOption: Options["read"]) {
 }
 
 /**
- * The first two web addresses are repeated in separate fields, for consoles that do not know the
- * list. A single address fills both fields.
+ * The list of chat clients. Its first two web addresses are repeated in separate fields, for
+ * consoles that do not know the list. A single address fills both fields.
  */
 function chatStatus(chats: Status["chats"]) {
   const pages = chats.flatMap(Object.values).filter((address) => /^https?:/i.test(address));

@@ -34,14 +34,17 @@ export const admin: Caller = {
 /** Unix seconds. */
 export const now = 1_800_000_000;
 
-/** The least fields a channel needs, with OpenAI's type. */
+/** The smallest valid input for a new channel, of OpenAI's type. */
 export const basic = { type: 1, name: "main", key: "sk-0123456789abcdefgh", models: "gpt-4o" };
 
 const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 
 const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
 
-/** Fakes of upstreams and options: the answers a test sets, and the calls it can look at. */
+/**
+ * Fakes of upstreams and options: the outcomes a test sets, and records of the calls that were
+ * made.
+ */
 function openWorld() {
   return {
     outcome: async (_channelId: number): Promise<TestOutcome> => wentWell,
@@ -94,7 +97,10 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
 
 type World = ReturnType<typeof openWorld>;
 
-/** The private range 10.1.0.0/16 is allowed; every other private network is forbidden. */
+/**
+ * Opens the console API of channels over an empty database. Base URLs may point to the private
+ * range 10.1.0.0/16; every other private network is forbidden.
+ */
 export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(channelStore, db);
@@ -115,7 +121,9 @@ export async function openGateway(dialect: Dialect) {
   };
   const read = async (id: number): Promise<Channel> =>
     contract.channel.parse(await call(contract.readChannel, { id }));
-  /** The channels the relay would get, by id, and the ids and reasons of those left out. */
+  /**
+   * The channels that the relay would get, by id, and the ids of those left out with the reasons.
+   */
   const open = async () => {
     const left: [number, string][] = [];
     const views = openChannels(await store.loadChannels(null), secrets, (...why) => left.push(why));

@@ -9,15 +9,18 @@ const title = " GitHub ";
 const tokenUrl = "https://github.com/login/oauth/access_token";
 const profileUrl = "https://api.github.com/user";
 
-/** GitHub answers a wrong code with 200 and `error`. */
+/**
+ * The answer with an access token. To a wrong code, GitHub answers with status 200 and a field
+ * `error`, which does not match this schema.
+ */
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
-/** `id` never changes. `login` can change, and another person can then take it. */
+/** A GitHub user. `id` never changes. `login` can change, and another person can then take it. */
 const profile = z.object({
   id: z.number().int().positive(),
   login: z.string(),
   name: z.string().nullish(),
-  /** The public address, which GitHub has verified. */
+  /** The user's public e-mail address, which GitHub has verified. */
   email: z.string().nullish(),
 });
 

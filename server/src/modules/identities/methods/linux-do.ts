@@ -13,11 +13,11 @@ const profileUrl = "https://connect.linux.do/api/user";
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
 const profile = z.object({
-  /** The id never changes, unlike the names. */
+  /** The user's id, which never changes, unlike the names. */
   id: z.number().int().positive(),
   username: z.string().nullish(),
   name: z.string().nullish(),
-  /** 0 to 4: the trust level of the user at the provider. */
+  /** The user's trust level at Linux DO, from 0 to 4. */
   trust_level: z.number().int().catch(0),
 });
 
@@ -62,7 +62,7 @@ export const linuxDo: Method = {
       shownAs: user.username ?? "",
       displayName: user.name || (user.username ?? ""),
       username: "",
-      // The profile does not say whether the address is verified.
+      // The profile does not say whether Linux DO has verified the user's e-mail address.
       email: "",
     };
   },

@@ -4,7 +4,7 @@ import type { PageSources } from "#http/security-headers.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { CallOutside } from "#modules/sign-in/sign-in.ts";
 
-/** A person at an identity provider. The pair always means the same person. */
+/** A person at an identity provider. An issuer with a subject always means the same person. */
 export type Identity = {
   /** The provider that vouches for the subject. */
   readonly issuer: string;
@@ -12,7 +12,7 @@ export type Identity = {
   readonly subject: string;
 };
 
-/** Column of `users` that displays the identity. */
+/** Column of `users` with the text that the console shows for a user's identity. */
 export type IdentityColumn =
   | "email"
   | "github_id"
@@ -23,7 +23,8 @@ export type IdentityColumn =
 
 export type ExternalUser = Identity & {
   /**
-   * The account's name as the person knows it, if it differs from the subject. It proves nothing.
+   * The name of the person's account at the provider, if it differs from the subject. It is only
+   * shown: it does not identify the person.
    */
   readonly shownAs?: string;
   /** Empty if the provider sent none. */
@@ -39,7 +40,7 @@ export type Proof = {
   readonly code: string;
   /** The state that was issued before the browser went to the provider. */
   readonly state: string;
-  /** Fields that the provider signed; empty for methods without signed fields. */
+  /** Fields that the provider signed; empty if the method has no signed fields. */
   readonly fields: Readonly<Record<string, string>>;
 };
 
@@ -53,14 +54,20 @@ export type MethodPorts = {
 };
 
 export type Method = {
-  /** The name inside a Chinese sentence: surrounded by spaces unless it is Chinese. */
+  /**
+   * The provider's name as it is put into Chinese sentences: with a space on either side, unless
+   * the name is Chinese.
+   */
   readonly title: string;
   readonly column: IdentityColumn;
   /** How the proof arrives: by redirect with a state, as a typed code, or as signed fields. */
   readonly kind: "code" | "redirect" | "signed";
   /** Prefix of generated usernames, for new users without a better name. */
   readonly namePrefix: string;
-  /** Foreign origins that the sign-in page loads from while the method is turned on. */
+  /**
+   * Foreign origins that the sign-in page loads from while the method is turned on. They are listed
+   * in the content security policy.
+   */
   readonly pageSources?: (readOption: Options["read"]) => PageSources;
   readonly isOn: (readOption: Options["read"]) => boolean;
   /**

@@ -1,9 +1,10 @@
 /**
- * Any OpenID Connect provider. Source: OpenID Connect Core 1.0 and Discovery 1.0, read 2026-11-21.
+ * Sign-in by any OpenID Connect provider. Source: OpenID Connect Core 1.0 and Discovery 1.0, read
+ * 2026-11-21.
  *
- * With a configuration document, the user is identified by the id token, which is verified against
- * the provider's keys. Without one, as in older settings, the user is identified by the profile,
- * which this server also requests directly from the provider.
+ * If an option names the provider's configuration document, the user is identified by the id token,
+ * which is verified against the provider's keys. If none does, as in older settings, the user is
+ * identified by the profile that this server requests from the provider.
  */
 
 import {
@@ -48,15 +49,19 @@ type Claims = z.infer<typeof claims>;
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
 
 /**
- * Signature algorithms whose keys only the provider has. Those keyed by the client secret are
- * excluded.
+ * The accepted signature algorithms of id tokens: those whose signing keys only the provider has.
+ * Algorithms keyed by the client secret are excluded.
  */
 const algorithms = ["ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256"];
 
-/** Allowed difference between the two clocks. */
+/** Allowed difference between the provider's clock and this server's. */
 const clockToleranceSeconds = 60;
 
-/** How long configuration and keys are cached. An unknown key makes the keys be fetched again. */
+/**
+ * How long the provider's configuration and keys are cached. If an id token is signed with a key
+ * that is not among the cached ones, they are fetched again, unless they are younger than
+ * `askAgainMs`.
+ */
 const rememberedMs = 10 * 60_000;
 const askAgainMs = 30_000;
 
@@ -114,6 +119,8 @@ async function readProfile(
 }
 
 /**
+ * Verifies the id token and returns its claims.
+ *
  * @throws Refusal `outside-failed` if the token is not the provider's or not meant for this server.
  */
 async function verify(
@@ -132,7 +139,8 @@ async function verify(
     requiredClaims: ["sub", "exp", "iat"],
   };
   const payload = await checkSignature(idToken, jwks_uri, options, ports);
-  // Pages that send a nonce use the state for it. If the page sent none, the token has none.
+  // Consoles send the state as the nonce, and the provider copies it into the token. A token
+  // without a nonce is accepted, because some sign-in pages send none.
   const { nonce } = payload;
   if (nonce !== undefined && nonce !== state) throw unreadable(title);
   const parsed = claims.safeParse(payload);
@@ -149,11 +157,12 @@ async function checkSignature(
   for (const maxAgeMs of [rememberedMs, askAgainMs]) {
     const keys = await ask(ports, keysUrl, keySet, maxAgeMs);
     try {
-      // zod has checked that each key is an object with a key type, as jose requires.
+      // The cast is sound: zod has checked that each key is an object with a key type, as jose
+      // requires.
       const set = createLocalJWKSet(keys as JSONWebKeySet);
       return (await jwtVerify(idToken, set, options)).payload;
     } catch (error) {
-      // The provider may have changed its keys since they were fetched.
+      // The provider may have changed its keys since they were fetched, so they are fetched again.
       if (error instanceof errors.JWKSNoMatchingKey && maxAgeMs !== askAgainMs) continue;
       if (error instanceof errors.JOSEError || error instanceof TypeError) throw unreadable(title);
       throw error;
@@ -162,7 +171,10 @@ async function checkSignature(
   throw unreadable(title);
 }
 
-/** Cached documents: two for the configured provider, and those of a few earlier ones. */
+/**
+ * How many documents are cached: the configured provider has two, its configuration and its keys.
+ * The rest is room for those of a few providers that were configured earlier.
+ */
 const documentsMax = 8;
 const documents = new Map<string, { readonly text: unknown; readonly atMs: number }>();
 
@@ -195,8 +207,9 @@ function userOf(issuer: string, profile: Claims, token: Claims): ExternalUser {
 }
 
 /**
- * The address and its verification flag must come from the same source, because the flag of one
- * source says nothing about the address in the other.
+ * The e-mail address, if these claims say that it is verified; otherwise empty. The address and its
+ * verification flag must come from the same source, because the flag of one source says nothing
+ * about the address in the other.
  */
 function verifiedMail({ email, email_verified }: Claims): string {
   const isVerified = email_verified === true || email_verified === "true";

@@ -8,11 +8,16 @@ import type { Method } from "./method.ts";
 /** The fields that Telegram signs. Other fields that a page adds are ignored. */
 const signedFields = ["auth_date", "first_name", "id", "last_name", "photo_url", "username"];
 
-/** How long a signature is believed, and how far Telegram's clock may be ahead, in seconds. */
+/**
+ * How long Telegram's signature is accepted after its date, and how far Telegram's clock may be
+ * ahead of this server's, in seconds.
+ */
 const signatureLastsSeconds = 300;
 const aheadSeconds = 60;
 
-/** How long a used signature must be remembered, so that it cannot be used again. */
+/**
+ * How long a used signature must be remembered, so that it cannot be used again, in milliseconds.
+ */
 export const signatureLastsMs = (signatureLastsSeconds + aheadSeconds) * 1_000;
 
 const refused = (): Refusal => new Refusal("invalid-input", "无效的请求");
@@ -22,7 +27,7 @@ export const telegram: Method = {
   column: "telegram_id",
   kind: "signed",
   namePrefix: "telegram",
-  // Telegram's script inserts a frame that opens a window. Source:
+  // Telegram's sign-in script inserts a frame, which opens a window. Source:
   // https://core.telegram.org/widgets/login-legacy, read 2026-11-21.
   pageSources: () => ({
     scripts: ["https://telegram.org"],
@@ -53,7 +58,10 @@ export const telegram: Method = {
   },
 };
 
-/** The expected signature in hex. Fields that Telegram did not send are empty and not signed. */
+/**
+ * The signature in hex that Telegram's fields must have. Fields that Telegram did not send are
+ * empty here and not signed.
+ */
 export function signatureOf(fields: Readonly<Record<string, string>>, botToken: string): string {
   const lines = signedFields.flatMap((name) => {
     const value = fields[name] ?? "";

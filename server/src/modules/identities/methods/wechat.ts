@@ -1,6 +1,6 @@
 /**
- * Sign-in by a code from a WeChat official account. A small server behind the account knows which
- * user got the code.
+ * Sign-in by a code that a WeChat official account gives to a WeChat user. This server asks a small
+ * server, which the operator runs for that account, which user got the code.
  */
 
 import { imageOrigins } from "@tollgate/contract/content.ts";
@@ -11,7 +11,7 @@ import { askOutside } from "./outside.ts";
 
 const title = "微信";
 
-/** `data`: the user's id in the official account. */
+/** The small server's answer. `data` is the user's id in the official account. */
 const answer = z.object({ success: z.boolean(), data: z.string().nullish() });
 
 /** The longest user id that is accepted, in characters. */
@@ -36,7 +36,8 @@ export const weChat: Method = {
 
   async identify({ code }, { readOption, callOutside }) {
     const server = readOption("WeChatServerAddress");
-    // One spelling for one code, so that it can be told whether it was used before.
+    // Only codes of this form are accepted, so that a code has one spelling and its second use is
+    // noticed.
     if (!codeForm.test(code)) throw wrongCode();
     if (server === "") throw new Refusal("not-allowed", "管理员未完成微信登录的设置");
     const { success, data } = await askOutside(
