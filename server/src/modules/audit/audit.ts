@@ -44,7 +44,7 @@ export function actorOf({ userId, username, clientIp }: Caller): Actor {
 
 const headKey = "audit_head";
 
-/** The longest text of a column in characters; a longer text is cut. */
+/** The longest text that a column of an audit row stores, in characters; a longer text is cut. */
 const detailMax = 4_000;
 
 type Head = { readonly count: number; readonly hash: string };
@@ -111,7 +111,8 @@ function chainHash(previous: string, row: Hashed): string {
 }
 
 /**
- * Replaces or cuts what a database cannot store, so that both databases return the text unchanged.
+ * Makes a text storable: replaces characters that a database refuses and cuts a long text, so that
+ * both databases return it unchanged and the row's hash still matches.
  */
 function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}").toWellFormed().slice(0, detailMax).toWellFormed();

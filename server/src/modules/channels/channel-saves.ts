@@ -87,7 +87,8 @@ function copyable(source: ListedChannel | undefined): ListedChannel {
 }
 
 /**
- * The plain keys of channel `source`, for use by a channel with the type and base URL of `place`.
+ * Opens the sealed keys of channel `source`, for use by a channel with the type and base URL of
+ * `place`.
  *
  * @throws Refusal `invalid-input` when `place` would send the keys to another server.
  */
@@ -120,8 +121,8 @@ export async function updateChannel(
   }
   const set = editedSet(present, sent);
   const next = { ...present, ...set };
-  // Other edits are not checked, so that a channel that breaks a rule introduced after it was saved
-  // can still be disabled or renamed.
+  // Only an edit of type, base URL or settings is checked, so that a channel that breaks a rule
+  // introduced after it was saved can still be disabled or renamed.
   if (needsCheck(present, next)) checkChannel(next, policy);
   const plain = sentKeys(sent);
   const context = keyContext(next);

@@ -240,9 +240,7 @@ for (const dialect of testDialects) {
 
 type Call = Awaited<ReturnType<typeof openGateway>>["call"];
 
-/**
- * Tries to start a test of all channels. Returns whether it started, which it does unless one runs.
- */
+/** Tries to start a test of all channels. Returns false if another one is still running. */
 async function startsAgain(call: Call): Promise<boolean> {
   return await call(probes.testChannels, {}).then(
     () => true,

@@ -52,7 +52,7 @@ export type ChannelTester = {
   round(): ChannelRound;
 };
 
-/** How long a suspect channel is not tested again after a test, in milliseconds. */
+/** How long a suspect channel is not tested as a suspect again, in milliseconds. */
 const suspectTestMs = 60_000;
 
 /**

@@ -77,7 +77,7 @@ export const channelsModule = defineModule({
 
 /**
  * Wraps the store so that root is notified whenever a channel was disabled or enabled
- * automatically, by whichever code.
+ * automatically, no matter which code asked for it.
  */
 function noticeSwitches(store: Store, notices: ChannelNotices): Store {
   return {

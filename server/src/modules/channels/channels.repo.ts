@@ -13,7 +13,10 @@ import { contains } from "#db/text-search.ts";
 export type ChannelRow = Selectable<ChannelTable>;
 export type ChannelKeyRow = Selectable<ChannelKeyTable>;
 
-/** A channel key, sealed by the thread that has the secret. The insert adds `channel_id`. */
+/**
+ * A channel key, sealed (encrypted) by the thread that has the secret. The insert adds
+ * `channel_id`.
+ */
 export type SealedKey = Pick<ChannelKeyRow, "sealed" | "fingerprint" | "hint">;
 
 /**
@@ -47,7 +50,7 @@ export type ChannelFilter = {
 export type ChannelOrder = {
   readonly idSort: boolean;
   readonly tagMode: boolean;
-  /** A name in `channelSorts`, with a leading minus for largest first; others are ignored. */
+  /** A name in `channelSorts`, with a leading minus for largest first; other texts are ignored. */
   readonly sort: string;
 };
 

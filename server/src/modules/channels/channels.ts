@@ -45,7 +45,7 @@ export function keyContext({ type, base_url }: Pick<ChannelRow, "type" | "base_u
   return `channel_keys|${base_url === "" ? `type ${type}` : originOf(base_url)}`;
 }
 
-/** The server to which a channel's keys are sent. Channels with the same server may share keys. */
+/** The server to which a channel's keys are sent. Keys are reused only for the same server. */
 export function keyTarget({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   const own = base_url === "" ? findProvider(type)?.baseUrl : base_url;
   return own === null || own === undefined ? `type ${type}` : originOf(own);
@@ -65,7 +65,7 @@ function originOf(baseUrl: string): string {
  */
 const hintedKeyMin = 16;
 
-/** Seals a key so that it can be stored. */
+/** Seals (encrypts) a channel key so that it can be stored. */
 export function sealKey(secrets: Secrets, context: string, key: string): SealedKey {
   const long = key.length >= hintedKeyMin;
   return {
@@ -182,9 +182,7 @@ export type TestOutcome = {
   /** Why the test failed, for people to read; empty when it succeeded. */
   readonly message: string;
   readonly seconds: number;
-  /**
-   * Whether the test failed by the channel's own fault, of a kind for which a channel is disabled.
-   */
+  /** Whether the channel itself caused the failure, in a way for which a channel is disabled. */
   readonly atFault: boolean;
 };
 
@@ -219,7 +217,10 @@ export type Channels = {
 
 /** Requests to upstreams that check a channel: tests, balances, lists of models. */
 export type ChannelProbes = {
-  /** Sends one small call through a channel. If `model` is null, its own test model is used. */
+  /**
+   * Sends one small call through a channel, for `model`; if that is null, for the channel's test
+   * model, or else for its first model.
+   */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
   /** Tests a channel that may be unsaved; stores nothing. */
   readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
@@ -233,7 +234,7 @@ export type ChannelProbes = {
   ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
 };
 
-/** The options that decide what a test's outcome changes. */
+/** The options that decide whether a test's outcome disables or enables the channel. */
 export type TestRules = {
   readonly automaticDisable: boolean;
   readonly automaticEnable: boolean;

@@ -57,7 +57,10 @@ const guessesRule: RateRule = { name: "oauth-guesses", windowMs: 20 * minuteMs, 
 
 const tooOften = "操作过于频繁，请稍后再试";
 
-/** The answer after a sign-in or a binding; the state decides which of the two happens. */
+/**
+ * The answer when a browser has returned from a provider: to a sign-in, or to the binding of an
+ * identity to a signed-in user.
+ */
 type Finished = Reply<SignInAnswer | undefined, undefined>;
 
 export function identityHandlers(deps: IdentityDeps): Handler[] {
@@ -273,8 +276,8 @@ async function countTries<Result>(
 }
 
 /**
- * Signs a visitor in, or binds the identity to a signed-in user. `takeState` refuses a state if the
- * caller signed in or out after it was issued.
+ * Signs a visitor in, or binds the identity to a signed-in user. If the caller has signed in or out
+ * since the state was issued, `takeState` has already refused the state.
  */
 async function finish(deps: IdentityDeps, found: Found, caller: Caller): Promise<Finished> {
   if (caller.userId === 0) return await signIn(deps, found, caller);

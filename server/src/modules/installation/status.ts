@@ -77,8 +77,8 @@ function signInStatus(readOption: Options["read"]) {
 }
 
 /**
- * The list of chat clients. Its first two web addresses are repeated in separate fields, for
- * consoles that do not know the list. A single address fills both fields.
+ * The list of chat clients. Its first two web addresses are repeated in `chat_link` and
+ * `chat_link2`, for consoles that do not know the list. A single address fills both fields.
  */
 function chatStatus(chats: Status["chats"]) {
   const pages = chats.flatMap(Object.values).filter((address) => /^https?:/i.test(address));

@@ -1,4 +1,7 @@
-/** Source: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps, read 2026-11-21. */
+/**
+ * Sign-in with a GitHub account. Source:
+ * https://docs.github.com/en/apps/oauth-apps/building-oauth-apps, read 2026-11-21.
+ */
 
 import { z } from "zod";
 import type { Method } from "./method.ts";

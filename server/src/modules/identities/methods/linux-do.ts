@@ -1,4 +1,7 @@
-/** Source: https://wiki.linux.do/Community/LinuxDoConnect, read 2026-11-21. */
+/**
+ * Sign-in with a Linux DO account. Source: https://wiki.linux.do/Community/LinuxDoConnect, read
+ * 2026-11-21.
+ */
 
 import { z } from "zod";
 import { Refusal } from "#base/refusal.ts";

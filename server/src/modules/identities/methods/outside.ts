@@ -1,4 +1,4 @@
-/** Reads JSON from an identity provider. */
+/** Sends requests to identity providers and reads their JSON answers. */
 
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";

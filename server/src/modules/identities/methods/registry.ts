@@ -1,4 +1,4 @@
-/** All sign-in methods by OAuth identity, keyed by their name in `/api/oauth/<name>`. Sorted. */
+/** All sign-in methods by OAuth identity, keyed and sorted by their name in `/api/oauth/<name>`. */
 
 import type { SignInMethodId } from "@tollgate/contract/sign-in-methods.ts";
 import { gitHub } from "./github.ts";

@@ -1,4 +1,7 @@
-/** Source: https://core.telegram.org/widgets/login, read 2026-11-21. */
+/**
+ * Sign-in by Telegram's login widget, which gives the browser fields that Telegram has signed.
+ * Source: https://core.telegram.org/widgets/login, read 2026-11-21.
+ */
 
 import { createHash, createHmac } from "node:crypto";
 import { Refusal } from "#base/refusal.ts";
