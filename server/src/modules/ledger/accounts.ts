@@ -1,7 +1,8 @@
 /**
- * The account rows of a transaction: read under lock, changed in memory, written back once. A write
- * repeats the values that were read, so the whole transaction fails if a row has changed since. The
- * tables' checks refuse values below zero.
+ * The balance rows that a transaction of the ledger changes: read under lock, changed in memory,
+ * written back once. The writing statement compares each row with the values that were read, so the
+ * whole transaction fails if a row has changed since. The tables' check constraints refuse values
+ * below zero.
  */
 
 import { type RawBuilder, sql } from "kysely";
@@ -63,7 +64,10 @@ const tokenText: RowText<TokenBalanceTable> = {
   text: "select * from token_balances where token_id = ?",
 };
 
-/** A statement that gives rows of this type. */
+/**
+ * The text of an SQL statement that returns rows of type `Row`; `row` only carries the type and is
+ * never set.
+ */
 type RowText<Row> = { readonly text: string; readonly row?: Row };
 
 function readEach<Row>(prepared: Prepared, { text }: RowText<Row>, ids: readonly number[]): Row[] {
@@ -75,7 +79,7 @@ function readEach<Row>(prepared: Prepared, { text }: RowText<Row>, ids: readonly
   return rows;
 }
 
-/** Writes the changed rows. Throws when a row is not what was read. */
+/** Writes the changed rows back. Throws if a row no longer has the values that were read. */
 export async function saveAccounts(tx: Db, accounts: Accounts): Promise<void> {
   await saveUsers(tx, [...accounts.users.values()].filter(changed));
   await saveTokens(tx, [...accounts.tokens.values()].filter(changed));
@@ -159,7 +163,7 @@ async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): P
   expectRows("token_balances", rows.length, numAffectedRows);
 }
 
-/** PostgreSQL takes an untyped parameter in a list of values for text. */
+/** A number as a bigint: PostgreSQL takes an untyped parameter in a list of values for text. */
 function whole(value: number): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds what has been done already: by this batch when it was sent before, or by nodes that took
- * this one for dead.
+ * Finds which operations of a batch have taken effect already, because the batch was committed when
+ * it was sent before.
  */
 
 import type { CallLog } from "#canonical/call-log.ts";
@@ -8,23 +8,26 @@ import type { Db } from "#db/database.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import type { Operation } from "./operations.ts";
 
-/** The cause of a call's one settlement. */
+/** The `cause` of the ledger entry that settles a call. It is unique, so a call is settled once. */
 export function causeOf(requestId: string): string {
   return `settle:${requestId}`;
 }
 
-/** The cause of the one entry that reverses a settlement. */
+/**
+ * The `cause` of the ledger entry that reverses a call's settlement. It is unique, so a settlement
+ * is reversed once.
+ */
 export function reversalCauseOf(requestId: string): string {
   return `reversal:${requestId}`;
 }
 
-/** The parts of a batch that a first sending had committed. */
+/** What the batch had already committed when it was sent before. */
 export type Applied = {
-  /** Amounts by cause. */
+  /** Charged quota of the calls that were settled, by the cause of their ledger entries. */
   readonly charged: ReadonlyMap<string, number>;
-  /** Amounts by request id. */
+  /** Quota that the reservations hold, by request id. */
   readonly taken: ReadonlyMap<string, number>;
-  /** Request ids. */
+  /** Request ids of failed calls whose log rows were inserted. */
   readonly failed: ReadonlySet<string>;
 };
 
@@ -58,8 +61,8 @@ async function findFailed(tx: Db, logs: readonly CallLog[]): Promise<Set<string>
   const rows = await tx
     .selectFrom("logs")
     .select("request_id")
-    // Both conditions are written, because the partial index on rows that are not charged has the
-    // first one.
+    // `type <> 2` follows from `type = 5`, but the partial index on uncharged rows is only used for
+    // statements that repeat its condition.
     .where("type", "<>", 2)
     .where("type", "=", 5)
     .where("created_at", ">=", Math.min(...times))

@@ -1,10 +1,13 @@
-/** `tollgate audit`: proves the ledger and prints the first row that does not fit. */
+/**
+ * The command `tollgate audit`: checks the ledger and the audit log, and prints the first row that
+ * is wrong.
+ */
 
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { proveLedger } from "./proof.ts";
 
-/** @returns the exit code: 0 when the ledger is right, else 1. */
+/** @returns the exit code: 0 when the ledger and the audit log are correct, else 1. */
 export async function runAudit(
   address: DatabaseAddress,
   print: (line: string) => void,

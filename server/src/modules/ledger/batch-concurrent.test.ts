@@ -18,10 +18,10 @@ import {
 
 afterEach(closeTestBooks);
 
-/** Transactions at the same time, each of a node of its own. */
+/** How many transactions a test runs at the same time. */
 const transactionCount = 200;
 
-/** These steps run before the concurrent ones. */
+/** Lets the nodes join before the transactions that run at the same time. */
 async function joinAll({ db }: TestBooks): Promise<void> {
   for (const nodeId of ["node-0", "node-1", "node-2"]) await epochOf(db, nodeId);
 }
@@ -97,8 +97,8 @@ if (testDialects.includes("postgres")) {
       expect(await findSumFlaw(books.db)).toBeNull();
     });
 
-    // The connection breaks at COMMIT, and the server commits only after the batch has been sent
-    // again.
+    // Simulates a connection that breaks at COMMIT: the server commits the batch only after the
+    // gateway has sent it again.
     test("P-R5: a batch that is being committed while it is sent again counts once", async () => {
       const books = await openTestBooks("postgres");
       await books.addUser("alice", 1_000);

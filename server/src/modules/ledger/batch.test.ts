@@ -20,7 +20,7 @@ const settled = (charged: number, writeOff = 0) =>
 const taken = (amount: number) => ({ type: "taken", amount }) as const;
 const done = { type: "done" } as const;
 
-/** User 1 with 1,000, token 1 with 300. */
+/** A ledger whose user 1 has a balance of 1,000, of which token 1 may spend 300. */
 async function openRichBooks(dialect: "postgres" | "sqlite"): Promise<TestBooks> {
   const books = await openTestBooks(dialect);
   const userId = await books.addUser("alice", 1_000);
@@ -28,7 +28,7 @@ async function openRichBooks(dialect: "postgres" | "sqlite"): Promise<TestBooks>
   return books;
 }
 
-/** Every row a batch can touch. */
+/** Reads every row that a batch can change. */
 async function readBooks({ db }: TestBooks) {
   return {
     balances: await db.selectFrom("balances").selectAll().orderBy("user_id").execute(),

@@ -1,7 +1,7 @@
 /**
- * Applies a batch of operations in one transaction: reservations, settlements with their log
- * rows, entries, counters and roll-ups. What one call adds to sums and balances is added up first,
- * so these are written once a batch however long it is.
+ * Applies a batch of operations in one transaction: reservations, settlements with their log rows,
+ * entries, counters and roll-ups. The amounts of all its calls are first added up in memory, so
+ * that each balance and sum is written once per batch, however many calls the batch has.
  */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
@@ -34,25 +34,27 @@ import {
 } from "./reversals.ts";
 import { addToSums } from "./sums.ts";
 
-/** What a batch collects while its operations are decided one after the other. */
+/** The state of a batch while its operations are decided one after the other. */
 type Work = {
   readonly tx: Db;
   readonly node: NodeEpoch;
   readonly accounts: Accounts;
-  /** The parts that a first sending of this batch had committed. */
+  /** What the batch had already committed when it was sent before. */
   readonly applied: Applied;
   /** Calls that other nodes ended meanwhile, because they took this node for dead. */
   readonly interrupted: ReadonlySet<string>;
-  /** Reservations that exist, by id; those that the batch opens are added. */
+  /** Open reservations by id: those in the database and those that the batch opens. */
   readonly reservations: Map<string, ReservationTable>;
   readonly opened: Map<string, ReservationTable>;
   readonly ended: Set<string>;
-  /** Settlements, and what takes earlier ones back, in their order. */
+  /** Settlements and reversals of settlements, in the order of their operations. */
   readonly booked: (Reversal | Settlement)[];
   /** The stored settlements that this batch reverses. */
   readonly known: KnownReversals;
   readonly failed: CallLogRow[];
-  /** What interrupted calls would have cost. */
+  /**
+   * The charges of calls that are not charged, because other nodes had ended them as interrupted.
+   */
   readonly writeOffs: { readonly requestId: string; readonly amount: number }[];
 };
 
@@ -78,7 +80,8 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
   const users: number[] = [];
   const tokens: number[] = [];
   const ids: string[] = [];
-  // On SQLite the judge holds in memory, and the rows of reservations do not affect balances.
+  // On SQLite the judge grants holds in memory, and rows of reservations do not affect balances. On
+  // PostgreSQL the database grants them.
   const grants = dialectOf(tx) === "postgres";
   for (const operation of operations) {
     const touched = accountsOf(operation, grants);
@@ -88,11 +91,12 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
     if (grants) ids.push(touched.id);
   }
   const accounts = await loadAccounts(tx, users, tokens, grants ? node : undefined);
-  // If an account was found, its statement has locked the epoch already.
+  // The statement that reads the accounts also locks the epoch; only if it found no user can the
+  // epoch have ended.
   const isFenced = grants && accounts.users.size === 0 && !(await lockEpoch(tx, node));
   if (isFenced) return "fenced";
-  // Read after the accounts are locked, because a first sending of the batch may be committing at
-  // this moment.
+  // Reservations are read after the accounts are locked: if the batch is sent again, the
+  // transaction of the first sending may still be committing until then.
   const rows =
     ids.length === 0
       ? []
@@ -116,8 +120,9 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
 }
 
 /**
- * Calls that other nodes may have ended: those without a reservation, if this node was taken for
- * dead before. Normally there are none.
+ * Request ids of the batch that other nodes may have ended as interrupted: settled calls without a
+ * reservation and, if the batch was sent before or the node was taken for dead before, failed calls
+ * and new reservations. Normally there are none.
  */
 function lostIds(
   { epoch, again, operations }: Batch,
@@ -208,7 +213,7 @@ function rowOf({ node }: Work, facts: ReservationFacts, amount: number): Reserva
   };
 }
 
-/** How much more an account could grant; 0 for an account that does not exist. */
+/** How much more quota a user and a token could grant; 0 for an account that does not exist. */
 function freeOf(work: Work, userId: number, tokenId: number): { user: number; token: number } {
   const user = work.accounts.users.get(userId)?.now;
   const token = work.accounts.tokens.get(tokenId)?.now;
@@ -238,7 +243,7 @@ function take(work: Work, facts: ReservationFacts, want: number, least: number):
   return { type: "taken", amount };
 }
 
-/** Moves what a reservation holds into (1) or out of (−1) its accounts' `held`. */
+/** Adds what a reservation holds to the `held` of its accounts (`sign` 1) or subtracts it (−1). */
 function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
   const user = work.accounts.users.get(row.user_id)?.now;
   if (user !== undefined) user.held += sign * row.amount;
@@ -249,7 +254,8 @@ function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
 function more(work: Work, operation: Operation & { type: "more" }): OperationResult {
   const row = work.opened.get(operation.id) ?? work.reservations.get(operation.id);
   if (row === undefined) return { type: "taken", amount: 0 };
-  // The first sending of the batch has extended it already.
+  // The reservation holds more than before the operation, so the batch was committed when it was
+  // sent before.
   if (row.amount > operation.before) {
     return { type: "taken", amount: row.amount - operation.before };
   }
@@ -278,7 +284,8 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const booked = work.applied.charged.get(causeOf(operation.id));
   if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
   if (work.interrupted.has(operation.id)) {
-    // The user of this call was told that it is not charged.
+    // The log told the user that this interrupted call is not charged, so its charge is written
+    // off.
     work.writeOffs.push({ requestId: operation.id, amount: charge });
     return { type: "settled", charged: 0, writeOff: charge };
   }
@@ -287,7 +294,8 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const token = work.accounts.tokens.get(log.tokenId)?.now;
   const free = freeOf(work, log.userId, log.tokenId);
   const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
-  // Clamp to the stored balance too, so that it can never become negative.
+  // Limited by the stored balance even if the judge has decided the charge, so that no balance can
+  // become negative.
   const charged = Math.min(operation.charged ?? charge, charge, Math.max(0, limit));
   user.balance -= charged;
   user.used += charged;

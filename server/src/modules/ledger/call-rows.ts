@@ -1,4 +1,4 @@
-/** Log rows of calls, as the ledger inserts them. */
+/** Builds the log rows of charged and failed calls that the ledger inserts. */
 
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";

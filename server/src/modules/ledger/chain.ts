@@ -1,12 +1,12 @@
 /**
- * The hash chain of a user's entries: altering, removing or adding one anywhere breaks every hash
- * after it. `balances` contains the last hash.
+ * The hash chain of a user's entries: altering, removing or adding an entry breaks the hashes of
+ * all entries after it. The user's row in `balances` stores the hash of the last entry.
  */
 
 import { hashText } from "#base/secrets.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";
 
-/** An entry as it is hashed: every column but the hash itself. */
+/** The columns of an entry that its hash covers: all but the hash itself. */
 export type HashedEntry = Omit<EntryTable, "hash">;
 
 /** `head_hash` of a user without entries. */

@@ -4,17 +4,20 @@ import type { EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import type { Accounts } from "./accounts.ts";
 import { entryHash, type HashedEntry } from "./chain.ts";
 
-/** Whether entries of this kind count in what a user has used. */
+/** Whether entries of this kind come from calls, so that they count as quota the user has used. */
 export function isOfCall(kind: EntryKind): boolean {
   return kind === "settle" || kind === "reversal";
 }
 
-/** An entry whose place in its user's chain is not known yet. */
+/**
+ * An entry before it is appended: its number in the user's chain and the balances after it are not
+ * known yet.
+ */
 export type ChainedEntry = Omit<HashedEntry, "balance_after" | "seq" | "used_after">;
 
 /**
- * Appends entries to their users' chains, in their order, and moves the heads in `accounts`,
- * whose balances already include them.
+ * Appends entries to their users' chains in the given order, and updates the heads of the chains in
+ * `accounts`. The balances in `accounts` must already include the entries.
  */
 export async function insertEntries(
   tx: Db,
@@ -73,7 +76,10 @@ const entryColumns = [
 
 const entryText = insertText("entries", entryColumns);
 
-/** In the order of `entryColumns`; spelled out, because this runs for every call. */
+/**
+ * The values of an entry in the order of `entryColumns`. They are spelled out, because this runs
+ * for every call.
+ */
 function valuesOf(row: EntryTable): (number | string)[] {
   return [
     row.cause,

@@ -1,5 +1,6 @@
 /**
- * The hold of a call, from reservation to settlement or release, under both policies of granting.
+ * The hold of one call, from reservation to settlement or release, under both lend policies:
+ * `whole`, where the judge in memory decides, and `exact`, where the database decides.
  */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
@@ -19,7 +20,10 @@ export type OpenHold = {
     readonly charge: number;
     readonly log: ChargedCallLog;
   }): Promise<{ readonly charged: number; readonly writeOff: number }>;
-  /** Gives back what `settle` charged or will charge. Once, after `settle`, and not awaited. */
+  /**
+   * Gives back what `settle` charged or will charge. May be called once, after `settle`; does not
+   * wait for the database.
+   */
   reverse(): void;
   release(): void;
 };
@@ -29,11 +33,14 @@ type Deps = {
   readonly queue: OperationQueue;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** A settlement of so many quota units was given back. */
+  /** Called with the quota units that a reversed settlement gave back. */
   readonly onReversed: (amount: number) => void;
 };
 
-/** The judge decides in memory; the database is informed afterwards. */
+/**
+ * The hold under the policy `whole`: the judge decides in memory, and the database is informed
+ * afterwards.
+ */
 export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
   const { judge, queue } = deps;
   const { id, tokenLimited, userId, tokenId } = input;
@@ -54,17 +61,21 @@ export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
   };
 }
 
-/** The database decides; the judge in memory holds only what was granted for this call. */
+/**
+ * The hold under the policy `exact`: the database decides, and the judge in memory holds only what
+ * the database granted for this call.
+ */
 export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
   const { judge, queue } = deps;
   const { id, tokenLimited, userId, tokenId } = input;
   let settlement: Settlement | undefined;
   /**
-   * Extensions run one at a time: by `before` the database sees whether it has made one already.
+   * The last extension, which the next one waits for. An extension sends the held amount as
+   * `before`, by which the database detects that it has made this extension already.
    */
   let extended: Promise<unknown> = Promise.resolve();
 
-  /** Returns the whole grant: the database has charged it or taken it back. */
+  /** Takes the whole grant out of the judge: the database charges it or takes it back. */
   function end(): void {
     const amount = judge.amountOf(id) ?? 0;
     judge.release(id);
@@ -76,7 +87,8 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     if (before === undefined) return 0;
     const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
     const amount = takenOf(await queue.push(operation));
-    // The call may have ended during the request; its end has returned the grant.
+    // The call may have ended while the database extended its reservation. Its end has also
+    // returned the added quota.
     if (judge.amountOf(id) === undefined) return 0;
     for (const account of accountsOf(input)) judge.grant(account, amount);
     return judge.extend(id, amount);
@@ -114,12 +126,12 @@ export function takenOf(result: OperationResult): number {
   return result.type === "taken" ? result.amount : 0;
 }
 
-/** Not awaited; the queue reports failures. */
+/** Pushes an operation without waiting for its result; the queue reports failures. */
 export function pushAndForget(queue: OperationQueue, operation: Operation): void {
   queue.push(operation).catch(() => {});
 }
 
-/** Grants the judge quota that it may hold and spend. */
+/** Increases the quota that the judge may hold and spend on the call's accounts. */
 function lend(judge: Judge, input: ReserveInput, amount: number): void {
   for (const account of accountsOf(input)) judge.grant(account, amount);
 }
@@ -127,7 +139,8 @@ function lend(judge: Judge, input: ReserveInput, amount: number): void {
 type Settlement = Operation & { readonly type: "settle" };
 
 /**
- * The queue keeps the order: if the settlement is ever written, it is written before the reversal.
+ * Sends the reversal of a settlement. The queue keeps the order: if the settlement is ever written,
+ * it is written before the reversal.
  * @param undo is called with the amount that was given back.
  */
 function pushReversal(
@@ -148,8 +161,8 @@ function pushReversal(
 }
 
 /**
- * If the database refuses the settlement permanently, nothing was charged, and `undo` restores the
- * rest.
+ * Sends a settlement and waits for its result. If the database refuses it permanently, nothing is
+ * charged: `undo` then gives back to the judge what the judge had charged.
  */
 async function pushSettlement(
   queue: OperationQueue,

@@ -100,7 +100,8 @@ describe("a hold under the exact policy", () => {
     expect(await holds.reserve(call)).toEqual({ kind: "refused", ...refused });
   });
 
-  // Two extensions at once would take the same growth of the row for their own.
+  // If two extensions ran at the same time, each would take the growth of the reservation's row by
+  // the other for its own.
   test("is extended once at a time", async () => {
     const { store, hold, operations, pass } = openTestHolds("exact");
     store.answer = grant;
@@ -141,7 +142,7 @@ describe("a hold under the exact policy", () => {
 
     store.answer = grant;
     await pass(200);
-    // The grant of a refused call is released.
+    // The database granted the reservation after the call was refused, so the hold is released.
     expect(sent().at(-1)).toBe("release");
   });
 
@@ -289,7 +290,7 @@ describe("a change of a balance by the console", () => {
     let written = 0;
     const write = async (): Promise<string> => {
       written += 1;
-      // During the write, calls can only hold the rest.
+      // While the console's change is being written, calls can only hold the rest of the balance.
       expect(holds.reserve({ ...call, id: "r2", least: 11 })).toMatchObject({ available: 10 });
       return "written";
     };

@@ -1,7 +1,8 @@
 /**
- * Gives holds to calls and ends them. The judge in memory and the queue to the database are kept in
- * step. The databases differ in how the judge gets quota: on SQLite the process owns every balance
- * whole; on PostgreSQL it takes what a reservation needs and returns the rest.
+ * Gives holds to calls and ends them, and keeps the judge in memory and the queue to the database
+ * in step. How the judge gets quota depends on the database: on SQLite this process owns every
+ * balance as a whole; on PostgreSQL each reservation gets its amount from the database and returns
+ * what it does not use.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -20,7 +21,10 @@ import type { Money } from "./ledger.ts";
 import type { OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
-/** `whole`: every balance was granted at the start. `exact`: each reservation takes its own. */
+/**
+ * How the judge gets quota. `whole`: every balance was granted to it at the start. `exact`: the
+ * database grants each reservation its amount.
+ */
 export type LendPolicy = "exact" | "whole";
 
 type HoldsDeps = {
@@ -47,11 +51,14 @@ type ReserveAnswer =
 
 export type Holds = {
   reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer>;
-  /** Leaves a row of a call that is not charged. Not awaited, but never lost by this process. */
+  /**
+   * Inserts a log row for a call that is not charged. Does not wait for the database, but the queue
+   * keeps the row until it is written, as long as this process lives.
+   */
   recordFailure(log: CallLog): void;
   readonly money: Money;
   openCount(): number;
-  /** Quota units that were charged and given back, since the process started. */
+  /** Quota units of settlements that were reversed since the process started. */
   reversedUnits(): number;
 };
 
@@ -59,7 +66,7 @@ export type Holds = {
 const storeWaitMs = 1_000;
 const storeWaitStepMs = 50;
 
-/** Operations that may wait for the writer before new calls are refused. */
+/** The largest number of operations that may wait for the database before new calls are refused. */
 const queueMax = 50_000;
 
 export function openHolds(given: HoldsDeps): Holds {
@@ -108,7 +115,8 @@ export function openHolds(given: HoldsDeps): Holds {
     const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null || !deps.isCurrent()) {
-      // The database may grant it later, although the call was refused. That grant is released.
+      // The call is refused, but the database may still grant its reservation later. That
+      // reservation is then released.
       const giveBack = ({ type }: OperationResult): void => {
         if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
       };
@@ -155,7 +163,10 @@ function countReversed() {
   };
 }
 
-/** Under the exact policy only the database decides, by the same conditions. */
+/**
+ * Changes of balances by the console. Under the policy `exact` the judge is not asked, because the
+ * database checks the same conditions.
+ */
 function openMoney(policy: LendPolicy, judge: Judge): Money {
   async function move<Result>(
     account: AccountKey,

@@ -1,22 +1,26 @@
 /**
- * Decides holds. A deterministic state machine in memory, without clock, randomness or store:
- * what it may spend was granted to it before, so it can never spend more than there is.
+ * Decides which holds are granted: a deterministic state machine in memory, without clock,
+ * randomness or store. It can only spend quota that was granted to it before, so it can never spend
+ * more than there is.
  *
- * An account is a user's balance or a limited token's quota. On SQLite the owning process is granted
- * every account whole; elsewhere a reservation's amount is granted before it is held and what is left
- * goes back when it ends.
+ * An account is a user's balance or a limited token's quota. On SQLite every account is granted to
+ * the process as a whole; on PostgreSQL a reservation's amount is granted before it is held, and
+ * what is left goes back when the reservation ends.
  */
 
 export type AccountKey = `token:${number}` | `user:${number}`;
 
-/** `granted` may be spent by this process; `held` of it belongs to reservations that are open. */
+/** Of an account this process may spend `granted`; open reservations hold `held` of it. */
 type Account = { granted: number; held: number };
 
 type Reservation = { readonly accounts: readonly AccountKey[]; amount: number };
 
 type ReserveDecision =
   | { readonly kind: "held"; readonly amount: number }
-  /** `account` has only `available`, which is below what the reservation needs at least. */
+  /**
+   * `account` has only `available` quota, which is less than the smallest amount that the
+   * reservation accepts.
+   */
   | {
       readonly kind: "refused";
       readonly account: AccountKey;
@@ -29,7 +33,8 @@ type Verdict = { readonly charged: number; readonly writeOff: number };
 
 export type Judge = {
   /**
-   * Records that more quota was granted: by a credit or a grant, or the whole account at the start.
+   * Adds quota that the judge may hold and spend: of a credit, of a reservation that the database
+   * granted, or of the whole account at the start.
    */
   grant(account: AccountKey, amount: number): void;
   /**
@@ -39,16 +44,19 @@ export type Judge = {
   recall(account: AccountKey, amount: number): boolean;
   /** Quota that is granted and not held. */
   free(account: AccountKey): number;
-  /** Holds up to `want`, at least `least`, on each of `accounts`. */
+  /** Holds up to `want` on each of `accounts`; refuses if less than `least` is free. */
   reserve(reservation: {
     readonly id: string;
     readonly accounts: readonly AccountKey[];
     readonly want: number;
     readonly least: number;
   }): ReserveDecision;
-  /** Holds up to `want` more; the amount added, 0 when nothing is free. */
+  /**
+   * Adds up to `want` to what a reservation holds. Returns the added amount; 0 when nothing is
+   * free.
+   */
   extend(id: string, want: number): number;
-  /** What a reservation holds; undefined when it is not open. */
+  /** The quota that a reservation holds; undefined when it is not open. */
   amountOf(id: string): number | undefined;
   /** Ends a reservation: spends `charge`, or as much of it as the accounts have free. */
   settle(id: string, charge: number): Verdict;
@@ -129,7 +137,7 @@ export function openJudge(): Judge {
   };
 }
 
-/** The granted quota of each account, and how much of it is held. */
+/** Keeps for each account the granted quota and how much of it is held. */
 function openAccounts() {
   const accounts = new Map<AccountKey, Account>();
 
@@ -146,7 +154,7 @@ function openAccounts() {
     return known === undefined ? 0 : known.granted - known.held;
   }
 
-  /** Removes an account without grants and holds, which is the same as no account. */
+  /** Removes the entry of an account without grants and holds, which means the same as no entry. */
   function forget(key: AccountKey): void {
     const known = accounts.get(key);
     if (known !== undefined && known.granted === 0 && known.held === 0) accounts.delete(key);
@@ -168,7 +176,10 @@ function openAccounts() {
   return { account, free, forget, leastFree, granted };
 }
 
-/** Money is whole, never negative and exact; anything else is a bug that must not go on. */
+/**
+ * Checks an amount of quota: a whole number that is exact and not negative. Any other amount is a
+ * bug, so it throws.
+ */
 export function whole(amount: number): number {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new Error(`not an amount: ${amount}`);
   return amount;

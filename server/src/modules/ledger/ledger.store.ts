@@ -37,14 +37,17 @@ export const ledgerStore = defineStore({
 
 export type LedgerStore = RemoteStore<typeof ledgerStore>;
 
-/** A batch crosses threads as JSON text, which costs a third of a structured clone. */
+/**
+ * Applies a batch that comes from another thread as JSON text, which costs a third of a structured
+ * clone.
+ */
 async function applyBatchText(tx: Db, text: string): Promise<BatchAnswer> {
-  // Safe cast: `holds.ts` of this program made the text.
+  // Safe cast: the text was made by `open-ledger.ts` of the same program.
   const batch = JSON.parse(text) as Batch;
   return await applyBatch(tx, batch);
 }
 
-/** Every balance above 0, for a process that is granted them whole. */
+/** All balances above 0. On SQLite they are granted to the process as a whole. */
 async function listBalances(db: Db): Promise<{ user_id: number; balance: number }[]> {
   return await db
     .selectFrom("balances")

@@ -212,7 +212,8 @@ for (const dialect of testDialects) {
 
 if (testDialects.includes("postgres")) {
   describe("the watermark of nodes that clean at the same time", () => {
-    // A lower watermark would make the proof report rows between the two as missing.
+    // If the later write could lower the watermark, the proof would report the removed rows between
+    // the two values as missing.
     test("is the highest of the nodes' values", async () => {
       const { db, address } = await openTestBooks("postgres");
       await raiseLogWatermark(db, 1);

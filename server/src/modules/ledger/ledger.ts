@@ -1,5 +1,6 @@
 /**
- * The only writer of money. A balance changes by an entry, and the cause of an entry counts once.
+ * The only code that changes balances. Each change is an entry with a unique cause, so that the
+ * same change counts once.
  */
 
 import { sql } from "kysely";
@@ -12,31 +13,34 @@ import { chainStart } from "./chain.ts";
 import { insertEntries } from "./entries.ts";
 
 /**
- * The console's changes of balances, made in agreement with the judge, which holds quota for
- * running calls.
+ * Changes of balances by the console. They are agreed with the judge, which holds quota for running
+ * calls.
  */
 export type Money = {
   /**
-   * Runs `write`, which posts `amount` to the user's balance in its transaction. An amount that is
-   * taken away cannot be held by calls meanwhile; an added amount can be held once it is committed.
+   * Runs `write`, whose transaction changes the user's balance by `amount`. Before a negative
+   * amount is written, the judge gives it up, so that no call can hold it meanwhile; a positive
+   * amount can be held once it is committed.
    * @throws Refusal `quota-too-low` when less would be left than running calls hold.
    */
   moveUser<Result>(userId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
-  /** As `moveUser`, for a token's own quota. */
+  /** Does what `moveUser` does, for the quota of a token. */
   moveToken<Result>(tokenId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
-  /** A user was created and has this balance. */
+  /** Tells the judge that a user was created with this balance. */
   openedUser(userId: number, balance: number): void;
-  /** A token was created and may spend this much. */
+  /** Tells the judge that a token was created that may spend this much. */
   openedToken(tokenId: number, remain: number): void;
 };
 
-/** A change of a balance that is not a call's. */
+/** A change of a balance that does not come from a call, such as a top-up. */
 type Posting = {
-  /** Unique: the same cause counts once. */
+  /**
+   * Names what the change comes from, and is unique: a second posting with the same cause fails.
+   */
   readonly cause: string;
   readonly kind: Exclude<EntryKind, "reversal" | "settle">;
   readonly userId: number;
-  /** Not 0. */
+  /** Quota units to add; negative: to take away. Not 0. */
   readonly amount: number;
   /** Free text, such as an admin's reason. */
   readonly detail: string;
@@ -60,10 +64,10 @@ export async function openBalance(tx: Db, userId: number): Promise<void> {
 }
 
 /**
- * Posts a change of a balance.
+ * Changes a user's balance by an entry.
  * @returns the balance after it.
- * @throws Refusal `quota-too-low` when the balance, less what is held, would go below 0. A database
- * error when the cause was posted before; the transaction cannot be committed then.
+ * @throws Refusal `quota-too-low` when the balance, less what calls hold, would go below 0. A
+ * database error when the cause was posted before; the transaction cannot be committed then.
  */
 export async function postEntry(tx: Db, posting: Posting): Promise<{ balance: number }> {
   const accounts = await loadAccounts(tx, [posting.userId], []);
@@ -122,9 +126,9 @@ export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number)
 const lookBackMax = 10_000;
 
 /**
- * The balances that a user had while the used quota was `usedQuota`. There are several if credits
- * arrived between two calls. So the balance is known that a console saw when it read the row it
- * sends back.
+ * All balances that a user had while the used quota was `usedQuota`; there are several if credits
+ * arrived between two calls. A console sends back the used quota that it read, and this finds which
+ * balance it saw beside it.
  */
 export async function balancesBefore(db: Db, userId: number, usedQuota: number): Promise<number[]> {
   const rows = await db
@@ -163,7 +167,7 @@ export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
     .execute();
 }
 
-/** 0: no log row was ever cleaned. */
+/** The log watermark; 0: no log row was ever removed by a cleaning. */
 export async function readLogWatermark(db: Db): Promise<number> {
   const row = await db
     .selectFrom("meta")

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openMembership, silentMaxMs } from "./membership.ts";
 import type { NodeEpoch } from "./nodes.ts";
 
-/** A node whose database is `store`. */
+/** The membership of a node, over a stand-in for the database that the test controls as `store`. */
 async function openTestMembership() {
   let elapsed = 5_000;
   const store = {
@@ -34,7 +34,8 @@ test("a node takes no calls once its last acknowledged heartbeat is five seconds
   expect(membership.isCurrent()).toBeFalse();
 
   store.beat = async () => {
-    // The heartbeat counts from its sending, because the database may have stored it at once.
+    // The age of a heartbeat counts from its sending, because the database may have stored it at
+    // that moment, long before the answer arrives.
     pass(2_000);
     return true;
   };

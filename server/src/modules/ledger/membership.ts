@@ -6,8 +6,9 @@
 import type { NodeEpoch } from "./nodes.ts";
 
 /**
- * Age of the last acknowledged heartbeat beyond which a node takes no calls. It is half of the time
- * after which other nodes end the epoch, so that calls taken until then have reached the database.
+ * The age of the last acknowledged heartbeat from which on a node takes no new calls. It is half of
+ * the time after which other nodes end the epoch, so that the calls taken until then have reached
+ * the database.
  */
 export const silentMaxMs = 5_000;
 
@@ -24,9 +25,9 @@ export type Membership = {
 
 type MembershipDeps = {
   readonly nodeId: string;
-  /** False: the epoch has ended. */
+  /** Renews the heartbeat in the database. False: the epoch has ended. */
   readonly beat: (node: NodeEpoch) => Promise<boolean>;
-  /** The new epoch. */
+  /** Begins a new epoch in the database and returns it. */
   readonly join: (node: NodeEpoch) => Promise<number>;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
@@ -34,7 +35,7 @@ type MembershipDeps = {
   readonly onRejoined: () => void;
 };
 
-/** Joins the nodes. */
+/** Lets this node join the nodes of the database, and begins its first epoch. */
 export async function openMembership(deps: MembershipDeps): Promise<Membership> {
   const { nodeId } = deps;
   let epoch = 0;
@@ -48,7 +49,10 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
     sentMs = fromMs;
   }
 
-  /** One at a time, because a second call would end the epoch that the first one began. */
+  /**
+   * Begins a new epoch. If this is running already, it waits for that run, because a second new
+   * epoch would end the first.
+   */
   async function joinAgain(ended: number): Promise<void> {
     if (ended !== epoch) return;
     joining ??= join()
@@ -75,7 +79,7 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
   };
 }
 
-/** For the owner of a SQLite database, which no other node can take for dead. */
+/** The membership of the only owner of a SQLite database, which no other node can take for dead. */
 export function aloneInEpoch(epoch: number): Membership {
   return {
     epoch: () => epoch,

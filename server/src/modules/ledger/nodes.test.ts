@@ -28,13 +28,13 @@ import { chargedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
-/** Sets the node's times back by so many milliseconds. */
+/** Moves one of the node's stored times back by `ms`. */
 async function age(db: Db, nodeId: string, ms: number, column = "heartbeat_at"): Promise<void> {
   await sql`update nodes set ${sql.ref(column)} = ${sql.ref(column)} - ${sql.lit(ms)}
     where id = ${nodeId}`.execute(db);
 }
 
-/** A node that has watched the others long enough to end their epochs. */
+/** Adds a node that has watched the others for so long that it may end their epochs. */
 async function joinWatching(db: Db): Promise<void> {
   await joinNodes(db, { nodeId: "watching", epoch: 0 });
   await age(db, "watching", nodeDeadMs + 100, "started_at");
@@ -50,7 +50,7 @@ if (testDialects.includes("postgres")) {
       expect((await findLostNodes(db, "watching")).silent).toEqual([]);
       await age(db, "silent", 2_100);
       expect((await findLostNodes(db, "watching")).silent).toEqual(["silent"]);
-      // The new node has not watched the other one yet.
+      // The node `silent` has just joined, so it has not watched the other node for long enough.
       expect((await findLostNodes(db, "silent")).silent).toEqual([]);
     });
 
@@ -130,7 +130,7 @@ if (testDialects.includes("postgres")) {
         await commit.promise;
       });
       await applied.promise;
-      // The heartbeat is not blocked meanwhile.
+      // A batch that has locked the epoch does not block the node's heartbeat.
       expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeGreaterThan(0);
       expect(await endEpochs(books.db, ["node"], null)).toEqual([]);
       commit.resolve();
@@ -139,7 +139,8 @@ if (testDialects.includes("postgres")) {
       expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeNull();
     });
 
-    // The batch has read the node's row before the epoch ended, and must not rely on that.
+    // The batch reads the node's row before the transaction that ends the epoch commits, and must
+    // not rely on that reading.
     test("is noticed by a batch that waits while it ends", async () => {
       const books = await open();
       const ended = Promise.withResolvers<void>();
@@ -193,7 +194,7 @@ for (const dialect of testDialects) {
       const { ended } = await findLostNodes(books.db, "alive");
       expect(ended.toSorted()).toEqual(["dead", "gone"]);
 
-      // A node with reservations left is not removed.
+      // `removeNodes` keeps a node that has reservations left.
       await removeNodes(books.db, ["dead"], null);
       expect(await epochOf(books.db, "dead")).toBe(2);
       await books.db.deleteFrom("reservations").where("id", "=", "dead").execute();

@@ -1,29 +1,37 @@
 /**
- * The nodes that share a database, and which of them are dead. All times are the database's own,
- * read while a statement runs, because the clocks of nodes differ and a time sent with a statement
- * is as old as the statement waited. A node writes in the name of its epoch. A node that takes
- * another one for dead first raises the other's epoch, then releases its holds; from then on
- * nothing of the old epoch is committed.
+ * The nodes that share a database, and which of them are dead. All times come from the database's
+ * clock, read while a statement runs: the clocks of nodes differ, and a time that is sent with a
+ * statement is outdated if the statement has to wait.
+ *
+ * A node writes under the number of its epoch. To take another node for dead, a node first raises
+ * the other's epoch, then releases its holds; from then on nothing that the other writes under the
+ * old epoch is committed.
  */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 
-/** A node without a heartbeat for this long loses its epoch and its reservations. */
+/**
+ * A node without a heartbeat for this long is taken for dead: other nodes end its epoch and release
+ * its reservations.
+ */
 export const nodeDeadMs = 10_000;
 
 /** Interval of a node's heartbeats. */
 export const heartbeatMs = 1_000;
 
-/** After a gap of this length in its own heartbeats, a node starts again to watch the others. */
+/**
+ * If a node's own heartbeats had a gap of this length, the time for which it has watched the other
+ * nodes starts again.
+ */
 const gapMaxMs = 4_000;
 
 /** The node and epoch that a transaction writes for. */
 export type NodeEpoch = { readonly nodeId: string; readonly epoch: number };
 
 /**
- * Renews the heartbeat.
+ * Renews a node's heartbeat.
  * @returns the database's time; null: the epoch has ended.
  */
 export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number | null> {
@@ -43,8 +51,8 @@ export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number
 }
 
 /**
- * Begins a new epoch of this node, later than `after`; 0: it had none. Holds that no other node has
- * released belong to the new epoch.
+ * Begins a new epoch of this node, larger than the epoch `after`, the node's last one; 0: it had
+ * none. Reservations that no other node has released move to the new epoch.
  */
 export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Promise<number> {
   const now = databaseMs(tx);
@@ -55,7 +63,8 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
       epoch: after + 1,
       started_at: now,
       heartbeat_at: now,
-      // Until the node reports its version, no change that it may lack is removed.
+      // Stands for a node that has not reported a version yet: no change of configuration that it
+      // may not have applied is removed.
       config_version: 0,
     })
     .onConflict((conflict) =>
@@ -74,7 +83,7 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
   return epoch;
 }
 
-/** Stores up to which change of configuration the node has applied them. */
+/** Stores the version of the configuration that the node has applied. */
 export async function noteConfigVersion(tx: Db, nodeId: string, version: number): Promise<void> {
   await tx.updateTable("nodes").set({ config_version: version }).where("id", "=", nodeId).execute();
 }
@@ -96,8 +105,8 @@ export async function lockEpoch(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<b
 }
 
 /**
- * The same as a condition of a statement that locks other rows. The epoch is locked before the
- * first of these rows.
+ * The same check as `lockEpoch`, as a condition of a statement that locks other rows. The epoch is
+ * locked before the first of these rows.
  */
 export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean> {
   return sql<boolean>`exists (
@@ -107,16 +116,16 @@ export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean>
 }
 
 type LostNodes = {
-  /** Silent for so long that their epochs have to be ended. */
+  /** Nodes that sent no heartbeat for so long that their epochs have to be ended. */
   readonly silent: readonly string[];
   /** Nodes with reservations of an ended epoch. */
   readonly ended: readonly string[];
 };
 
 /**
- * Finds epochs to end and reservations to release. A node counts as silent if it sent no heartbeat
- * while this node sent some: after an outage of the database, when no node could, every node gets
- * time to come back.
+ * Finds nodes that are dead, and nodes with reservations to release. A node counts as silent only
+ * if it sent no heartbeat while this node did: after an outage of the database, in which no node
+ * could send any, every node gets time to come back.
  */
 export async function findLostNodes(db: Db, nodeId: string): Promise<LostNodes> {
   const silent = await db
@@ -151,9 +160,9 @@ function isSilent(db: Db, watchingId: string): RawBuilder<boolean> {
 }
 
 /**
- * Ends the epochs of nodes that are silent as seen by `watchingId`; null: of any of them, because
- * their processes are known to have ended. An epoch whose node is committing at this moment is left
- * for the next run.
+ * Ends the epochs of the nodes that `watchingId` has seen silent for too long. With `watchingId`
+ * null: ends all of them, because their processes are known to have ended. Skips an epoch under
+ * which a transaction is committing; the next run ends it.
  * @returns the nodes whose epochs were ended.
  */
 export async function endEpochs(
@@ -178,7 +187,7 @@ export async function endEpochs(
 }
 
 /**
- * Ends every epoch but the caller's, for the only owner of a SQLite database.
+ * Ends every epoch but this node's. For the only owner of a SQLite database.
  * @returns the nodes whose epochs were ended.
  */
 export async function endOtherEpochs(tx: Db, nodeId: string): Promise<string[]> {
@@ -191,7 +200,10 @@ export async function endOtherEpochs(tx: Db, nodeId: string): Promise<string[]> 
   return ended.map(({ id }) => id);
 }
 
-/** Removes those of the nodes that `endEpochs` would end and that have no reservations left. */
+/**
+ * Removes nodes that are dead by the same conditions as in `endEpochs` and have no reservations
+ * left.
+ */
 export async function removeNodes(
   tx: Db,
   nodeIds: readonly string[],

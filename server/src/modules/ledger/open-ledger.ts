@@ -1,6 +1,6 @@
 /**
- * Starts the ledger of this process. On SQLite it releases the holds of the process before and
- * grants the judge the balances it may spend from; on PostgreSQL it joins the nodes.
+ * Starts the ledger of this process. On SQLite it releases the holds of the previous process and
+ * grants the judge all balances; on PostgreSQL it joins the nodes that share the database.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,11 +20,14 @@ import type { Batch } from "./operations.ts";
 import { openQueue, type OperationQueue, type SendAnswer } from "./queue.ts";
 
 export type OpenLedger = {
-  /** Names this process among those that share the database. */
+  /** A random id of this process among those that share the database. */
   readonly nodeId: string;
   readonly holds: Holds;
   readonly queue: OperationQueue;
-  /** Whether the store commits and no other node may take this node for dead. */
+  /**
+   * Whether the ledger can take calls: the store commits, and other nodes have no reason to take
+   * this node for dead.
+   */
   readonly ready: () => boolean;
   readonly jobs: readonly Job[];
   readonly gauges: readonly Gauge[];
@@ -48,7 +51,8 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     epoch: membership.epoch,
     rejoin: membership.rejoin,
     send: async (batch) => await send(store, batch),
-    // On PostgreSQL calls wait for their reservations, so nothing is delayed there.
+    // Only SQLite delays operations to write fewer rows. On PostgreSQL calls wait until their
+    // reservations are written.
     ...(dialect === "sqlite" ? { pace } : {}),
     elapsed,
     wait: Bun.sleep,
@@ -80,7 +84,10 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
 
 const elapsed = (): number => performance.now();
 
-/** The previous owner of the SQLite database has ended, and its holds were in its memory. */
+/**
+ * Takes over a SQLite database: the process that owned it before has ended, and its holds were only
+ * in its memory.
+ */
 async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Membership> {
   const epoch = await store.joinNodes({ nodeId, epoch: 0 });
   const others = await store.endOtherEpochs(nodeId);
@@ -108,7 +115,10 @@ async function joinOthers({ store, log }: LedgerDeps, nodeId: string): Promise<M
   });
 }
 
-/** Difference between the clocks from which on it is logged. Money does not depend on it. */
+/**
+ * The difference between this node's clock and the database's above which it is logged. Money does
+ * not depend on the clocks.
+ */
 const clockMaxMs = 2_000;
 
 /** Logs once when this node's clock begins to differ from the database's. */
@@ -127,16 +137,17 @@ function openClockWatch(log: Logger): (differenceMs: number) => void {
 const sweepMs = 2_000;
 
 /**
- * The first checks also end the epoch of the previous process by its name. After so many checks
- * that node has been silent for so long that it is found like any other dead node.
+ * How many runs of the sweep also end the epoch of the process that used this data directory
+ * before. After these runs that node has been silent for so long that it is found like any other
+ * dead node.
  */
 const goneTriesMax = 5;
 
 type Node = {
   readonly nodeId: string;
   /**
-   * The node that used this data directory before. It has ended, because this process has its lock.
-   * Null: there was none.
+   * The id of the process that used this data directory before. That process has ended, because
+   * this one now has the lock of the directory. Null: there was none.
    */
   readonly previous: string | null;
   readonly membership: Membership;
@@ -157,7 +168,8 @@ function jobsOf({ store, log }: LedgerDeps, { nodeId, previous, membership }: No
     if (ended.length > 0 || tries > goneTriesMax) gone = [];
   }
 
-  // Not awaited: the last transaction of a killed process may stay open for a while.
+  // The first sweep is not awaited, because the last transaction of a killed process may stay open
+  // for a while.
   sweep().catch(() => {});
   return [
     { name: "heartbeat", everyMs: heartbeatMs, runs: "every-node", run: membership.beat },
@@ -183,8 +195,9 @@ function gaugesOf(holds: Holds, queue: OperationQueue): Gauge[] {
 }
 
 /**
- * A call that a crash ends in its first milliseconds is not logged as interrupted. Nobody was
- * charged for it.
+ * The pace of the queue on SQLite. `youngMs`: a call in its first milliseconds has no row yet, so
+ * if the process crashes then, the call is not logged as interrupted. The user was not charged for
+ * it.
  */
 const pace = { youngMs: 5, gatherMs: 2 };
 
@@ -227,8 +240,8 @@ async function releaseNodes(
 }
 
 /**
- * Stores this process as the owner of the data directory's holds.
- * @returns the previous owner.
+ * Stores this process in the file `node-id` as the user of the data directory.
+ * @returns the id of the process that used it before.
  */
 function exchangeNodeId(dataDir: string, nodeId: string): string | null {
   const file = join(dataDir, "node-id");
@@ -237,7 +250,7 @@ function exchangeNodeId(dataDir: string, nodeId: string): string | null {
   try {
     previous = readFileSync(file, "utf8").trim();
   } catch {
-    // The first start: there was no owner before.
+    // This is the first start in this data directory, so no process used it before.
   }
   writeFileSync(file, `${nodeId}\n`);
   return previous === "" ? null : previous;

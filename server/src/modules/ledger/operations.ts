@@ -1,7 +1,7 @@
 /**
- * The operations that the judge sends to the database, in the order they happened. They cross to
- * the writer as JSON text. Each is idempotent, because a batch is sent again while it is unknown
- * whether it was committed.
+ * The operations on holds and charges that are sent to the database in the order they happened, as
+ * JSON text. Each is idempotent, because a batch is sent again as long as it is unknown whether it
+ * was committed.
  */
 
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
@@ -20,9 +20,14 @@ export type ReservationFacts = {
 };
 
 export type Operation =
-  /** Held in memory already; the row only shows which calls ran if the process dies. */
+  /**
+   * The judge holds this amount in memory already. The row only serves to find the call if the
+   * process dies.
+   */
   | { readonly type: "open"; readonly facts: ReservationFacts; readonly amount: number }
-  /** Asks the database to grant and hold up to `want`, at least `least`. */
+  /**
+   * Asks the database to grant and hold up to `want`, but refuse if less than `least` is available.
+   */
   | {
       readonly type: "take";
       readonly facts: ReservationFacts;
@@ -45,8 +50,8 @@ export type Operation =
       readonly tokenLimited: boolean;
       readonly charge: number;
       /**
-       * The charge that the judge determined; null: the database charges as much as the balance
-       * has.
+       * The charge that the judge decided; null: the database decides, and charges as much as the
+       * balance has.
        */
       readonly charged: number | null;
       readonly log: ChargedCallLog;
@@ -58,8 +63,8 @@ export type Operation =
       readonly tokenId: number;
     }
   /**
-   * The answer of a settled call was withheld from its client: what the settlement charged goes
-   * back, if it charged anything. Follows the settlement, whose values it repeats.
+   * The answer of a settled call was withheld from its client, so the settlement's charge is given
+   * back, if there was any. Sent after the settlement, whose values it repeats.
    */
   | {
       readonly type: "reverse";
@@ -70,7 +75,7 @@ export type Operation =
       /** Unix milliseconds. */
       readonly atMs: number;
     }
-  /** A call that is not charged leaves a row of type 5. */
+  /** A call that is not charged: inserts a log row of type 5. */
   | { readonly type: "fail"; readonly log: CallLog };
 
 export type OperationResult =
@@ -84,15 +89,15 @@ export type OperationResult =
       readonly exhausted: boolean;
     }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
-  /** The quota that was given back; 0: nothing had been charged. */
+  /** The quota that a reversal gave back; 0: nothing had been charged. */
   | { readonly type: "reversed"; readonly amount: number }
   /** Other nodes took this node for dead and ended the call before it could begin. */
   | { readonly type: "interrupted" };
 
-/** One batch: one transaction. */
+/** The operations that one transaction applies. */
 export type Batch = {
   readonly nodeId: string;
-  /** The node's epoch; the first one is 1. */
+  /** The node's epoch, from 1. */
   readonly epoch: number;
   /** Whether the batch was sent before, without a known result. */
   readonly again: boolean;

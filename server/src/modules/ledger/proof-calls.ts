@@ -1,6 +1,7 @@
 /**
- * T7: no call has two rows, of which one says that it was free. T9: little quota is written off,
- * for each possible reason; more is no error in the tables, but an operator should find out why.
+ * Two checks of `proof.ts`. T7: a call that is logged as not charged is logged so once and has no
+ * settlement. T9: for each possible reason, little quota is written off. More is no error in the
+ * tables, but an operator should find out why.
  */
 
 import { type RawBuilder, sql } from "kysely";
@@ -8,13 +9,15 @@ import type { Db } from "#db/database.ts";
 import type { Flaw } from "./proof.ts";
 
 /**
- * The check starts after this id: earlier calls may have a row from each node that knew their end.
+ * T7 checks only log rows after this id. Rows up to it are from earlier versions, in which two
+ * nodes could each log the end of the same call.
  */
 const judgedAfter = sql`coalesce(
   (select cast(value as bigint) from meta where key = 'one_row_per_call_after'), 0)`;
 
 /**
- * Charged rows have one settlement each (T3), so of two rows of a call at least one is not charged.
+ * The log rows of uncharged calls that T7 checks. Charged rows have one settlement each (T3), so if
+ * a call has two rows, at least one of them is here.
  */
 const uncharged = sql`
   from logs where type <> 2 and type = 5 and request_id <> '' and id > ${judgedAfter}`;
@@ -48,17 +51,17 @@ export async function findCallFlaw(db: Db): Promise<Flaw | null> {
   return null;
 }
 
-/** Share of what was charged, in thousandths. */
+/** How much may be written off, as a share of the charged quota in thousandths. */
 const writeOffMaxPerMille = 1;
 
-/** The reason of a write-off, by the type of its log row. */
+/** The reasons of write-offs: the type of the log row → the reason. */
 const reasons: readonly (readonly [number, string])[] = [
   [2, "calls cost more than their users had"],
   [4, "the store did not commit in time, so that answers were withheld"],
   [5, "calls continued after their node was taken for dead"],
 ];
 
-/** What an operator should look into although all tables are correct. */
+/** T9: write-offs that an operator should look into, although all tables are correct. */
 export async function findWarnings(db: Db, charged: number): Promise<string[]> {
   const rows = await db
     .selectFrom("logs")

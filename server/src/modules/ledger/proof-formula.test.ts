@@ -12,7 +12,7 @@ import { chargedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
-/** (100 + 30×4) × 1.25 = 275 by version 2. */
+/** A call that price version 2 charges (100 + 30×4) × 1.25 = 275. */
 const call = chargedLog({
   requestId: "r1",
   tokenId: 0,
@@ -35,8 +35,8 @@ async function openCharged(
 }
 
 /**
- * Forges a call as somebody who knows the hashes would: the row, its entry and the head of the
- * chain.
+ * Changes a charged call as an attacker who can compute the hashes would: the log row, its entry
+ * and the head of the chain.
  */
 async function forge(
   db: Db,

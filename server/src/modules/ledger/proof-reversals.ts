@@ -1,4 +1,7 @@
-/** The part of T3 about settlements that were given back: each by one entry that names it. */
+/**
+ * The part of T3 (see `proof.ts`) about settlements that were given back: each has one reversal
+ * entry, which names the settled call in its cause.
+ */
 
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";

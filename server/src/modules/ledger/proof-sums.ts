@@ -1,4 +1,6 @@
-/** T5, T6 and T8: sums that are kept beside the entries must equal the sums of the entries. */
+/**
+ * T1, T5, T6 and T8 (see `proof.ts`): stored sums must equal the sums of the rows that they add up.
+ */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -10,7 +12,10 @@ type SumCheck = {
   readonly check: "T1" | "T5" | "T6" | "T8";
   readonly table: string;
   readonly reason: string;
-  /** Selects the name of the first wrong row, as `row`. */
+  /**
+   * Selects one column, `row`: the name of the first wrong row. Selects nothing if all rows are
+   * correct.
+   */
   readonly find: RawBuilder<{ row: string }>;
 };
 
@@ -31,7 +36,7 @@ export async function findSumFlaw(db: Db): Promise<Flaw | null> {
 const watermark = sql`coalesce(
   (select cast(value as bigint) from meta where key = 'log_watermark'), 0)`;
 
-/** The hours of which log rows may have been cleaned. */
+/** The time up to which log rows may have been removed by a cleaning; −1: none were. */
 const cleanedUntil = sql`coalesce(
   (select max(created_at) from entries
     where kind = 'settle' and log_id > 0 and log_id <= ${watermark}), -1)`;

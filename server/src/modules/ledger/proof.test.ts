@@ -21,7 +21,7 @@ const tables = {
 type Table = keyof typeof tables;
 type Row = Readonly<Record<string, number | string>>;
 
-/** A number that no row of these tests has. */
+/** A number that occurs in no row of these tests. */
 const elsewhere = 1_000_000;
 
 class Undone extends Error {}
@@ -38,7 +38,7 @@ for (const dialect of testDialects) {
     });
     afterAll(closeTestBooks);
 
-    /** The proof after `change` was made, which is then rolled back. */
+    /** Makes a change, proves the ledger, and rolls the change back. Returns the proof. */
     async function proveWith(change: (tx: Db) => Promise<unknown>): Promise<Proof> {
       let proof: Proof | undefined;
       const changed = history.db.transaction().execute(async (tx) => {
@@ -51,7 +51,10 @@ for (const dialect of testDialects) {
       return proof;
     }
 
-    /** Expects a flaw in one of the rows `about`, or in a row that contradicts one of them. */
+    /**
+     * Expects that the proof reports a flaw in one of the rows `about`, or in a row that
+     * contradicts one of them.
+     */
     async function expectFlaw(
       table: Table,
       about: readonly Row[],
@@ -63,8 +66,8 @@ for (const dialect of testDialects) {
     }
 
     /**
-     * All rows where a proof takes a few milliseconds, otherwise the first, a middle one and the
-     * last.
+     * The rows that a test alters: all on SQLite, where a proof takes a few milliseconds, otherwise
+     * the first, a middle one and the last.
      */
     function someOf(table: Table): readonly Row[] {
       const all = rows[table];
@@ -82,7 +85,8 @@ for (const dialect of testDialects) {
       expect(reversals).toHaveLength(3);
       const proof = await proveLedger(history.db);
       expect(proof).toMatchObject({ flaw: null, entries: rows.entries.length, charged });
-      // Every table has rows to check, above the watermark and below.
+      // The history has enough rows in every table, and log rows both above and below the
+      // watermark.
       for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(2);
       expect(charged).toBeGreaterThan(0);
       expect(settled.some((entry) => Number(entry["log_id"]) <= history.watermark)).toBeTrue();
@@ -152,7 +156,8 @@ for (const dialect of testDialects) {
 
     test("T8: detects a removed reservation and one without a hold", async () => {
       if (dialect !== "postgres") {
-        // On SQLite the process owns every balance whole, and reservations do not count as held.
+        // On SQLite reservations do not count as held, because the process owns every balance as a
+        // whole.
         const { flaw } = await proveWith(
           async (tx) => await tx.deleteFrom("reservations").execute(),
         );
@@ -182,7 +187,7 @@ for (const dialect of testDialects) {
         const rename = sql`update logs set request_id = ${requestId} where request_id = 'failed'`;
         const { flaw } = await proveWith(async (tx) => await rename.execute(tx));
         expect(flaw).toMatchObject({ check: "T7", table: "logs", row });
-        // For rows from before the migration the rule does not apply.
+        // Rows up to this id are from earlier versions, to which the check T7 does not apply.
         const before = await proveWith(async (tx) => {
           await rename.execute(tx);
           await sql`update meta set value = '1000000' where key = 'one_row_per_call_after'`.execute(
@@ -243,7 +248,10 @@ for (const dialect of testDialects) {
   });
 }
 
-/** After a cleaning, nothing shows any more which models a token was used for. */
+/**
+ * Whether the proof cannot detect a change of this value. Once a cleaning has removed log rows,
+ * nothing else shows which models and groups they were of.
+ */
 function isForgotten(history: TestHistory, table: Table, row: Row, column: string): boolean {
   const isCleaned = table === "usage_hours" && Number(row["hour"]) <= history.cleanedHour;
   return isCleaned && (column === "model_name" || column === "group");
@@ -253,7 +261,10 @@ function areForgotten(history: TestHistory, table: Table, a: Row, b: Row): boole
   return tables[table].every((key) => a[key] === b[key] || isForgotten(history, table, a, key));
 }
 
-/** Another value of the same type; for identifying columns, one that no row has. */
+/**
+ * A different value of the same type. For columns that identify rows, it is a value that no row
+ * has.
+ */
 function alter(column: string, value: number | string): number | string {
   if (typeof value === "string") return `${value}x`;
   return /(^id|_id|^seq|^hour)$/.test(column) ? value + elsewhere : value + 1;
@@ -268,7 +279,8 @@ function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
     says(`${column}=${row[column]}`) || says(`${column}=${Number(row[column]) + elsewhere}`);
   switch (table) {
     case "entries":
-      // The user's chain breaks or ends elsewhere, or the log row has no settlement any more.
+      // Altering an entry breaks or shortens the user's chain, or leaves its log row without a
+      // settlement.
       return flaw.table === "logs"
         ? says(`id=${row["log_id"]}`)
         : ["balances", "entries"].includes(flaw.table) && names("user_id");
@@ -339,7 +351,7 @@ async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, stri
   return Object.fromEntries(entries) as Record<Table, string[]>;
 }
 
-/** Somebody who alters rows can drop the database's checks first. */
+/** Turns the database's own checks off, as an attacker who alters rows could do. */
 async function allowEverything(db: Db, dialect: Dialect): Promise<void> {
   if (dialect === "sqlite") {
     await sql`pragma ignore_check_constraints = on`.execute(db);

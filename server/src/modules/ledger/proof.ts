@@ -1,9 +1,12 @@
 /**
- * Proves the ledger from the tables alone. T1: entries sum to the balance. T2: each chain is intact
- * up to its head. T3: each charged log row has one settlement, whose hash covers it. T4: its amount
- * follows from the stored counts and price version. T5: counters and roll-ups equal their sums. T6:
- * what a token used and may still use adds up to its grant. T7: no call has two rows. T8: the held
- * quota is that of the open reservations. T9, only a warning: little is written off.
+ * Proves that the ledger is correct, from the tables alone.
+ *
+ * T1: the entries sum to the balance. T2: each chain of entries is intact up to its head. T3: each
+ * charged log row has one settlement, which stores the row's hash. T4: the charge follows from the
+ * stored usage and price version. T5: counters and roll-ups equal the sums of their calls. T6: what
+ * a token used and may still use adds up to its grant. T7: a call that is logged as not charged is
+ * logged so once and has no settlement. T8: the held quota is that of the open reservations. T9,
+ * only a warning: little is written off.
  */
 
 import {
@@ -28,7 +31,7 @@ import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 
-/** The first flaw, in words that an operator can act on. */
+/** The first row that breaks a check, and the reason in words that an operator can act on. */
 export type Flaw = {
   readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8";
   readonly table: string;
@@ -45,10 +48,13 @@ export type Proof = {
   readonly warnings: readonly string[];
 };
 
-/** Entries read at a time. */
+/** The number of entries that are read at a time. */
 const pageSize = 2_000;
 
-/** Call it inside a transaction with a consistent snapshot, or while nothing writes. */
+/**
+ * Runs all checks. Call it inside a transaction with a consistent snapshot, or while nothing
+ * writes.
+ */
 export async function proveLedger(db: Db): Promise<Proof> {
   const prices = await readPrices(db);
   if ("check" in prices) return { flaw: prices, entries: 0, charged: 0, warnings: [] };
@@ -197,7 +203,8 @@ function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
 }
 
 /**
- * Cached prices by list, group and model; the cache of a list that exceeds the limit starts over.
+ * Cached prices by price list, group and model. The cache of a list is emptied when it reaches
+ * `resolvedMax`.
  */
 const resolved = new WeakMap<PriceList, Map<string, UnitPrice | undefined>>();
 const resolvedMax = 10_000;
@@ -205,7 +212,7 @@ const resolvedMax = 10_000;
 function resolvePrice(list: PriceList, model: string, group: string): UnitPrice | undefined {
   const known = resolved.get(list) ?? new Map<string, UnitPrice | undefined>();
   resolved.set(list, known);
-  // The length makes the key unique, whatever characters the group's name contains.
+  // The length of the group's name makes the key unique, whatever characters the name contains.
   const key = `${group.length} ${group}${model}`;
   if (known.has(key)) return known.get(key);
   if (known.size >= resolvedMax) known.clear();
@@ -222,7 +229,7 @@ function parseUsage(text: string): ChargedUsage | undefined {
   }
 }
 
-/** T1 and the rest of T2: the balance row must agree with the end of the chain. */
+/** T1, and of T2 that the balance row agrees with the last entry of the user's chain. */
 async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
   if (head.userId === 0) return null;
   const row = await db
@@ -244,7 +251,7 @@ async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
   return row.head_hash === head.hash ? null : flaw("T2", "head_hash");
 }
 
-/** A balance row without any entry. */
+/** Finds a balance row that is not empty although the user has no entries. */
 async function findLooseBalance(db: Db): Promise<Flaw | null> {
   const row = await db
     .selectFrom("balances")

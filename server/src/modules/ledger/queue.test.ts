@@ -5,7 +5,7 @@ import { facts, settle } from "./testing/books.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 
-/** A queue whose batches the test answers. */
+/** A queue over a stand-in for the database: the test answers each batch with `answer`. */
 function openTestQueue(pace?: QueuePace) {
   const sent: { readonly batch: Batch; readonly answer: PromiseWithResolvers<SendAnswer> }[] = [];
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
@@ -64,7 +64,7 @@ function openTestQueue(pace?: QueuePace) {
   };
 }
 
-/** Lets all pending work run, except work that waits for the test. */
+/** Lets all pending work run, except work that waits for an answer or the clock of the test. */
 async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -76,7 +76,10 @@ function nameOf(operation: Operation): string {
   return operation.type === "release" ? operation.id : operation.type;
 }
 
-/** A result by which a caller recognises its own operation. */
+/**
+ * A result that is different for each operation, so that a test sees whether each caller gets its
+ * own.
+ */
 function resultOf(operation: Operation): OperationResult {
   return taken(Number(nameOf(operation)));
 }
@@ -190,7 +193,8 @@ describe("a store that does not commit", () => {
     expect([queue.lagMs(), queue.failing()]).toEqual([0, false]);
   });
 
-  // The answer shows that the store is back; no other operation would be sent to find out.
+  // The refusal shows that the store answers again. If the queue still counted as failing, no new
+  // call would start, so no other operation would ever be sent.
   test("stops failing when it refuses an operation that it had not answered before", async () => {
     const { queue, states, answer, endWait } = openTestQueue();
     const refused = queue.push(release("1")).catch((error: unknown) => String(error));
@@ -226,8 +230,8 @@ describe("an operation that the database refuses", () => {
     expect(sent.map((_, index) => namesOf(index))).toEqual(["0", "1 2 3", "1", "2", "3"]);
   });
 
-  // The batch may have been committed before its answer was lost, so its operations may count
-  // already.
+  // The batch was sent twice and may have been committed the first time, so its operations may have
+  // taken effect already.
   test("does not keep the others from being sent again, marked as sent before", async () => {
     const { queue, sent, answer, endWait } = openTestQueue();
     void queue.push(release("0"));

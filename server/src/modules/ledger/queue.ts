@@ -7,24 +7,26 @@
 import type { Batch, Operation, OperationResult } from "./operations.ts";
 
 /**
- * The outcome of sending a batch. An exception of `send` counts as a bug in one of its operations.
+ * The outcome of sending a batch. If `send` throws instead, the database refused an operation of
+ * the batch, which is a bug.
  */
 export type SendAnswer =
   | { readonly kind: "committed"; readonly results: readonly OperationResult[] }
-  /** Nothing was done: another node took this one for dead and has ended its epoch. */
+  /** The database did nothing: another node took this node for dead and has ended its epoch. */
   | { readonly kind: "fenced" }
   /** The store could not commit at the moment, or it is unknown whether it did. */
   | { readonly kind: "store-failed"; readonly reason: string };
 
 export type QueuePace = {
   /**
-   * Milliseconds after which a reservation's row is sent. A call that ends sooner gets no row,
-   * because its end contains everything: short calls cost one row less.
+   * How long a new reservation waits before its row is sent, in milliseconds. A call that ends
+   * sooner needs no row, because its settlement contains everything: this saves a row for each
+   * short call.
    */
   readonly youngMs: number;
   /**
-   * While batches are large, they begin at least so many milliseconds apart. More operations then
-   * share the cost of a commit, and the wait is not noticeable.
+   * While batches are large, the shortest time between the starts of two batches, in milliseconds.
+   * More operations then share the cost of a commit; the wait is too short to be noticed.
    */
   readonly gatherMs: number;
 };
@@ -42,7 +44,8 @@ type QueueDeps = {
   readonly elapsed: () => number;
   readonly wait: (ms: number) => Promise<void>;
   /**
-   * Called with an operation that the database refuses permanently, which is a bug. It is left out.
+   * Called with an operation that the database refuses permanently, which is a bug. The queue goes
+   * on without it.
    */
   readonly onRefused: (operation: Operation, error: unknown) => void;
   readonly onStoreState: (failing: boolean, reason: string) => void;
@@ -59,15 +62,18 @@ export type OperationQueue = {
   drained(): Promise<void>;
 };
 
-/** Operations a batch takes. Larger ones gain nothing and make every member wait. */
+/**
+ * The largest number of operations in a batch. Larger batches are not faster, and every operation
+ * in them waits longer.
+ */
 const batchMax = 200;
 
-/** A batch that takes longer than this means that the store does not commit. */
+/** If a batch takes longer than this, the queue assumes that the store does not commit. */
 const lateMs = 1_000;
 
 /**
- * Size from which a batch counts as large. With twice as many operations waiting, the next batch
- * goes out at once.
+ * The number of operations from which a batch counts as large. With twice as many waiting, the next
+ * batch is sent without a pause.
  */
 const busySize = 8;
 
@@ -128,7 +134,8 @@ export function openQueue(deps: QueueDeps): OperationQueue {
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       const sentMs = deps.elapsed();
-      // An exception here would lose the batch; `sendBatch` catches all of them.
+      // `sendBatch` must not throw, because its operations would be lost: it catches all errors
+      // itself.
       await sender.sendBatch(batch);
       const restMs = gatherMs - (deps.elapsed() - sentMs);
       const isBusy = batch.length >= busySize && waiting.length < busySize * 2;
@@ -156,15 +163,18 @@ export function openQueue(deps: QueueDeps): OperationQueue {
 const done: OperationResult = { type: "done" };
 
 /**
- * Reservations whose rows are not sent yet. Most short calls end before that, and then no row is
- * written, because the settlement contains everything. Longer calls get a row, by which the next
- * process finds them if this one dies.
+ * Reservations whose rows are not sent yet. Most calls end before their row is due: then no row is
+ * written, because the settlement contains everything. For longer calls the row is sent, so that
+ * the next process can find them if this one dies.
  */
 function openYoungOpens(elapsed: () => number, youngMs: number) {
   // Oldest first, as they were added.
   const young = new Map<string, { readonly one: Waiting; readonly sinceMs: number }>();
 
-  /** True: the row was never sent, so the database knows nothing of it. */
+  /**
+   * Forgets a reservation whose row was not sent yet. True: there was one, so the database knows
+   * nothing of it.
+   */
   function drop(id: string): boolean {
     const found = young.get(id);
     if (found === undefined) return false;
@@ -192,7 +202,7 @@ function openYoungOpens(elapsed: () => number, youngMs: number) {
   };
 }
 
-/** Sends one batch at a time and answers its callers. */
+/** Sends one batch at a time and settles the promises of its operations. */
 function openSender(deps: QueueDeps) {
   let broken = false;
   let sentAt = 0;
@@ -202,8 +212,8 @@ function openSender(deps: QueueDeps) {
     try {
       answerAll(batch, await sendUntilKnown(batch, false));
     } catch (error) {
-      // The store has answered, so it is back. In the broken state nothing would be sent to find
-      // that out.
+      // The database refused an operation, so it answers again. In the broken state no new
+      // operation would be sent that could show it.
       setBroken(false, "");
       await sendOneByOne(batch, error);
     } finally {
@@ -230,8 +240,8 @@ function openSender(deps: QueueDeps) {
   }
 
   /**
-   * One operation of the batch is at fault, and the others must still be applied. They may have
-   * been committed already, by a first sending whose answer was lost.
+   * Sends the operations of a refused batch one by one, so that all but the faulty one are applied.
+   * If the batch was sent before, they may have been committed already.
    */
   async function sendOneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
     const [only] = batch;

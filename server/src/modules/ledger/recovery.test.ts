@@ -19,7 +19,10 @@ import { chargedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
-/** Alice with 1,000 and a token of 300, and three calls of `dead`, one of them of `alive`. */
+/**
+ * Alice has 1,000 and a token of 300. Node `dead` runs the calls `a` and `b`, node `alive` runs
+ * `c`.
+ */
 async function openInterrupted(dialect: "postgres" | "sqlite"): Promise<TestBooks> {
   const books = await openTestBooks(dialect);
   await books.addUser("alice", 1_000);
@@ -39,7 +42,7 @@ const release = async ({ db }: TestBooks) =>
 const end = async ({ db }: TestBooks) =>
   await db.transaction().execute(async (tx) => await endEpochs(tx, ["dead"], null));
 
-/** The node returns in a new epoch. */
+/** Lets the node `dead` return in a new epoch. */
 const rejoin = async ({ db }: TestBooks) =>
   await db
     .transaction()
@@ -86,7 +89,8 @@ for (const dialect of testDialects) {
           group: "default",
         })),
       );
-      // Database and test have different clocks, so the times are compared roughly.
+      // The times come from the database's clock, which differs from the test's, so they are
+      // compared roughly.
       for (const { created_at, use_time } of logs) {
         expect(created_at).toBeGreaterThan(beganSeconds - 60);
         expect(use_time).toBeGreaterThan(beganSeconds - 60 - setUpMs / 1_000);
@@ -147,7 +151,7 @@ if (testDialects.includes("postgres")) {
       expect(await findSumFlaw(books.db)).toBeNull();
     });
 
-    // The node was only slow, but was taken for dead.
+    // The node `dead` was only slow, but was taken for dead.
     test("and the returning node itself keep the ledger correct", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
@@ -157,7 +161,7 @@ if (testDialects.includes("postgres")) {
         settle(40, { id: "b" }),
       ]);
 
-      // Either both holds were released or both calls continue.
+      // Depending on which transaction is first, both holds are released or both calls continue.
       const isReleased = first + second === 2;
       expect(first + second).toBe(isReleased ? 2 : 0);
       const free = { type: "settled", charged: 0 };
@@ -203,7 +207,7 @@ if (testDialects.includes("postgres")) {
         await applyAs(books.db, "dead", [settle(30, { id: "a" }), settle(950, { id: "unknown" })]),
       ).toEqual([
         { type: "settled", charged: 30, writeOff: 0 },
-        // No more than is free: two calls hold 100 each, and the token has 300.
+        // Charges no more than is free: the token has 300, and two other calls hold 100 each.
         { type: "settled", charged: 70, writeOff: 880 },
       ]);
       expect(await findSumFlaw(books.db)).toBeNull();

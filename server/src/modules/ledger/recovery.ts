@@ -1,6 +1,6 @@
 /**
- * Recovery after the death of a node: releases its reservations and logs its calls as interrupted,
- * with a charge of 0, because the node is at fault.
+ * Recovery after the death of a node: releases its reservations and logs its calls as interrupted.
+ * These calls are not charged, because the gateway is at fault and not the user.
  */
 
 import { unixSeconds } from "#base/clock.ts";
@@ -10,11 +10,11 @@ import type { ReservationTable } from "#db/tables/ledger.ts";
 import { insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 
-/** Reservations released in one transaction. */
+/** The largest number of reservations that one transaction releases. */
 const releaseMax = 500;
 
 /**
- * Releases the reservations of the node's ended epochs.
+ * Releases a batch of reservations that the node made in ended epochs.
  * @returns how many were released; 0: none are left.
  */
 export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number> {
@@ -51,16 +51,21 @@ async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs
   return { epoch: -1, nowMs };
 }
 
-/** Ends those of `rows` that are still open. */
+/**
+ * Deletes those of the reservations that still exist, and subtracts them from what their accounts
+ * hold.
+ */
 async function release(tx: Db, rows: readonly ReservationTable[]): Promise<ReservationTable[]> {
-  // On SQLite the holds were in the memory of the dead process.
+  // On PostgreSQL balances store what is held. On SQLite the holds were only in the memory of the
+  // dead process.
   const grants = dialectOf(tx) === "postgres";
   const accounts = await loadAccounts(
     tx,
     grants ? rows.map((row) => row.user_id) : [],
     grants ? rows.map((row) => row.token_id) : [],
   );
-  // Deleted after the accounts are locked, because another node may have ended some meanwhile.
+  // Deleted after the accounts are locked, because another transaction may have ended some of the
+  // calls in the meantime.
   const released = await tx
     .deleteFrom("reservations")
     .where(
@@ -131,7 +136,10 @@ async function logInterrupted(
     .execute();
 }
 
-/** The calls among these that were ended together with their node's epoch. They are not charged. */
+/**
+ * Returns those of the request ids whose calls were logged as interrupted when their node's epoch
+ * had ended. They are not charged.
+ */
 export async function findInterrupted(
   tx: Db,
   requestIds: readonly string[],
@@ -146,7 +154,8 @@ export async function findInterrupted(
 }
 
 /**
- * Notes on the rows of interrupted calls what they would have cost. Their nodes reported it later.
+ * Stores in the log rows of interrupted calls what the calls would have cost, when a node that was
+ * taken for dead reports it later.
  */
 export async function noteWriteOffs(
   tx: Db,

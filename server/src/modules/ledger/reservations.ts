@@ -3,7 +3,7 @@ import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 
-/** Ends reservations, in the transaction that ends their calls. */
+/** Deletes the rows of reservations, in the transaction that ends their calls. */
 export async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Promise<void> {
   if (ids.size === 0) return;
   const prepared = preparedOf(tx);
@@ -30,7 +30,7 @@ const reservationText = `${insertText("reservations", [
   "created_at",
 ])} on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount`;
 
-/** Writes reservations that are new or hold more than before. */
+/** Inserts new reservations, and updates those that hold more than before. */
 export async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Promise<void> {
   if (rows.length === 0) return;
   const prepared = preparedOf(tx);

@@ -1,7 +1,8 @@
 /**
- * Settlements that are taken back: the store did not commit them in time, and their answers were
- * withheld. A settlement and its log row stay; an entry of the same amount credits the user, and
- * the sums are as if the call had not been charged. A row of the log says what the operator pays.
+ * Reversals: settlements that are given back, because the store did not commit them in time and the
+ * answers of their calls were withheld. The settlement and its log row stay. An entry of the same
+ * amount credits the user, and the sums are as if the call had not been charged. An additional log
+ * row says what the operator pays.
  */
 
 import { unixSeconds } from "#base/clock.ts";
@@ -19,7 +20,10 @@ type Known = { readonly charged: number; readonly logId: number };
 /** The stored settlements of the calls that a batch reverses, by request id. */
 export type KnownReversals = {
   readonly settled: ReadonlyMap<string, Known>;
-  /** Amounts that went back before, in a batch that is sent again. */
+  /**
+   * Amounts of reversals that exist already, because the batch was committed when it was sent
+   * before.
+   */
   readonly reversed: ReadonlyMap<string, number>;
 };
 
@@ -55,13 +59,13 @@ export type Reversal = {
   /** What the settlement charged, above 0; `cost` may be more. */
   readonly charged: number;
   readonly cost: number;
-  /** Undefined: the settlement is of the same batch, and its row has no id yet. */
+  /** Undefined: the settlement is in the same batch, so its log row has no id yet. */
   readonly logId: number | undefined;
   /** Unix milliseconds. */
   readonly atMs: number;
 };
 
-/** Gives back to user and token what the settlement took. */
+/** Adds a reversed charge back to the balances of the user and the token. */
 export function creditAccounts(
   accounts: Accounts,
   { tokenLimited, log }: Operation & { type: "reverse" },
@@ -78,7 +82,10 @@ export function creditAccounts(
   else token.granted -= charged;
 }
 
-/** The reason in the entry, in the user's log, and in the note of a write-off. */
+/**
+ * The text that explains the reversal in the entry, in the user's log and in the log row of the
+ * write-off.
+ */
 const reason = "计费服务未能及时写入，应答未送达，费用已退回";
 
 export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): ChainedEntry {
@@ -95,12 +102,15 @@ export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): 
   };
 }
 
-/** The log row of the call as it was before the reversal, when it counted in the sums. */
+/** The log row of the call without the mark of the reversal, for subtracting it from the sums. */
 export function reversedRow({ log, charged, cost }: Reversal): CallLogRow {
   return settledRow(log, charged, cost - charged);
 }
 
-/** Marks the rows of the settlements, and adds one each that says what is written off and why. */
+/**
+ * Marks the log rows of reversed settlements, and inserts a log row for each that says what is
+ * written off and why.
+ */
 export async function noteReversals(
   tx: Db,
   reversals: readonly (Reversal & { readonly logId: number })[],
@@ -113,7 +123,7 @@ export async function noteReversals(
   await insertCallLogs(tx, reversals.map(noteOf));
 }
 
-/** A row of type "system", which no sum includes. */
+/** A log row of type "system" about a reversal; no sum includes such rows. */
 function noteOf(reversal: Reversal): CallLogRow {
   return {
     ...reversedRow(reversal),

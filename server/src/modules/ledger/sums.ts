@@ -4,12 +4,12 @@ import { insertText, preparedOf } from "#db/prepared.ts";
 import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
 
-/** Seconds of a roll-up's bucket. */
+/** The length of the time span that one row of the hourly roll-up covers. */
 export const hourSeconds = 3_600;
 
 /**
- * Adds charged calls to counters and roll-ups, in the transaction that inserts their rows, and
- * takes calls out again that were given back.
+ * Adds charged calls to counters and roll-ups, in the transaction that inserts their log rows, and
+ * subtracts calls whose charge is given back.
  */
 export async function addToSums(
   tx: Db,
@@ -34,11 +34,14 @@ export async function addToSums(
   await upsertHours(tx, inOrder(hours));
 }
 
-/** @param sign 1 adds the row's call, −1 takes it out. */
+/**
+ * Adds a call to the row of its hour in the roll-up.
+ * @param sign 1 adds the call, −1 subtracts it.
+ */
 function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1 | 1): void {
   const hour = row.created_at - (row.created_at % hourSeconds);
   const { user_id, token_id, channel, group, model_name } = row;
-  // The length tells where the group's name ends, whatever is in it.
+  // The length of the group's name makes the key unique, whatever characters the name contains.
   const key = `${hour} ${user_id} ${token_id} ${channel} ${group.length} ${group}${model_name}`;
   const sum = hours.get(key);
   if (sum === undefined) {
@@ -82,14 +85,18 @@ function addToCounter(
   sum.completion_tokens += completion_tokens;
 }
 
-/** The order is always the same, so that two nodes cannot deadlock on these rows. */
+/**
+ * Sorts the sums by key: all transactions write these rows in the same order, so that two of them
+ * cannot deadlock.
+ */
 function inOrder<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
 /**
- * The same when some sums are reduced: the database would refuse to insert a negative row before it
- * finds the row to add to. So the rows are written one by one, in the order of all other writes.
+ * Writes sums of which some are negative. An upsert cannot write these, because the database checks
+ * the negative values of the new row before it finds the existing row to add them to. So each row
+ * is written on its own, in the same order as elsewhere.
  */
 async function addEach(
   tx: Db,
@@ -150,7 +157,7 @@ const hourKey = ["hour", "user_id", "token_id", "channel_id", "model_name", "gro
 const counterText = upsertText("counters", ["kind", "id"], counterSums);
 const hourText = upsertText("usage_hours", hourKey, hourSums);
 
-/** Inserts a row, or adds its sums to the one of the same key. */
+/** An upsert: inserts a row, or adds its sums to the row with the same key. */
 function upsertText(table: string, key: readonly string[], sums: readonly string[]): string {
   const conflict = key.map((name) => `"${name}"`).join(", ");
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ");

@@ -1,7 +1,7 @@
 /**
- * Watches for drift between balances and entries while the gateway runs (`tollgate audit` proves
- * the whole chain). It compares each balance with the head of its chain, and the head with the
- * entry before it: one look-up a user, however many entries there are.
+ * Watches for drift between balances and entries while the gateway runs. It compares each balance
+ * with the head of its chain, and the head with the entry before it: one look-up a user, however
+ * many entries there are. `tollgate audit` proves the whole chain.
  */
 
 import type { Gauge } from "#base/gauge.ts";

@@ -3,19 +3,19 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
-/** Accounts compared by one statement, so that none runs long. */
+/** The largest number of accounts that one statement compares, so that no statement runs long. */
 export const driftPageSize = 5_000;
 
 export type DriftPage = {
-  /** Where the next page begins; null: this was the last one. */
+  /** The id after which the next page begins; null: this was the last page. */
   readonly next: number | null;
-  /** Quota units, the sum of all differences, each counted as positive. */
+  /** The sum of all differences in quota units, each counted as positive. */
   readonly units: number;
 };
 
 type Found = { readonly last: number | null; readonly accounts: number; readonly units: number };
 
-/** The drift of the users whose id is larger than `after`. */
+/** The drift of one page of balances: of the users whose id is larger than `after`. */
 export async function readBalanceDrift(db: Db, after: number): Promise<DriftPage> {
   const { rows } = await sql<Found>`
     select max(b.user_id) as last, count(*) as accounts,
@@ -36,7 +36,10 @@ export async function readBalanceDrift(db: Db, after: number): Promise<DriftPage
   return pageOf(rows[0]);
 }
 
-/** The same for tokens: used and remaining quota must add up to the grant. */
+/**
+ * The drift of one page of token balances: used and remaining quota must add up to the granted
+ * quota.
+ */
 export async function readTokenDrift(db: Db, after: number): Promise<DriftPage> {
   const { rows } = await sql<Found>`
     select max(token_id) as last, count(*) as accounts,

@@ -18,7 +18,10 @@ for (const dialect of testDialects) {
     });
     afterAll(closeTestBooks);
 
-    /** What the metrics show before and after a run of the job that sees these changes. */
+    /**
+     * The values of the drift metric before and after a run of the drift job over a ledger with
+     * these changes, which are then rolled back.
+     */
     async function seeDrift(...changes: ((tx: Db) => Promise<unknown>)[]): Promise<number[]> {
       const seen: number[] = [];
       const done = history.db.transaction().execute(async (tx) => {

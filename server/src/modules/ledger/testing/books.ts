@@ -1,4 +1,4 @@
-/** A database with users, tokens and prices, for tests of the ledger. */
+/** A database with users, tokens and prices, and helpers for tests of the ledger. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { sql } from "kysely";
@@ -14,7 +14,7 @@ import type { Operation, OperationResult, ReservationFacts } from "#modules/ledg
 import { releaseInterrupted } from "#modules/ledger/recovery.ts";
 import { chargedLog } from "./calls.ts";
 
-/** Unix milliseconds at which everything of a test's set-up happens. */
+/** The time of everything that a test sets up, in Unix milliseconds. */
 export const setUpMs = 1_763_700_000_000;
 
 export type TestBooks = {
@@ -27,10 +27,11 @@ export type TestBooks = {
    * @returns the id.
    */
   addUser(name: string, balance: number): Promise<number>;
-  /** Creates a token that may spend this much; an unlimited one may have 0. */
+  /** Creates a token that may spend this much; for an unlimited token `granted` may be 0. */
   addToken(userId: number, name: string, granted: number): Promise<number>;
   /**
-   * Creates a price version; the first one is the default list.
+   * Creates a price version in which `parts` replace parts of the previous version. Version 1, with
+   * the default prices, exists from the start.
    * @returns the id.
    */
   addPrices(parts: Partial<PriceList>): Promise<number>;
@@ -89,7 +90,7 @@ export async function applyAs(
   return [...answer];
 }
 
-/** The epoch of a node, which joins if it has not yet. */
+/** The current epoch of a node. A node that has none joins first. */
 export async function epochOf(db: Db, nodeId: string): Promise<number> {
   const row = await db
     .selectFrom("nodes")
@@ -102,7 +103,7 @@ export async function epochOf(db: Db, nodeId: string): Promise<number> {
   );
 }
 
-/** As after the death of a node: ends its epoch, then releases its holds. */
+/** Does what happens after the death of a node: ends its epoch, then releases its holds. */
 export async function loseNode(db: Db, nodeId: string): Promise<number> {
   await db.transaction().execute(async (tx) => await endEpochs(tx, [nodeId], null));
   return await db.transaction().execute(async (tx) => await releaseInterrupted(tx, nodeId));
@@ -182,7 +183,7 @@ async function addPrices(db: Db, parts: Partial<PriceList>): Promise<number> {
   return id;
 }
 
-/** A call of user 1 with token 1 that holds 40; `parts` override fields. */
+/** The facts of a reservation of user 1 and token 1; `parts` override fields. */
 export function facts(parts: Partial<ReservationFacts> = {}): ReservationFacts {
   return {
     id: "r1",
@@ -228,7 +229,9 @@ export function release(parts: Partial<ReservationFacts> = {}): Operation {
   return { type: "release", id, userId, tokenId };
 }
 
-/** Resolves when a transaction of this PostgreSQL database waits for another one. */
+/**
+ * Resolves when a transaction of this PostgreSQL database waits for a lock that another one holds.
+ */
 export async function waitForLock(address: DatabaseAddress): Promise<void> {
   const watch = openDatabase(address, "reader");
   for (let waiting = 0; waiting === 0;) {

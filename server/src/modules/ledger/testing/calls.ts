@@ -1,4 +1,4 @@
-/** Calls for tests. */
+/** Log records of calls, for tests. */
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";

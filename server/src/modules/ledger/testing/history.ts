@@ -16,7 +16,7 @@ import { chargedLog } from "./calls.ts";
 
 type Call = {
   readonly userId: number;
-  /** 0: none. */
+  /** Id of the token; 0: the call used none. */
   readonly tokenId: number;
   readonly limited: boolean;
   readonly channelId: number;
@@ -31,7 +31,8 @@ const bob = { userId: 2, tokenId: 3, limited: true, channelId: 5, group: "defaul
 const carol = { userId: 3, tokenId: 0, limited: false, channelId: 0, group: "default" } as const;
 
 /**
- * Priced by ratio and by call, in both groups, free ones, and one that costs more than there is.
+ * Calls of every kind that the proof checks: priced by ratio and by call, in both groups, free, and
+ * one that costs more than its user has left.
  */
 const calls: readonly Call[] = [
   { ...alice, modelName: "gpt-4o", usage: { input: 100, output: 30 } },
@@ -44,7 +45,10 @@ const calls: readonly Call[] = [
   { ...bob, modelName: "f", usage: { input: 5, inputImage: 2 } },
 ];
 
-/** Hours in which calls happened; the first two are cleaned. */
+/**
+ * Number of hours in which calls happen. Of the first hour all log rows are then removed by a
+ * cleaning, of the second hour half.
+ */
 const hourCount = 4;
 
 export type TestHistory = TestBooks & {
@@ -59,7 +63,7 @@ export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
   await books.addUser("alice", 50_000);
   await books.addUser("bob", 2_500);
   await books.addUser("carol", 9_000);
-  // A user without any entries.
+  // Dave stays without any entries.
   await books.addUser("dave", 0);
   await books.addToken(1, "laptop", 20_000);
   await books.addToken(1, "phone", 0);
@@ -97,7 +101,7 @@ async function callEverything(
   const settlements = calls.map((call, index) =>
     settlementOf(call, { list, version, hour, index }),
   );
-  // Some are applied one by one, the others in one transaction.
+  // The first two settlements are applied in transactions of their own, the others in one.
   for (const settlement of settlements.slice(0, 2)) await books.apply([settlement]);
   await books.apply(settlements.slice(2));
   return settlements;
@@ -134,7 +138,7 @@ function settlementOf(call: Call, { list, version, hour, index }: When): Settlem
   return { type: "settle", id, tokenLimited: limited, charge: due, charged: null, log };
 }
 
-/** Failed and interrupted calls, and on PostgreSQL one that is running. */
+/** Adds failed and interrupted calls and, on PostgreSQL, two calls that still run. */
 async function leaveUncharged(books: TestBooks): Promise<void> {
   const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "failed" });
   await books.apply([{ type: "fail", log }]);
@@ -148,7 +152,10 @@ async function leaveUncharged(books: TestBooks): Promise<void> {
   await loseNode(books.db, "dead");
 }
 
-/** Answers that were withheld: of hours that stay, and of one that is cleaned. */
+/**
+ * Calls whose charge is given back because their answers were withheld: one in an hour that is
+ * cleaned, the others in later hours.
+ */
 const withheldIds: readonly string[] = ["call-0-0", "call-2-0", "call-3-1"];
 
 async function giveBack(books: TestBooks, settlements: readonly Settlement[]): Promise<void> {

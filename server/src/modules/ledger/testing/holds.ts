@@ -1,4 +1,4 @@
-/** Holds over a store that the test plays, in simulated time. */
+/** Holds for tests: the test controls the time and what the database answers. */
 
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import { type LendPolicy, openHolds } from "#modules/ledger/holds.ts";
@@ -9,14 +9,14 @@ import { openQueue, type SendAnswer } from "#modules/ledger/queue.ts";
 const done: OperationResult = { type: "done" };
 
 /**
- * Holds over a store that answers by `store.answer`, with user 7 (balance 100) and token 3 (quota
- * 60).
+ * Opens holds over a stand-in for the database that answers what `store.answer` returns. User 7 has
+ * a balance of 100, and token 3 a quota of 60.
  */
 export function openTestHolds(policy: LendPolicy) {
   const operations: Operation[] = [];
   const store = {
     isCurrent: true,
-    /** Null: the store does not answer. */
+    /** What the database answers to an operation. Null: it does not answer. */
     answer: (operation: Operation): OperationResult | SendAnswer | null =>
       operation.type === "settle"
         ? { type: "settled", charged: operation.charged ?? operation.charge, writeOff: 0 }
@@ -63,7 +63,7 @@ export function openTestHolds(policy: LendPolicy) {
     judge.grant("token:3", 60);
   }
 
-  /** Simulated time: runs due timers in their order. */
+  /** Moves the simulated time forward and runs the timers that become due, in their order. */
   async function pass(ms: number): Promise<void> {
     const end = elapsed + ms;
     await soon();
@@ -88,7 +88,7 @@ export function openTestHolds(policy: LendPolicy) {
   return { holds, judge, queue, store, operations, sent, pass, hold };
 }
 
-/** Lets all pending work run, except work that waits for the test. */
+/** Lets all pending work run, except work that waits for an answer or the clock of the test. */
 export async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
