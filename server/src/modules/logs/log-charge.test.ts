@@ -26,7 +26,8 @@ const call: CallLogRow = {
 
 for (const dialect of testDialects) {
   describe(`log rows on ${dialect}`, () => {
-    // O-435: the screen explains the charge with the prices of the call, not with today's prices.
+    // O-435: the console explains a charge with the prices that were in force at the call, not with
+    // today's prices.
     test("O-435: a row's charge can be computed from its stored usage and prices", async () => {
       const { db, readCharge, close } = await openLogs(dialect);
       await installPrices(db, now * 1_000);
@@ -66,7 +67,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Clocks of several nodes differ, so a row that is inserted later may have an earlier time.
+    // The clocks of nodes differ, so a row that is inserted later may have an earlier time.
     test("`after_id` returns and counts the later rows, whatever their times", async () => {
       const { db, ask, close } = await openLogs(dialect);
       const times = [now, now + 2, now - 50, now + 1];

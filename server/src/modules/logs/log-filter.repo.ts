@@ -9,7 +9,7 @@ import { contains, startsWith } from "#db/text-search.ts";
 export type LogFilter = {
   readonly userId: number | null;
   readonly username: string;
-  /** Keyed hash of a token's key. */
+  /** Keyed hash of a token's key: only rows of this token; null: no such filter. */
   readonly lookup: string | null;
   readonly tokenName: string;
   readonly modelName: string;
@@ -21,7 +21,10 @@ export type LogFilter = {
   readonly group: string;
   /** Only rows that were inserted after the row with this id. */
   readonly afterId: number;
-  /** This column has no index: the search reads a user's rows from `start` on. */
+  /**
+   * Only the rows of the call with this id. The column has no index, so the query reads all of a
+   * user's rows from `start` on.
+   */
   readonly requestId: string;
 };
 
@@ -33,12 +36,16 @@ export const consumption = 2;
 const otherTypes = logType.options.filter((type) => type !== consumption);
 
 /**
- * Matches rows that are not charged calls. Their partial index has the condition `type <> 2` and
- * begins with the type. So the condition is repeated, and the types are listed one by one.
+ * Matches rows that are not charged calls. Their partial index begins with `type` and has the
+ * condition `type <> 2`. A query uses the index only if it repeats the condition, and is faster if
+ * it lists the types.
  */
 export const isUncharged = sql<SqlBool>`(type in (${sql.join(otherTypes.map((type) => sql.lit(type)))}) and type <> 2)`;
 
-/** Matches charged calls that were given back. A literal, as in the condition of its index. */
+/**
+ * Matches charged calls whose charge was given back. The 1 is a literal and not a parameter, so
+ * that the partial index with this condition is used.
+ */
 export const isReversed = sql<SqlBool>`reversed = 1`;
 
 /** The conditions of a filter on the columns that `logs` and `usage_hours` share. */
@@ -56,7 +63,8 @@ function shared(
   }
   if (filter.lookup !== null) {
     const token = on.selectFrom("tokens").where("tokens.lookup", "=", filter.lookup);
-    // The user id is added because it has an index and the token id has none.
+    // The condition on the user is redundant, but the user id has an index and the token id has
+    // none.
     where.push(on("user_id", "=", token.select("tokens.user_id")));
     where.push(on("token_id", "=", token.select("tokens.id")));
   }
@@ -65,7 +73,10 @@ function shared(
   return where;
 }
 
-/** `gpt-4%` matches the start of a name, as one-api consoles send it; other texts match a part. */
+/**
+ * A text that ends in `%`, such as `gpt-4%`, matches the start of a model's name, as one-api
+ * consoles expect; any other text matches a part of the name.
+ */
 function likeModel(text: string): Expression<SqlBool> {
   return text.endsWith("%")
     ? startsWith("model_name", text.slice(0, -1))
@@ -88,7 +99,7 @@ export function matching(db: Db, filter: LogFilter) {
   });
 }
 
-/** The hourly roll-ups of charged calls that match a filter. Its times are not applied. */
+/** The rows of the hourly roll-up that match a filter, except for its times. */
 export function hoursOf(db: Db, filter: LogFilter) {
   return db.selectFrom("usage_hours").where((eb) => {
     const where = shared(eb, filter);

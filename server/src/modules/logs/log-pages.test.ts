@@ -1,4 +1,6 @@
-/** Lists without an index of their own: the hourly roll-up tells in which hours they have rows. */
+/**
+ * Tests of lists whose filter has no index: the hourly roll-up tells in which hours they have rows.
+ */
 
 import { describe, expect, test } from "bun:test";
 import type { Db } from "#db/database.ts";
@@ -24,7 +26,10 @@ const everything: LogFilter = {
   requestId: "",
 };
 
-/** More rows than any of these tables has, so that every row counts as one of the newest. */
+/**
+ * A number of newest rows that no table of these tests exceeds, so that the older rows, which are
+ * found by the roll-up, are none.
+ */
 const all = 1_000_000;
 
 async function requestIds(
@@ -94,7 +99,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // The older rows are missing in this roll-up, so a search only finds one by reading them all.
+    // This roll-up is left empty, so older rows could only be found by reading the whole log.
     test("a search for a model that nobody used reads only the newest rows", async () => {
       const { db, close } = await openLogs(dialect);
       const rows = Array.from({ length: 60 }, (_, at) => ({
@@ -115,7 +120,10 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Rows over three weeks, with some full hours and many empty ones; always the same rows. */
+/**
+ * Makes log rows spread over three weeks, with some full hours and many empty ones. The random
+ * numbers are seeded, so the rows are the same in each run.
+ */
 function scatter(count: number): CallLogRow[] {
   const { below, pick } = seededRandom(7);
   return Array.from({ length: count }, (_, at) => {

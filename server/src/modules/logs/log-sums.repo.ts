@@ -1,4 +1,7 @@
-/** Sums over the usage log: charged quota and calls, and calls and tokens of the last minute. */
+/**
+ * Sums over the usage log: the quota and number of charged calls, and the rates of calls and tokens
+ * in the last minute.
+ */
 
 import type { LogStat } from "@tollgate/contract/logs.ts";
 import { sql } from "kysely";
@@ -13,15 +16,18 @@ import {
 } from "./log-filter.repo.ts";
 
 /**
- * The largest number of rows a sum reads where the roll-up cannot be used. If more match, the sum
- * is too low.
+ * The largest number of rows that a sum adds up where the roll-up cannot be used. If more rows
+ * match, the sum is too low.
  */
 const sumRowsMax = 500_000;
 
 /** Length in seconds of the window in which calls per minute are counted. */
 const rateWindow = 60;
 
-/** @param now Unix seconds. */
+/**
+ * The quota of the charged calls that match a filter, and the calls and tokens of the last minute.
+ * @param now Unix seconds.
+ */
 export async function sumLogs(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
   const charged = { ...filter, type: consumption };
   const recent = matching(db, { ...charged, start: now - rateWindow + 1, end: 0 });
@@ -33,15 +39,15 @@ export async function sumLogs(db: Db, filter: LogFilter, now: number): Promise<L
   return { quota, rpm, tpm };
 }
 
-/** Quota units and number of charged calls. */
+/** The quota units and the number of charged calls. */
 type Sums = { readonly quota: number; readonly calls: number };
 
 const none: Sums = { quota: 0, calls: 0 };
 
 /**
- * Adds up charged calls: whole hours from the roll-up, the parts of an hour at both ends from the
- * log rows. The roll-up still has the hours whose rows were removed by a cleaning, so the sum
- * starts at the oldest row that exists.
+ * Adds up charged calls: whole hours from the roll-up, incomplete hours at both ends from the log
+ * rows. The sum starts at the oldest log row, because the roll-up still has the hours whose log
+ * rows were removed by a cleaning.
  */
 export async function sumCharged(db: Db, filter: LogFilter, now: number): Promise<Sums> {
   if (filter.tokenName !== "") return await sumRows(db, filter);
@@ -53,7 +59,8 @@ export async function sumCharged(db: Db, filter: LogFilter, now: number): Promis
     .executeTakeFirst();
   if (oldest === undefined) return none;
   const start = Math.max(filter.start, oldest.created_at);
-  // No row is later than now, so the current hour can be read from the roll-up as a whole.
+  // No row has a time after `now`, so the roll-up's row of the current hour contains nothing too
+  // late.
   const end = filter.end > 0 && filter.end < now ? filter.end + 1 : startOfHour(now) + hourSeconds;
   const firstHour = startOfHour(start + hourSeconds - 1);
   const endHour = startOfHour(end);

@@ -13,14 +13,14 @@ import type { logStore } from "./logs.store.ts";
 
 type LogDeps = {
   readonly store: RemoteStore<typeof logStore>;
-  /** Keyed hash by which a token is found; the key is given without `sk-`. */
+  /** Makes the keyed hash by which a token is found, from its key without `sk-`. */
   readonly lookupOf: (key: string) => string;
   readonly judgeKey: Ports["judgeKey"];
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
-/** The parsed fields of a filter that a caller may send. */
+/** The parsed fields of a request for logs, from which a filter is made. */
 type Sent = {
   readonly type?: number | undefined;
   readonly username?: string;
@@ -138,8 +138,8 @@ function showLog(row: NamedLogRow, asRoot: boolean): contract.Log {
 }
 
 /**
- * Removes `admin_info`, because only root may see which channels were tried. A text that contains
- * it but is no JSON object becomes empty.
+ * Removes `admin_info` from the JSON text `other`, because only root may see which channels were
+ * tried. A text that mentions it but is no JSON object becomes empty.
  */
 function withoutAdminInfo(other: string): string {
   if (!other.includes("admin_info")) return other;

@@ -17,7 +17,10 @@ import {
 import { sumCharged } from "./log-sums.repo.ts";
 import type { LogRow } from "./logs.ts";
 
-/** A row with the current name of its channel; null if it has none or it was removed. */
+/**
+ * A log row with the present name of its channel; null if the call had no channel or the channel
+ * was removed.
+ */
 export type NamedLogRow = LogRow & { readonly channel_name: string | null };
 
 /** One page of a list. `total` counts the rows of all pages, up to `logCountMax`. */
@@ -42,7 +45,7 @@ export async function pageLogs(
     since === undefined
       ? await readRows(db, filter, window)
       : await readByHours(db, filter, window, since);
-  // A page that is not full is the last one, so its end is the total.
+  // A page that is not full is the last one, so the number of rows up to its end is the total.
   const isLast = rows.length < page_size && (rows.length > 0 || page === 1);
   const total = isLast ? offset + rows.length : await count(db, filter, now, since !== undefined);
   return { items: await withChannelNames(db, rows), page, page_size, total };
@@ -59,12 +62,15 @@ async function readRows(db: Db, filter: LogFilter, { offset, limit }: Window): P
 }
 
 /**
- * How many of the newest rows are read for a filter without an index of its own. Frequent values
- * are found among them; for older rows the roll-up tells in which hours they are.
+ * How many of the newest rows are read for a filter that has no index. Frequent values are found
+ * among these rows; for older rows the roll-up tells the hours to read.
  */
 const newestRowsDefault = 20_000;
 
-/** Whether a filter has no index, but the roll-up tells in which hours its charged calls are. */
+/**
+ * Whether a filter has no index, but uses only columns of the roll-up, so that the roll-up tells in
+ * which hours the matching calls are.
+ */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
   const { modelName, group, channel, lookup } = filter;
   const isKnown = tokenName === "" && requestId === "" && afterId === 0;
@@ -72,7 +78,10 @@ function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilte
   return isKnown && !isIndexed && (type === 0 || type === consumption);
 }
 
-/** The time from which the newest rows are read; undefined when the log has no older rows. */
+/**
+ * The time after which the `newestRows` newest rows are; undefined when the log has no more rows
+ * than these.
+ */
 async function startOfNewest(db: Db, newestRows: number): Promise<number | undefined> {
   const first = await db
     .selectFrom("logs")
@@ -86,8 +95,8 @@ async function startOfNewest(db: Db, newestRows: number): Promise<number | undef
 }
 
 /**
- * Reads a page for a filter without an index: first from the newest rows, then from those older
- * hours in which the filter has rows. So a search without a match reads only the newest rows,
+ * Reads a page for a filter that has no index: first from the newest rows, then from those older
+ * hours in which the roll-up has matching calls. If nothing matches, only the newest rows are read,
  * however long the log is.
  */
 async function readByHours(
@@ -127,12 +136,14 @@ function within(filter: LogFilter, { start, end }: Span): LogFilter {
 }
 
 /**
- * The largest number of spans of a list. Further queries take longer than reading a few hours
- * without a match.
+ * The largest number of time spans that a list reads with one query each. More queries would take
+ * longer than reading some hours without a match.
  */
 const spansMax = 200;
 
-/** The spans before a time in which the filter has rows, newest first, at most `spansMax`. */
+/**
+ * The time spans before `before` in which the filter has rows, newest first, at most `spansMax`.
+ */
 async function spansBefore(db: Db, filter: LogFilter, before: number): Promise<Span[]> {
   const wanted = within(filter, { start: 0, end: before - 1 });
   const charged = await hoursOf(db, filter)
@@ -185,7 +196,7 @@ async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): 
   if (!byHours) return await countRows(db, matching(db, filter));
   const charged = { ...filter, type: consumption };
   const sums = await sumCharged(db, charged, now);
-  // Reversed calls are listed, but the sums leave them out.
+  // Calls whose charge was given back are listed, but not included in the sums of charged calls.
   const reversed = await countRows(db, matching(db, charged).where(isReversed));
   const calls = sums.calls + reversed;
   if (filter.type === consumption || calls >= logCountMax) return Math.min(calls, logCountMax);
@@ -211,7 +222,10 @@ async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedL
   return rows.map((row) => ({ ...row, channel_name: names.get(row.channel) ?? null }));
 }
 
-/** What a row was charged by; null if the user has no such row. `userId` null: of any user. */
+/**
+ * The stored usage and prices from which a row's charge was computed; null if the user has no such
+ * row. With `userId` null, finds a row of any user.
+ */
 export async function findCharge(
   db: Db,
   id: number,
@@ -234,7 +248,7 @@ type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> &
   readonly prices: string | null;
 };
 
-/** The oldest rows before a time, at most `limit` of them. */
+/** The oldest rows before the time `before`, at most `limit` of them. */
 export async function listOldLogs(
   db: Db,
   before: number,

@@ -24,8 +24,9 @@ async function readSums(db: Db, filter: LogFilter, now: number) {
 }
 
 /**
- * What a row was charged by. The price list is cut down to the row's model here, in the database's
- * thread, because a whole list may be too long to be sent to another thread.
+ * The usage and prices from which a row's charge was computed. Only the prices of the row's model
+ * are returned, because a whole list may be too long to be sent from the database's thread to
+ * another one.
  */
 async function readCharge(db: Db, id: number, userId: number | null): Promise<LogCharge | null> {
   const row = await findCharge(db, id, userId);
@@ -77,9 +78,8 @@ const consumption = 2;
 
 /**
  * Removes a batch of the oldest rows before a time. The ledger keeps the charges of the calls and
- * the hashes of their rows. Up to the log watermark, which is raised here, the proof of the ledger
- * accepts that a row is missing.
- *
+ * the hashes of their rows. It raises the log watermark, up to which the proof of the ledger
+ * accepts that rows are missing.
  * @param before Unix seconds.
  * @returns the number of removed rows, and whether there may be more to remove.
  */

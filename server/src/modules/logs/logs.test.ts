@@ -10,7 +10,8 @@ import { addHours, admin, alice, call, hour, now, openLogs, person, root } from 
 
 for (const dialect of testDialects) {
   describe(`logs on ${dialect}`, () => {
-    // A ledger entry stores this hash; a column outside the hash could be altered unnoticed.
+    // A ledger entry stores the hash of its log row. A column that the hash did not cover could be
+    // altered unnoticed.
     test("P-M12: a row's hash covers every column and is the same after storing", async () => {
       const { db, close } = await openLogs(dialect);
       const [inserted] = await insertCallLogs(db, [{ ...call, content: "a\0b\ud800", losses: "" }]);
@@ -19,12 +20,13 @@ for (const dialect of testDialects) {
       const sent = { ...call, content: "a\0b\ud800", losses: "", id: inserted?.id ?? 0 };
       expect(logHash(sent)).toBe(logHash(stored));
       for (const name of Object.keys(stored)) {
-        // The new value, number or text, differs from the stored one.
+        // A copy of the row in which one column has another value.
         const altered = {
           ...stored,
           [name]: typeof Object(stored)[name] === "number" ? 9_999 : "x",
         };
-        // `reversed` is judged by the entry that gives the charge back.
+        // The hash does not cover `reversed`, which changes later. The proof of the ledger compares
+        // it with the entry that gives the charge back.
         const isCovered = name !== "reversed";
         expect([name, logHash(altered) !== logHash(stored)]).toEqual([name, isCovered]);
       }

@@ -1,7 +1,7 @@
 /**
  * The only code that inserts rows into the usage log. The ledger inserts the row of a charged call
- * in the transaction that settles the call. The ledger entry stores the row's hash, so that rows
- * that were altered or added later are detected. Other modules add rows with `insertLog`.
+ * in the transaction that settles the call, and stores the row's hash in its entry: so rows that
+ * are altered or added later are detected. Other modules add rows with `insertLog`.
  */
 
 import type { Selectable } from "kysely";
@@ -17,8 +17,8 @@ export type LogRow = Selectable<LogTable>;
 export type CallLogRow = Omit<LogRow, "id" | "reversed">;
 
 /**
- * The largest number of rows one statement inserts; it keeps within the databases' limits of bound
- * values.
+ * The largest number of rows that one statement inserts, so that it keeps within the databases'
+ * limits of bound values.
  */
 const insertMax = 1_000;
 
@@ -78,7 +78,10 @@ const logColumns = [
 
 const logText = insertText("logs", logColumns);
 
-/** The values in the order of `logColumns`. They are spelled out because every call runs this. */
+/**
+ * The values of a row in the order of `logColumns`. They are spelled out because this runs for
+ * every call.
+ */
 function valuesOf(row: CallLogRow): (number | string)[] {
   return [
     row.request_id,
@@ -155,7 +158,7 @@ type LogNote = {
   /** The user whom the row concerns; it appears in this user's log. */
   readonly userId: number;
   readonly content: string;
-  /** Quota units that were moved; absent when there were none. */
+  /** The quota units that the note is about; absent when there are none. */
   readonly quota?: number;
   /** Absent when there is no client IP, or when it must not be shown. */
   readonly clientIp?: string;
@@ -165,10 +168,10 @@ type LogNote = {
   readonly nowMs: number;
 };
 
-/** The longest text of such a row, in characters; a longer text is cut. */
+/** The longest text of a note, in characters; a longer text is cut. */
 const contentMax = 2_000;
 
-/** Adds a row to a user's log, with the user's current name. */
+/** Adds a row that does not describe a call to a user's log, with the user's present name. */
 export async function insertLog(tx: Db, note: LogNote): Promise<void> {
   const user = await tx
     .selectFrom("users")
@@ -204,7 +207,7 @@ export async function insertLog(tx: Db, note: LogNote): Promise<void> {
   ]);
 }
 
-/** Stores on the row of an uncharged call what it would have cost. */
+/** Stores on the log row of an interrupted call what the call would have cost. */
 export async function setWriteOff(tx: Db, logId: number, amount: number): Promise<void> {
   await tx.updateTable("logs").set({ write_off: amount }).where("id", "=", logId).execute();
 }

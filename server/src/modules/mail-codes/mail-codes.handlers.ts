@@ -37,8 +37,8 @@ export function mailCodeHandlers(deps: MailCodeDeps): Handler[] {
     handle(
       sendMailCode,
       async ({ email, turnstile, lang }, { userId, clientIp, language = "" }) => {
-        // The bot check is only for visitors, who can only request a code to register. A signed-in
-        // user has passed it already.
+        // Only visitors have to pass the bot check, and they can only request a code to register.
+        // Signed-in users passed it when they signed in.
         if (userId === 0) {
           deps.accounts.refuseClosed();
           await deps.checkBot(turnstile, clientIp);

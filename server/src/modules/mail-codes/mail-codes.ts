@@ -1,5 +1,5 @@
 /**
- * Codes that prove control of a mailbox. A code is valid for one address and one purpose, once, for
+ * Codes that prove control of a mailbox. A code is valid once, for one address and one purpose, for
  * a few minutes. The table stores keyed hashes, so reading it reveals no codes.
  */
 
@@ -17,10 +17,16 @@ const hourMs = 60 * minuteMs;
 /** How long an e-mailed code is valid, as specified. */
 export const codeLastsMs = 3 * minuteMs;
 
-/** Wrong codes after which the correct one is void too: five guesses out of a million. */
+/**
+ * The number of wrong codes after which the correct one is void too. So a guesser has five tries at
+ * one of a million codes.
+ */
 const failuresMax = 5;
 
-/** What a code may be used for. A code that binds an address is valid for one user only. */
+/**
+ * What a code may be used for. The purposes `bind` and `undo` include the id of the only user for
+ * whom the code is valid.
+ */
 export type CodePurpose = "register" | "reset" | `bind:${number}` | `undo:${number}`;
 
 export type SentCode = {
@@ -30,7 +36,10 @@ export type SentCode = {
   readonly lookup: string;
 };
 
-/** A code as stored. The hash covers purpose and address, so the code is valid for nothing else. */
+/**
+ * A code in the form in which it is stored. Its hash covers purpose and address, so the code is
+ * valid for nothing else.
+ */
 export function sentCode(
   secrets: Secrets,
   { purpose, address }: Pick<SentCode, "address" | "purpose">,
@@ -40,13 +49,16 @@ export function sentCode(
   return { purpose, address, lookup };
 }
 
-/** A code that is to be stored. */
+/** A code with its expiry, as it is saved. */
 export type SavedCode = SentCode & {
   /** Unix milliseconds. */
   readonly expiresAt: number;
 };
 
-/** Replaces the code of the same purpose and address, and removes expired codes. */
+/**
+ * Saves a code in place of the previous one of the same purpose and address, and removes expired
+ * codes.
+ */
 export async function saveCode(tx: Db, code: SavedCode, nowMs: number): Promise<void> {
   await tx.deleteFrom("mail_codes").where("expires_at", "<=", nowMs).execute();
   const { purpose, address, lookup, expiresAt } = code;
@@ -62,8 +74,9 @@ export async function saveCode(tx: Db, code: SavedCode, nowMs: number): Promise<
 }
 
 /**
- * Uses up a long random link, whose failures are not counted. @returns undefined if it is not the
- * one that was sent.
+ * Uses up the code of an e-mailed link. Such a code is long and random, so wrong ones are not
+ * counted.
+ * @returns undefined if it is not the code that was sent.
  */
 export async function takeLink(
   tx: Db,
@@ -87,7 +100,7 @@ export async function dropCode(
     .execute();
 }
 
-/** Removes the codes of a purpose that last at least as long as this one. */
+/** Removes the codes of a purpose that expire at the time `expiresAt` or later. */
 export async function dropCodesSince(
   tx: Db,
   purpose: CodePurpose,
@@ -100,18 +113,18 @@ export async function dropCodesSince(
     .execute();
 }
 
-/** Whether `takeCode` would accept the code now. */
+/** Whether a code is valid now, without using it up. */
 export async function isCode(db: Db, code: SentCode, nowMs: number): Promise<boolean> {
   const row = await ofPlace(db, code).executeTakeFirst();
   return row !== undefined && row.lookup === code.lookup && row.expires_at > nowMs;
 }
 
 /**
- * Uses up a code. A wrong code is counted, and the count must be committed: if the result is false,
- * the caller must return instead of throwing, because throwing would roll it back.
- *
- * @param guessable false for long random links. Their failures are not counted, so that nobody can
- *   void the correct link.
+ * Uses up a code.
+ * @param guessable whether wrong codes are counted, so that the code becomes void after a few.
+ * False for the long random codes of links, so that nobody can void them.
+ * @returns false if the code is wrong. The caller must then return instead of throwing, because
+ * throwing would roll the count back.
  */
 export async function takeCode(
   tx: Db,
@@ -149,7 +162,9 @@ const addressRule: RateRule = { name: "mail-address", windowMs: hourMs, max: 5 }
 const clientRule: RateRule = { name: "mail-client", windowMs: hourMs, max: 10 };
 const everybodyRule: RateRule = { name: "mail-everybody", windowMs: hourMs, max: 200 };
 
-/** Limits on e-mails that anybody can request. A request counts even if no e-mail is sent. */
+/**
+ * The rate limits for e-mails that anybody can request. A request counts even if no e-mail is sent.
+ */
 export function mailRules(address: string, clientBlock: string): Counted[] {
   return [
     [clientRule, clientBlock],

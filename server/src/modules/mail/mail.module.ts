@@ -4,7 +4,7 @@ import { openMail } from "./smtp.ts";
 
 export const mailModule = mailModuleBy(openMail);
 
-/** @param open opens what sends the e-mails; tests keep them instead. */
+/** @param open opens the sender of e-mails; tests give a stand-in that keeps the e-mails. */
 export function mailModuleBy(open: typeof openMail) {
   return defineModule({
     needs: [],

@@ -1,4 +1,4 @@
-/** E-mails to people; `smtp.ts` sends them. */
+/** The interface for sending e-mails to people; `smtp.ts` implements it. */
 
 import en from "./en.json" with { type: "json" };
 import zh from "./zh.json" with { type: "json" };
@@ -29,8 +29,7 @@ type Texts = Readonly<Record<keyof typeof zh, { readonly subject: string; readon
 type MailName = keyof Texts;
 
 /**
- * Fills `{{name}}` in the e-mail's text.
- *
+ * Writes an e-mail from a template, in which it replaces each `{{name}}`.
  * @param language as browsers name it; one that begins with `en` is English, all others Chinese.
  */
 export function writeMail(

@@ -44,7 +44,7 @@ const server = new SMTPServer({
 await new Promise<void>((resolve) => {
   server.listen(0, "127.0.0.1", resolve);
 });
-// Safe cast: the address of a server that listens on a port has this form.
+// Safe cast: a server that listens on a port has an address of this type.
 const { port } = server.server.address() as AddressInfo;
 afterAll(() => server.close());
 
@@ -69,7 +69,7 @@ function mailBy(
   const all = { SMTPServer: "127.0.0.1", SMTPPort: String(port), ...set };
   options.refresh(
     Object.entries(all).map(([key, text]) => {
-      // Safe cast: the keys are those of the literal above.
+      // Safe cast: all keys are names of options, given in the literal above or by the caller.
       const name = key as StoredOptionName;
       return { key, value: storedText(definitions[name], key, text, secrets) };
     }),
@@ -139,7 +139,7 @@ test("a refused password, recipient and connection have different messages, with
 });
 
 test("a password is not sent in plain text to another machine", async () => {
-  // An address of this machine that is not recognised as such.
+  // An address of this machine in a notation that the code does not recognise as this machine.
   const set = { SMTPServer: "::ffff:127.0.0.1", SMTPAccount: "a@b.example", SMTPToken: password };
   const message = await refusalOf(mailBy(set).send(sample));
 
@@ -147,7 +147,8 @@ test("a password is not sent in plain text to another machine", async () => {
   expect(passwordsSent).toEqual([]);
 });
 
-// Otherwise anyone who may set the mail server could reach every service of the private network.
+// Without this rule, anyone who may set the mail server could reach every service of the private
+// network.
 test("a mail server at a private address needs the operator's leave", async () => {
   const account = { SMTPAccount: "gate@example.org" };
   const closed = { privateRanges: [], loopback: false };

@@ -1,4 +1,6 @@
-/** Sends e-mails by the mail server of the options, with one connection each. */
+/**
+ * Sends e-mails through the mail server that the options name, over one connection for each e-mail.
+ */
 
 import { isIP } from "node:net";
 import type { Logger } from "#base/logger.ts";
@@ -8,16 +10,19 @@ import type { AddressBook } from "#network/address-book.ts";
 import type { OutgoingMail, Mail } from "./mail.ts";
 
 /**
- * The largest number of e-mails being sent at once, so that a mail server that hangs cannot collect
- * them without end.
+ * The largest number of e-mails that are being sent at the same time. It limits how many pile up
+ * when the mail server hangs.
  */
 const sendingMax = 20;
 
 const connectMs = 10_000;
-/** The longest silence once connected: servers may look the sender up before they answer. */
+/**
+ * How long a connected mail server may be silent. It is long because servers may look the sender up
+ * before they answer.
+ */
 const silenceMs = 20_000;
 
-/** The port on which TLS begins with the first byte. */
+/** The port on which TLS begins with the first byte, without STARTTLS. */
 const tlsPort = 465;
 
 const forbiddenServer =
@@ -25,7 +30,7 @@ const forbiddenServer =
 
 const setUpFirst = "管理员未配置邮件服务";
 
-/** Nodemailer's error codes that tell people where to look. */
+/** Nodemailer's error codes for which the user gets a message of their own. */
 const reasons: Readonly<Record<string, string>> = {
   EAUTH: "邮件服务器拒绝了账号或密码",
   ECONNECTION: "无法连接邮件服务器",
@@ -36,7 +41,9 @@ const reasons: Readonly<Record<string, string>> = {
   ETLS: "无法与邮件服务器建立加密连接",
 };
 
-/** Codes after which another address of the server is tried the next time. */
+/**
+ * Nodemailer's error codes after which the next e-mail tries another address of the mail server.
+ */
 const unreachable = new Set(["ECONNECTION", "ESOCKET", "ETIMEDOUT"]);
 
 export function openMail({ readOption, addresses, log }: MailDeps): Mail {
@@ -60,7 +67,8 @@ export function openMail({ readOption, addresses, log }: MailDeps): Mail {
       } catch (error) {
         if (error instanceof Refusal) throw error;
         const { code, responseCode } = failureOf(error);
-        // Message and address are left out, because they may quote what was sent to the server.
+        // The error's message and the e-mail's address are left out, because they may quote what
+        // was sent to the server.
         log.warn({ code, responseCode }, "an e-mail was not sent");
         if (unreachable.has(code)) addresses.avoid(host, address);
         const reason = reasons[code] ?? "邮件发送失败";
@@ -77,14 +85,17 @@ export function openMail({ readOption, addresses, log }: MailDeps): Mail {
 
 type MailDeps = {
   readonly readOption: Options["read"];
-  /** Finds the mail server's address among those that the operator allows. */
+  /** Resolves the mail server's name to an address that the operator allows. */
   readonly addresses: AddressBook;
   readonly log: Logger;
 };
 
 type Sender = { readonly name?: string; readonly address: string };
 
-/** `SMTPFrom`, with the name before it if it has one; else the account, if that is an address. */
+/**
+ * The sender of the e-mails: the option `SMTPFrom`, as `Name <address>` or only an address; if it
+ * is empty, the account, if that is an address. Undefined if there is no address.
+ */
 function senderOf(readOption: Options["read"]): Sender | undefined {
   const text = readOption("SMTPFrom") || readOption("SMTPAccount");
   const [, name = "", address = text] = /^([^<]*)<([^>]*)>$/.exec(text) ?? [];
@@ -92,7 +103,11 @@ function senderOf(readOption: Options["read"]): Sender | undefined {
   return name.trim() === "" ? { address } : { name: name.trim(), address };
 }
 
-/** @throws Refusal, also when the operator does not allow the address. */
+/**
+ * Resolves the mail server's name.
+ * @throws Refusal `outside-failed` if it cannot be resolved, or if the operator does not allow the
+ * address.
+ */
 async function findServer(addresses: AddressBook, host: string): Promise<string> {
   const found = await addresses.find(host);
   switch (found.kind) {
@@ -120,21 +135,22 @@ async function sendBySmtp(
   const port = readOption("SMTPPort");
   const [user, pass] = [readOption("SMTPAccount"), readOption("SMTPToken")];
   const signsIn = user !== "" && pass !== "";
-  // Loaded with the first e-mail: many installations never send one.
+  // Loaded with the first e-mail, because many installations never send one.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    // Connects to the address that was checked, but expects the certificate of the name.
+    // Connects to the address that was checked, but expects the certificate of the server's name.
     host: address,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     port,
     secure: port === tlsPort || readOption("SMTPSSLEnabled"),
-    // A password never goes over a network in plain text.
+    // Requires TLS if a password is sent to another machine, so that it is never sent in plain
+    // text.
     requireTLS: signsIn && !isThisMachine(host),
     ...(signsIn ? { auth: { user, pass } } : {}),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
-    // The content is always text, never the name of a file or an address to fetch.
+    // Forbids Nodemailer to read the content of an e-mail from a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -149,7 +165,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Nodemailer's code and the mail server's status; 0: it sent none. */
+/** Nodemailer's error code and the mail server's status; 0: the server sent none. */
 function failureOf(error: unknown): { readonly code: string; readonly responseCode: number } {
   if (typeof error !== "object" || error === null) return { code: "", responseCode: 0 };
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -11,10 +11,10 @@ type ModelDeps = OfferSources & {
   readonly store: RemoteStore<typeof modelStore>;
 };
 
-/** The creation time that one-api lists for every model. */
+/** The creation time that one-api lists for every model, in Unix seconds. */
 const listedCreated = 1_626_777_600;
 
-/** The console API of models. */
+/** The console API that lists models. */
 export function modelHandlers(deps: ModelDeps): Handler[] {
   const all = Object.values<Provider>(providers);
   return [

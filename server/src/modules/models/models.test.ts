@@ -78,7 +78,10 @@ for (const dialect of testDialects) {
   });
 }
 
-/** The caller may use `default`, which is open to everybody, and `vip`, the caller's group. */
+/**
+ * Opens the handlers for a caller who may use the groups `default`, which is open to everybody, and
+ * `vip`, the caller's own.
+ */
 function openModels(db: Db, models: Readonly<Record<string, readonly string[]>>) {
   const handlers = modelHandlers({
     store: bindStore(modelStore, db),

@@ -1,14 +1,15 @@
 /**
  * Broadcasts: notices to all subscribers of an event. Users are notified in the order of their ids,
- * one batch at a time. A node moves the cursor past a batch before it notifies anybody in it, so
- * that of several nodes only one notifies them, and a restarted node continues behind them.
+ * one batch at a time; a stored cursor is the last id so far. A node moves the cursor past a batch
+ * before it notifies the users in it, so that only one of several nodes notifies them, and a
+ * restarted node goes on with the next batch.
  */
 
 import type { Db } from "#db/database.ts";
 import { type BroadcastEvent, noticeEveryMs } from "./notifications.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
-/** Users of one batch. */
+/** The largest number of users in a batch. */
 const batchMax = 50;
 
 export type DueBroadcast = {
@@ -18,8 +19,9 @@ export type DueBroadcast = {
 };
 
 /**
- * Broadcasts to continue. One begins when no broadcast of its event has been sent for two hours and
- * all earlier ones are over, so that no user is notified twice within that time.
+ * Finds broadcasts that have begun or may begin. A broadcast may begin when all earlier ones of its
+ * event are over and none was sent in the last two hours, so that no user is notified twice within
+ * that time.
  * @param nowMs Unix milliseconds.
  */
 export async function findDueBroadcasts(db: Db, nowMs: number): Promise<DueBroadcast[]> {
@@ -66,10 +68,9 @@ export type BroadcastBatch = {
 };
 
 /**
- * Takes the next batch of users for this node; if none are left, the broadcast is over.
- *
+ * Takes the next batch of users for this node to notify; if none are left, the broadcast is over.
  * @param nowMs Unix milliseconds.
- * @returns undefined if another node was faster or another change came in between.
+ * @returns undefined if another node took the batch first, or the broadcast was removed meanwhile.
  */
 export async function claimBroadcast(
   tx: Db,

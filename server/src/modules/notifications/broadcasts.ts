@@ -1,4 +1,7 @@
-/** Notifies subscribers of changed prices and announcements. A job runs one round at a time. */
+/**
+ * Notifies subscribers of changed prices and of announcements: the work of a job, of which one run
+ * at a time takes place.
+ */
 
 import type { Logger } from "#base/logger.ts";
 import type { BroadcastBatch, DueBroadcast } from "./broadcasts.repo.ts";
@@ -11,7 +14,7 @@ import type { SendNotice } from "./send-notice.ts";
 type BroadcastDeps = {
   readonly store: Pick<NotificationStore, "claimBroadcast" | "findDueBroadcasts">;
   readonly sendNotice: SendNotice;
-  /** Option `ServerAddress`; empty: not known. */
+  /** Option `ServerAddress`; empty: the administrator has not set it. */
   readonly serverAddress: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -19,14 +22,14 @@ type BroadcastDeps = {
 };
 
 /**
- * The largest number of notices being sent at once. It is below the limit of e-mails, so that codes
- * by e-mail need not wait.
+ * The largest number of notices that are being sent at the same time. It is smaller than the same
+ * limit for e-mails, so that e-mails with codes need not wait for broadcasts.
  */
 const sendingMax = 5;
 
 /**
- * A round sends one batch of each broadcast, so that a stopping process has little to wait for. A
- * notice that cannot be delivered is not retried.
+ * Returns one run of the job. It sends one batch of each broadcast, so that a process that stops
+ * has little to wait for. A notice that cannot be delivered is not retried.
  */
 export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
   const { store, now } = deps;
@@ -52,7 +55,8 @@ async function sendAll(
       if (sent.ok) return;
       log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
     } catch (error) {
-      // Only logged: an error must not stop the rest of the batch, which no other node sends.
+      // The error is only logged, because the rest of the batch must still be sent: no other node
+      // sends it.
       log.warn({ userId, err: error }, "a broadcast could not be sent");
     }
   };

@@ -1,4 +1,7 @@
-/** Notifies root of what happens to channels automatically. */
+/**
+ * Notifies root when a channel was enabled or disabled automatically, or when a test of all
+ * channels has ended.
+ */
 
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
@@ -15,8 +18,8 @@ export type ChannelNoticeDeps = {
 };
 
 /**
- * The largest number of notices of one type to one user, so that an unstable channel does not fill
- * a mailbox.
+ * The largest number of notices of one type to one user in ten minutes, so that an unstable channel
+ * does not fill a mailbox.
  */
 const noticeRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2 };
 

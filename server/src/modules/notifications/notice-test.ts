@@ -1,4 +1,6 @@
-/** The notice that a user sends as a test, and the message if it does not arrive. */
+/**
+ * The test notice that users send to themselves, and the message they see if it is not delivered.
+ */
 
 import type { Notice } from "./notifications.ts";
 import { writeNotice } from "./notice-texts.ts";
@@ -6,7 +8,7 @@ import type { Sent } from "./senders/sender.ts";
 
 type NotSent = Extract<Sent, { ok: false }>;
 
-/** @param language the receiver's. */
+/** @param language of the receiver. */
 export function testNotice(language: string): Notice {
   return { type: "test", ...writeNotice("test", language) };
 }
@@ -15,7 +17,7 @@ const unreachable = "无法连接接收通知的服务器";
 const late = "接收通知的服务器没有及时应答";
 const unreadable = "接收通知的服务器的应答无法读取";
 
-/** The messages, by the reasons of `Outbound`. */
+/** The messages for users, by the reason that `Outbound` returns. */
 const said: Readonly<Record<string, string>> = {
   "address-forbidden": "通知地址不是公网地址",
   "address-malformed": "通知地址无效",
@@ -30,11 +32,11 @@ const said: Readonly<Record<string, string>> = {
   "timeout-total": late,
 };
 
-/** The message for a notice that was not delivered. */
+/** The message for the user whose test notice was not delivered. */
 export function explainFailure({ reason, message }: NotSent): string {
   if (message !== undefined) return message;
   const [, status] = /^http-(\d+)$/.exec(reason) ?? [];
   if (status !== undefined) return `接收通知的服务器返回了 HTTP ${status}`;
-  // The reason of a mail server is readable text already.
+  // All other reasons come from the mail server's module, which words them for people.
   return said[reason] ?? reason;
 }

@@ -11,9 +11,9 @@ type Texts = Readonly<
 const notices = { en, zh } as const satisfies Record<string, Texts>;
 
 /**
- * Writes a notice. `values` are put into the title, too, as far as it has room for them.
- *
- * @param language the receiver's; a receiver whose language is not known gets Chinese.
+ * Writes the title and content of a notice. `{{value}}` in the title is replaced by the first of
+ * `values`, a second one by the next; in the content the sender replaces it.
+ * @param language of the receiver: `en`; any other value means Chinese.
  */
 export function writeNotice(
   name: keyof Texts,

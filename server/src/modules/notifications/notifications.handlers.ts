@@ -12,13 +12,13 @@ import { changeSettings, openSettings, sealSettings } from "./settings.ts";
 type NotificationDeps = {
   readonly store: NotificationStore;
   readonly secrets: Secrets;
-  /** Decides which addresses notices may be posted to: those of users must be public. */
+  /** Checks addresses that users enter for their notices: these must be public. */
   readonly policy: AddressPolicy;
   readonly limits: RateLimits;
   readonly sendNotice: SendNotice;
 };
 
-/** Test notices of one user. Few are needed, because their text is fixed. */
+/** The largest number of test notices of one user. Few are needed, because their text is fixed. */
 const testRule: RateRule = { name: "test-notice", windowMs: 10 * 60_000, max: 5 };
 
 export function notificationHandlers(deps: NotificationDeps): Handler[] {

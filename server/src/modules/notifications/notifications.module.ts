@@ -10,12 +10,18 @@ import { openForwarder, openOutbound } from "./outbound.ts";
 import { openQuotaWarnings } from "./quota-warnings.ts";
 import { openSendNotice } from "./send-notice.ts";
 
-/** Addresses that users enter must be public, whatever the operator allows for channels. */
+/**
+ * The policy for addresses that users enter: they must be public, whatever private addresses the
+ * operator allows for channels.
+ */
 const publicPolicy = openAddressPolicy({ privateRanges: [], loopback: false });
 
 const quotaWarningsMs = 30_000;
 
-/** Together with the users that one run serves, this is how many notices go out in a minute. */
+/**
+ * The interval of broadcast batches. Together with the size of a batch it limits how many notices
+ * are sent per minute.
+ */
 const broadcastsMs = 5_000;
 
 export const notificationsModule = defineModule({

@@ -8,13 +8,19 @@ import { claimWarnings, findBalanceNews } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
 type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
-  /** The stored `settings` that the new ones were made from; empty: there were none. */
+  /**
+   * The stored text `settings` before this change; empty: there was none. Detects that another save
+   * came in between.
+   */
   readonly before: string;
-  /** Undefined: the events stay as they are. */
+  /** The events that the user subscribes to; undefined: they stay as they are. */
   readonly events?: readonly NoticeEvent[] | undefined;
 };
 
-/** @throws Refusal `stale` if another save came in between, whose secret would be lost. */
+/**
+ * Saves a user's notification settings.
+ * @throws Refusal `stale` if another save came in between, because its changes would be lost.
+ */
 async function saveSetting(tx: Db, { before, events, ...columns }: SettingSave): Promise<void> {
   const changed = { ...columns, ...(events === undefined ? {} : flagsOf(events)) };
   const saved = await tx
@@ -41,7 +47,7 @@ function flagsOf(events: readonly NoticeEvent[]): Record<NoticeEvent, number> {
   };
 }
 
-/** A user's row; undefined: nothing was saved. */
+/** A user's saved settings; undefined: the user has saved none. */
 async function findSetting(db: Db, userId: number): Promise<NotificationSettingTable | undefined> {
   return await db
     .selectFrom("notification_settings")
@@ -50,7 +56,7 @@ async function findSetting(db: Db, userId: number): Promise<NotificationSettingT
     .executeTakeFirst();
 }
 
-/** The sealed settings of a user's ways; empty: nothing was saved. */
+/** The sealed settings of a user's notification ways; empty: the user has saved none. */
 async function findSettings(db: Db, userId: number): Promise<string> {
   return (await findSetting(db, userId))?.settings ?? "";
 }

@@ -1,4 +1,7 @@
-/** Which events users are notified of, and how. */
+/**
+ * Notifications: the events that users are notified of, planned broadcasts, and the interface of
+ * this module for other modules.
+ */
 
 import { notifyType, showSettings, usualWay } from "@tollgate/contract/notice-ways.ts";
 import {
@@ -17,18 +20,18 @@ export type Outbound = (request: {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: none. */
+  /** Empty: the request has no body. */
   readonly body: string;
 }) => Promise<
-  /** `text`: the answer, at most a few kilobytes. */
+  /** `text` is the body of the answer, at most a few kilobytes. */
   | { readonly ok: true; readonly text: string }
-  /** For the log; does not contain the address. */
+  /** `reason` is written to the log, so it does not contain the address. */
   | { readonly ok: false; readonly reason: string }
 >;
 
-/** A notice before a sender gives it its form. */
+/** A notice before the sender of a notification way formats it. */
 export type Notice = {
-  /** Name of the event, for programs. */
+  /** Name of the event, which programs can read in a webhook. */
   readonly type:
     | "announcement"
     | "channel_test"
@@ -42,7 +45,7 @@ export type Notice = {
   readonly values: readonly string[];
 };
 
-/** What other modules may use of this one. */
+/** The interface of this module for other modules. */
 export type Notifications = ChannelNotices & { readonly readSettingText: ReadSettingText };
 
 export type ChannelSwitch = {
@@ -50,12 +53,12 @@ export type ChannelSwitch = {
   readonly name: string;
   /** 1: enabled, 3: disabled. */
   readonly status: 1 | 3;
-  /** Why it is disabled, for people. */
+  /** Why the channel is disabled, in words for people. */
   readonly reason: string;
 };
 
 /**
- * Notifies root about channels. The functions resolve when every root user was notified; they never
+ * Notifies root about channels. The promises resolve when every root user was notified, and never
  * reject.
  */
 export type ChannelNotices = {
@@ -84,18 +87,24 @@ export function openSettingReader(deps: {
   };
 }
 
-/** Removes the settings of a user who is deleted, in the same transaction. */
+/** Removes a user's notification settings, in the transaction that deletes the user. */
 export async function forgetSetting(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("notification_settings").where("user_id", "=", userId).execute();
 }
 
-/** Events that all subscribers are notified of. */
+/**
+ * The events of broadcasts, of which all subscribers are notified. A low balance concerns only one
+ * user.
+ */
 export type BroadcastEvent = Exclude<NoticeEvent, "quota_low">;
 
 /** Shortest time between two notices of one event to one user. Source: the specification. */
 export const noticeEveryMs = 2 * 3_600_000;
 
-/** How long a change waits for further ones: they are announced together. */
+/**
+ * How long a broadcast waits before it begins, so that changes within this time are announced
+ * together.
+ */
 const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const satisfies Record<
   BroadcastEvent,
   number
@@ -104,14 +113,14 @@ const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const sa
 /** The longest announcement, in characters. */
 const announcementMax = 500;
 
-/** Plans the notices of changed prices, in the transaction that changes them. */
+/** Plans a broadcast about changed prices, in the transaction that changes them. */
 export async function tellPrices(tx: Db, nowMs: number): Promise<void> {
   await planBroadcast(tx, "price_change", { content: "", nowMs });
 }
 
 /**
- * Plans the notices of root's announcement, in the transaction that saves it. An empty announcement
- * is sent to nobody.
+ * Plans a broadcast of root's announcement, in the transaction that saves it. An empty announcement
+ * is not sent, and removes the planned one.
  */
 export async function tellNotice(tx: Db, notice: string, nowMs: number): Promise<void> {
   const content = plainText(notice, announcementMax);
@@ -119,14 +128,17 @@ export async function tellNotice(tx: Db, notice: string, nowMs: number): Promise
   else await planBroadcast(tx, "announcement", { content, nowMs });
 }
 
-/** Replaces the broadcast that has not begun; one that has begun continues beside the new one. */
+/**
+ * Plans a broadcast. It replaces one of the same event that has not begun; one that has begun goes
+ * on beside it.
+ */
 async function planBroadcast(
   tx: Db,
   event: BroadcastEvent,
   { content, nowMs }: { readonly content: string; readonly nowMs: number },
 ): Promise<void> {
   await dropPlanned(tx, event);
-  // These are too old to delay another broadcast.
+  // Finished broadcasts are kept only as long as they delay the next one of their event.
   await tx
     .deleteFrom("broadcasts")
     .where("event", "=", event)
@@ -146,7 +158,7 @@ async function planBroadcast(
     .execute();
 }
 
-/** Removes the broadcast if it has not been sent to anyone yet. */
+/** Removes the planned broadcast of an event, if it has not begun. */
 async function dropPlanned(tx: Db, event: BroadcastEvent): Promise<void> {
   await tx
     .deleteFrom("broadcasts")

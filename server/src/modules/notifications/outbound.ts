@@ -1,4 +1,7 @@
-/** Requests to addresses that users enter: few bytes, short waits. */
+/**
+ * Sends requests to addresses that users enter, with short timeouts and a small limit on the
+ * answer.
+ */
 
 import type { Outbound } from "./notifications.ts";
 import { ask } from "#network/ask.ts";
@@ -6,7 +9,7 @@ import type { Transport } from "#network/transport.ts";
 
 const limits = { connectMs: 5_000, firstByteMs: 10_000, betweenChunksMs: 10_000, totalMs: 20_000 };
 
-/** A longer answer is a failure. */
+/** The largest answer; a larger one counts as a failure. */
 const answerBytesMax = 64 * 1024;
 
 /**
@@ -22,13 +25,16 @@ type Forwarder = {
 
 type ForwarderDeps = {
   readonly direct: Outbound;
-  /** Connects to the addresses that the operator allows. */
+  /** Sends requests to the forwarder, whose address may be any that the operator allows. */
   readonly toForwarder: Outbound;
-  /** The present options. */
+  /** The forwarder in the present options. */
   readonly forwarder: () => Forwarder;
 };
 
-/** Sends requests through the forwarder where there is one, so that receivers do not see our address. */
+/**
+ * Sends requests through the forwarder if there is one, so that receivers do not see this server's
+ * IP address.
+ */
 export function openForwarder({ direct, toForwarder, forwarder }: ForwarderDeps): Outbound {
   return async (request) => {
     const { url, key } = forwarder();
@@ -39,7 +45,10 @@ export function openForwarder({ direct, toForwarder, forwarder }: ForwarderDeps)
   };
 }
 
-/** @param transport decides which addresses may be connected to. Redirects are not followed. */
+/**
+ * Sends requests directly. Redirects are not followed.
+ * @param transport decides which addresses may be connected to.
+ */
 export function openOutbound(transport: Transport): Outbound {
   return async ({ method, url, headers, body }) => {
     const answer = await ask(transport, {

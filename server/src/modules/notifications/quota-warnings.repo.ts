@@ -1,7 +1,7 @@
 /**
- * Users to warn of a low balance: subscribed, with a recent call, below their threshold, and not
- * warned yet. A warning is claimed before it is sent, so that of several nodes only one sends it. A
- * user is warned again only after the balance has been above the threshold.
+ * Finds users to warn of a low balance: subscribed, with a recent call, below their threshold, and
+ * not warned yet. A node records a warning before it sends it, so that only one of several nodes
+ * does. A user is warned again only after the balance has been above the threshold.
  */
 
 import { sql } from "kysely";
@@ -9,13 +9,13 @@ import type { Db } from "#db/database.ts";
 import { noticeEveryMs } from "./notifications.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
-/** Users of one round; the next round finds the rest. */
+/** The largest number of users in one run of the job; the next run finds the rest. */
 const newsMax = 200;
 
 const hourSeconds = 3_600;
 
 type WarningRules = {
-  /** Option `QuotaRemindThreshold`: quota units, for users who saved nothing. */
+  /** Option `QuotaRemindThreshold` in quota units: the threshold of users who have set none. */
   readonly threshold: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -30,7 +30,8 @@ type BalanceNews = {
 
 export async function findBalanceNews(db: Db, rules: WarningRules): Promise<BalanceNews> {
   const seconds = Math.floor(rules.nowMs / 1_000);
-  // Calls count in the hour they began, so a call that just ended may count in the hour before.
+  // The start of the previous hour: the roll-up counts a call in the hour it began, so a call that
+  // ended just now may be there.
   const since = (Math.floor(seconds / hourSeconds) - 1) * hourSeconds;
   const active = db
     .selectFrom("usage_hours")
@@ -68,7 +69,7 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
   };
 }
 
-/** Time before which a warning does not prevent another one. */
+/** The time up to which an earlier warning does not prevent another one. */
 function latestBefore({ nowMs }: WarningRules): number {
   return Math.max(0, nowMs - noticeEveryMs);
 }
@@ -85,13 +86,16 @@ function thresholdOf({ threshold }: WarningRules) {
   return sql<number>`coalesce(settings.quota_warning_threshold, cast(${threshold} as bigint))`;
 }
 
-/** Users who saved nothing are subscribed. */
+/** Whether a user wants to be warned. Users who saved no settings do. */
 const wantsToKnow = sql<boolean>`coalesce(settings.quota_low, 1) = 1`;
 
-/** A user with a low balance, in quota units. */
+/** A user with a low balance. Balance and threshold are in quota units. */
 export type LowReceiver = Receiver & { readonly balance: number; readonly threshold: number };
 
-/** Records whom this node warns and who has recovered. @returns the users that this node warns. */
+/**
+ * Records the warnings that this node will send, and whose balance has recovered.
+ * @returns the users whom this node has to warn.
+ */
 export async function claimWarnings(
   tx: Db,
   { low, recovered }: BalanceNews,
@@ -120,7 +124,7 @@ export async function claimWarnings(
   return claimed;
 }
 
-/** False: another node was faster. */
+/** Records that this node warns a user. False: another node has recorded it first. */
 async function claim(tx: Db, userId: number, rules: WarningRules): Promise<boolean> {
   const row = await tx
     .insertInto("quota_warnings")

@@ -1,4 +1,4 @@
-/** Warns users of low balances. A job runs one round at a time. */
+/** Warns users of low balances: the work of a job, of which one run at a time takes place. */
 
 import type { Logger } from "#base/logger.ts";
 import { writeNotice } from "./notice-texts.ts";
@@ -12,24 +12,27 @@ type QuotaWarningDeps = {
   readonly sendNotice: SendNotice;
   /** Option `QuotaRemindThreshold`. */
   readonly threshold: () => number;
-  /** Option `ServerAddress`; empty: not known. */
+  /** Option `ServerAddress`; empty: the administrator has not set it. */
   readonly serverAddress: () => string;
   /** Option `DisplayInCurrencyEnabled`. */
   readonly inCurrency: () => boolean;
-  /** Option `QuotaPerUnit`: a decimal, quota units of a US dollar. */
+  /** Option `QuotaPerUnit`: the quota units of one US dollar, as a decimal text. */
   readonly quotaPerUnit: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
 };
 
-/** The screen that shows the balance. */
+/** Path of the screen that shows the balance, for the link in the warning. */
 const accountPath = "/setting";
 
-/** The warnings that are being sent. */
+/** The largest number of warnings that are being sent at the same time. */
 const sendingMax = 10;
 
-/** A warning that cannot be delivered is not retried: the next one follows in time. */
+/**
+ * Returns one run of the job. A warning that cannot be delivered is not retried; the user is warned
+ * again when the balance has recovered and is low again.
+ */
 export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
   const { store, sendNotice, threshold, now, log } = deps;
   return async () => {
@@ -63,7 +66,7 @@ function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   return { type: "quota_exceed", ...text };
 }
 
-/** Formats an amount as the screens do. */
+/** Formats an amount of quota as the console does. */
 function showQuota({ inCurrency, quotaPerUnit }: QuotaWarningDeps, quota: number): string {
   return inCurrency() ? `$${(quota / Number(quotaPerUnit())).toFixed(6)}` : String(quota);
 }

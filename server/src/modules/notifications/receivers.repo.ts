@@ -1,17 +1,20 @@
-/** Users who can be notified, and how. */
+/** Reads the users who can be notified, with what is needed to notify them. */
 
 import { role } from "@tollgate/contract/users.ts";
 import type { Db } from "#db/database.ts";
 
 export type Receiver = {
   readonly user_id: number;
-  /** Null: nothing was saved, which means by e-mail. */
+  /**
+   * The notification way that the user chose; null: the user has saved no settings and is notified
+   * by e-mail.
+   */
   readonly notify_type: string | null;
   /** The e-mail address of the account. */
   readonly email: string;
   /** Language of the receiver: `en` or `zh`; empty: not known. */
   readonly language: string;
-  /** Sealed settings of the ways, see `settings.ts`; null: nothing was saved. */
+  /** Sealed settings of the notification ways, see `settings.ts`; null: the user has saved none. */
   readonly settings: string | null;
 };
 
@@ -24,7 +27,7 @@ export const receiverColumns = [
   "settings.settings",
 ] as const;
 
-/** Status of a user whose account is not disabled. */
+/** The status of users whose account is not disabled. */
 export const enabled = 1;
 
 function receivers(db: Db) {

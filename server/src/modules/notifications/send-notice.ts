@@ -1,4 +1,4 @@
-/** Sends a notice by the way its receiver chose. */
+/** Sends a notice by the notification way that its receiver has chosen. */
 
 import { notifyType, usualWay } from "@tollgate/contract/notice-ways.ts";
 import type { Secrets } from "#base/secrets.ts";
@@ -8,7 +8,10 @@ import { senderOf } from "./senders/registry.ts";
 import type { SenderPorts, Sent } from "./senders/sender.ts";
 import { openSettings, readWay } from "./settings.ts";
 
-/** Never throws because of a receiver or a mail server. */
+/**
+ * Sends a notice. Does not throw if a receiver's settings or server or the mail server are at
+ * fault, but returns the reason.
+ */
 export type SendNotice = (receiver: Receiver, notice: Notice) => Promise<Sent>;
 
 type SendNoticeDeps = SenderPorts & { readonly secrets: Secrets };

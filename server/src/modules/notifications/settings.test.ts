@@ -63,7 +63,8 @@ for (const dialect of testDialects) {
   test(`settings saved in the former columns are moved and still work, on ${dialect}`, async () => {
     const { address, remove } = await createTestDatabase(dialect);
     const { db, close } = openDatabase(address, "writer", 60_000);
-    // A migration names its tables itself.
+    // Migrations do not use the types of the present tables, because they name tables of their
+    // time.
     const plain = db as unknown as Kysely<unknown>;
     const names = Object.keys(migrations);
     for (const name of names.slice(0, names.indexOf(migration))) {
@@ -98,7 +99,7 @@ for (const dialect of testDialects) {
       wecom: { key: "a1-B2" },
     });
     expect(openSettings(secrets, 8, eight?.settings ?? "")).toEqual({});
-    // Settings that were sealed for one user cannot be opened for another.
+    // Settings that were sealed for one user cannot be opened for another, so they count as empty.
     expect(openSettings(secrets, 9, nine?.settings ?? "")).toEqual({});
     expect(JSON.stringify(rows)).not.toMatch(/s3cret|a1-B2/);
     await close();

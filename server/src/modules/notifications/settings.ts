@@ -1,7 +1,7 @@
 /**
- * What users set for their notification ways: the fields of `@tollgate/contract/notice-ways.ts`,
- * stored as one sealed JSON text per user, because addresses of webhooks are often secrets
- * themselves.
+ * The settings of users for their notification ways: the fields of
+ * `@tollgate/contract/notice-ways.ts`. They are stored as one sealed JSON text per user, because
+ * addresses of webhooks are often secrets themselves.
  */
 
 import {
@@ -21,7 +21,7 @@ function sealContext(userId: number): string {
   return `notification_settings|settings|${userId}`;
 }
 
-/** What the column `settings` holds. */
+/** Makes the stored form of a user's settings: a sealed JSON text. */
 export function sealSettings(secrets: Secrets, userId: number, settings: NoticeSettings): string {
   return secrets.seal(sealContext(userId), JSON.stringify(settings));
 }
@@ -29,8 +29,8 @@ export function sealSettings(secrets: Secrets, userId: number, settings: NoticeS
 const stored = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /**
- * The settings in the column. If they were sealed for another user or with another key, or were
- * altered, they count as empty, so that their owner can save new ones.
+ * Reads a user's stored settings. If they were altered, or sealed for another user or with another
+ * key, they count as empty, so that the user can save new ones.
  */
 export function openSettings(secrets: Secrets, userId: number, text: string): NoticeSettings {
   if (text.startsWith("{")) return openMoved(secrets, userId, text);
@@ -48,9 +48,9 @@ function tryOpen(secrets: Secrets, context: string, sealed: string): string | un
 }
 
 /**
- * Settings that the migration `20261122-2245-notice-settings` moved: a JSON object of the former
- * columns. The migration has no secret key, so only the secrets in it are sealed, each for its
- * column. The next save seals the whole text.
+ * Reads settings in the form in which the migration `20261122-2245-notice-settings` stored them: a
+ * JSON object of the former columns. The migration had no secret key, so only the values that were
+ * sealed before are sealed, each for its former column. The next save seals the whole text.
  */
 function openMoved(secrets: Secrets, userId: number, json: string): NoticeSettings {
   const columns = z.record(z.string(), z.string()).parse(JSON.parse(json));
@@ -69,16 +69,19 @@ function openMoved(secrets: Secrets, userId: number, json: string): NoticeSettin
 
 type Changed = Partial<Record<NotifyType, Record<string, unknown>>>;
 
-/** The texts that were sent, by their names in the API; undefined: absent or empty. */
+/**
+ * The texts of a request that saves settings, by their names in the API; undefined: absent or
+ * empty.
+ */
 type SentSettings = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings after a save. A secret that was not sent stays. A secret that several ways share
- * belongs to the chosen way, and the others lose it. What is wrong in the fields of the other ways
- * is left out, because the page hides them.
- *
- * @throws Refusal `invalid-input` where the chosen way lacks a field that it needs, or an address
- * is one that the server must not call.
+ * The settings after a save. A secret that was not sent keeps its value. If several ways have a
+ * secret of the same name in the API, the sent one goes to the chosen way, and the others lose
+ * theirs. Invalid values for ways that are not chosen are ignored, because the page hides their
+ * fields.
+ * @throws Refusal `invalid-input` if the chosen way lacks a required field, or has an address that
+ * the server must not call.
  */
 export function changeSettings(
   before: NoticeSettings,
@@ -101,7 +104,10 @@ export function changeSettings(
   }
   return after;
 
-  /** Whether the value sent under this name goes to the chosen way, so that this way loses it. */
+  /**
+   * Whether a way loses its secret, because the secret that was sent under the same name goes to
+   * the chosen way.
+   */
   function losesTo(chosenWay: NotifyType, way: NotifyType, sentAs: string): boolean {
     const isSent = way !== chosenWay && sent[sentAs] !== undefined;
     return isSent && fieldsOfWay(chosenWay).some((each) => each.sentAs === sentAs);
@@ -116,16 +122,16 @@ function judge(field: Field, text: string, policy: AddressPolicy): Parsed<unknow
   return { ok: false, message: field.forbidden ?? "无效的参数" };
 }
 
-/** Ports that notices may be posted to; empty: the scheme's default. */
+/** The ports of addresses that users may enter; empty: the scheme's default. */
 const ports: readonly string[] = ["", "80", "443", "8080", "8443"];
 
 /**
- * Checks an address as far as possible before its name is resolved; the rest is checked at the
- * call.
+ * Checks an address as far as possible before its name is resolved. The IP address is checked with
+ * each request.
  */
 function isPublic(address: string, policy: AddressPolicy): boolean {
   const judged = judgeUrl(address, policy);
-  // Placeholders are allowed only after the host.
+  // Placeholders such as `{{title}}` are allowed only after the host.
   return judged.ok && ports.includes(judged.url.port) && !judged.url.hostname.includes("{");
 }
 
@@ -134,10 +140,9 @@ function invalid(field: string, message: string): Refusal {
 }
 
 /**
- * The settings of one way as its sender gets them: defaults filled in, and every value checked
- * again, because the contract may have changed since it was saved.
- *
- * @returns the field that the way needs and that is empty.
+ * The settings of one notification way for its sender. Defaults are filled in, and every value is
+ * checked again, because the contract may have changed since the settings were saved.
+ * @returns the values or, if a required field is empty, the name of this field.
  */
 export function readWay(
   settings: NoticeSettings,

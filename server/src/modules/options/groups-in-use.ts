@@ -1,4 +1,7 @@
-/** Groups that users, API keys and channels are in. Each needs a ratio, or its calls have no price. */
+/**
+ * Groups that users, tokens and channels are in. Each of these groups needs a ratio, because
+ * without one its calls have no price.
+ */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -23,7 +26,10 @@ export async function requireRatios(tx: Db, ratios: PriceList["GroupRatio"]): Pr
   throw new Refusal("invalid-input", `仍在使用的分组不能没有倍率：${names.join("，")}`);
 }
 
-/** Where groups are used, as the console names it → the groups used there. */
+/**
+ * The groups in use, by where they are used: for users, tokens or channels, in the words of the
+ * console.
+ */
 async function groupsInUse(tx: Db): Promise<Readonly<Record<string, ReadonlySet<string>>>> {
   const [users, tokens, channels] = [
     await tx

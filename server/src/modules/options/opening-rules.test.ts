@@ -7,7 +7,7 @@ const refused = {
   message: "开放注册或在线充值前，请先在「设置 → 个人设置 → 两步验证」中启用两步验证",
 };
 
-/** Online payment is on if all of these are set. */
+/** Online payment is on if all of these options are set. */
 const payment = { PayAddress: "https://pay.example", EpayId: "1001", EpayKey: "key" } as const;
 
 for (const dialect of testDialects) {

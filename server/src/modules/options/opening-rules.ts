@@ -1,16 +1,16 @@
 /**
- * Changes that open the gateway to strangers or to payments need a second factor, because a
- * password may be stolen.
+ * A user needs a second factor to open the gateway to strangers or to payments, because a password
+ * alone may be stolen.
  */
 
 import type { OptionName, OptionValue, StoredOptionName } from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 
-/** Online payment is on if all of these are set. */
+/** Online payment is on if all of these options are set. */
 const paymentKeys = ["PayAddress", "EpayId", "EpayKey"] as const satisfies StoredOptionName[];
 
-/** Whether the new value turns on registration or payment that was off. */
+/** Whether saving the value would turn on registration or online payment, which is off now. */
 function opens(readOption: Options["read"], key: OptionName, value: unknown): boolean {
   if (key === "RegisterEnabled") return value === true && !readOption("RegisterEnabled");
   const isPayment = paymentKeys.some((name) => name === key);
@@ -20,9 +20,9 @@ function opens(readOption: Options["read"], key: OptionName, value: unknown): bo
 }
 
 /**
- * Only turning on is checked. What is on already stays on: it may have been turned on by an earlier
- * version or during set-up, where open registration is the default.
- *
+ * Checks that the caller may save an option that turns on registration or online payment. These may
+ * be on already without a check: an earlier version may have turned them on, and registration is
+ * open by default.
  * @param hasSecondFactor whether the caller has one.
  * @throws Refusal `not-allowed`.
  */

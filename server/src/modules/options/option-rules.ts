@@ -1,4 +1,7 @@
-/** Which other options a switch requires before it is turned on and while it stays on. */
+/**
+ * Rules between options: which options have to be set before a switch is turned on and while it is
+ * on.
+ */
 
 import type { Field } from "@tollgate/contract/kinds.ts";
 import {
@@ -13,7 +16,8 @@ import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 
 /**
- * Options that cannot be emptied while a switch is on, because nobody could sign in without them.
+ * Options that cannot be emptied while a switch is on, because nobody could sign in then; `by` is
+ * the switch.
  */
 const keptFor: Partial<
   Record<OptionName, { readonly by: StoredOptionName; readonly why: string }>
@@ -25,8 +29,9 @@ const keptFor: Partial<
 };
 
 /**
- * @throws Refusal `invalid-input` if a switch is turned on before the options it requires are set,
- *   or if an option is emptied that is needed to sign in.
+ * Checks a value before it is saved.
+ * @throws Refusal `invalid-input` if it turns a switch on before the options that the switch
+ * requires are set, or if it empties an option that is needed to sign in.
  */
 export function checkOption(readOption: Options["read"], key: OptionName, value: unknown): void {
   const { needs }: Field = options[key];
@@ -49,7 +54,9 @@ export function checkOption(readOption: Options["read"], key: OptionName, value:
 }
 
 /**
- * @throws Refusal `invalid-input` if the option is no secret, or a switch that is on needs it.
+ * Checks that an option may be cleared.
+ * @throws Refusal `invalid-input` if the option is no secret, or if a switch that is on requires
+ * it.
  */
 export function checkClear(readOption: Options["read"], key: OptionName): void {
   if (!options[key].secret) throw new Refusal("invalid-input", `${key}：只有密钥可以清除`);

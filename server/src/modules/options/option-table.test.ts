@@ -13,7 +13,8 @@ for (const dialect of testDialects) {
     test("A-340 A-349: every key accepts the value it is listed with, and all but secrets are listed", async () => {
       const { save, listed, close } = await openGateway(dialect);
       const before = await listed();
-      // A page saves with one request per field, all at the same time.
+      // Saves all options at the same time, as a page of the console does, which sends a request
+      // for each field.
       await Promise.all([...before].map(async ([key, value]) => await save(key, value)));
 
       expect(await listed()).toEqual(before);

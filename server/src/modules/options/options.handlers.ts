@@ -18,9 +18,8 @@ type OptionDeps = {
   readonly store: RemoteStore<typeof optionStore>;
   readonly secrets: Secrets;
   /**
-   * Tests a new value before it is saved, if a wrong one would do harm at once.
-   *
-   * @throws Refusal.
+   * Tests a new value before it is saved, if a wrong one would do harm immediately.
+   * @throws Refusal if the test fails.
    */
   readonly probe: (trial: OptionTrial) => Promise<void>;
   /** Whether a user has a second factor. */
@@ -86,7 +85,7 @@ function listed({ options, prices }: OptionDeps): contract.ListedOption[] {
     }));
 }
 
-/** Removes undefined parts. */
+/** Removes parts that are undefined. */
 function present(parts: { [Part in keyof PriceList]?: PriceList[Part] | undefined }) {
   // The cast is safe because only undefined values are removed.
   return Object.fromEntries(

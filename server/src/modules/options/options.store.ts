@@ -14,7 +14,7 @@ export const optionStore = defineStore({
   writes: { saveOption, savePrices },
 });
 
-/** All options whose values root changed. */
+/** The stored options, which are those that root has changed. */
 async function loadOptions(db: Db): Promise<OptionRow[]> {
   return await db.selectFrom("options").select(["key", "value"]).execute();
 }
@@ -29,7 +29,8 @@ type OptionSave = {
 };
 
 async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
-  // Done first, because its lock makes simultaneous saves run one after another.
+  // Recorded before the option is read: the lock on its row makes simultaneous saves run one after
+  // another.
   await recordChange(tx, "options", 0);
   const present = await tx
     .selectFrom("options")
@@ -74,10 +75,13 @@ async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<v
   });
 }
 
-/** The most differences that one audit log entry names. The price versions contain all of them. */
+/**
+ * The largest number of changed prices that one audit log entry names. The price versions contain
+ * all of them.
+ */
 const differencesMax = 50;
 
-/** Maps `<option>.<name>` to the values before and after; null for none. */
+/** The changed prices: maps `<option>.<name>` to the values before and after; null for none. */
 function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
   const old = flatten(before);
   const now = flatten(after);

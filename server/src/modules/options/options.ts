@@ -1,7 +1,7 @@
 /**
- * The present options, in memory on the thread that reads them. A value is validated when it is
- * saved and again when it is read, so that a value out of range never takes effect, even if it was
- * written to the table by other means.
+ * The present values of the options, in the memory of the thread that reads them. A value is
+ * validated when it is saved and again when it is loaded, so that an invalid value never takes
+ * effect, even if it was written to the table by other means.
  */
 
 import type { Field } from "@tollgate/contract/kinds.ts";
@@ -37,7 +37,10 @@ export type SaveFlags = (
 
 export type Options = {
   read<Name extends StoredOptionName>(name: Name): OptionValue<Name>;
-  /** Applies the rows of the table. An invalid row leaves the previous value in effect. */
+  /**
+   * Loads the rows of the table. For an option whose row is invalid, the previous value stays in
+   * effect.
+   */
   refresh(rows: readonly OptionRow[]): void;
 };
 
@@ -45,22 +48,21 @@ const storedNames = Object.keys(definitions).filter(
   (key): key is StoredOptionName => isOptionName(key) && !isPriceOption(key),
 );
 
-/** @param report called with key and reason for each row that is ignored. */
+/** @param report is called with key and reason for each row that is ignored. */
 export function openOptions(
   secrets: Secrets,
   report: (key: string, reason: string) => void,
 ): Options {
   const values = new Map<OptionName, unknown>();
   /**
-   * The stored texts of the current values. A value keeps its object as long as its text is the
-   * same.
+   * The stored texts that were loaded last, by option. If an option's text has not changed, its
+   * value stays the same object.
    */
   let known = new Map<string, string>();
   for (const name of storedNames) values.set(name, definitions[name].defaultValue);
   return {
     read<Name extends StoredOptionName>(name: Name) {
-      // The type is right because only the two calls of `values.set` add values, each by its own
-      // name.
+      // The type is right because a value is only added under the name of its own option.
       return values.get(name) as OptionValue<Name>;
     },
     refresh(rows) {
@@ -90,7 +92,10 @@ function parseStored(name: StoredOptionName, text: string, secrets: Secrets) {
     : parseOption(name, plain);
 }
 
-/** Hex digits of a secret's fingerprint, which distinguishes values in the audit log. */
+/**
+ * The number of hex digits in a secret's fingerprint, by which the audit log distinguishes values
+ * without revealing them.
+ */
 const fingerprintLength = 16;
 
 /** The stored form of a value: its text or, for a secret, `<fingerprint> <sealed>`. */
@@ -105,7 +110,10 @@ export function storedText(
   return `${fingerprint} ${secrets.seal(`options|${key}`, text)}`;
 }
 
-/** The text of a stored value. Undefined if it was altered or sealed with another key. */
+/**
+ * Reads a stored value, and unseals it if it is a secret. Undefined if it was altered or sealed
+ * with another key.
+ */
 export function plainText(
   { secret }: Pick<Field, "secret">,
   key: string,
@@ -120,7 +128,7 @@ export function plainText(
   }
 }
 
-/** A stored value in the form that is written to the audit log. */
+/** The form in which the audit log contains a stored value: of a secret, only the fingerprint. */
 export function auditText({ secret }: Pick<Field, "secret">, stored: string): string {
   return secret ? stored.slice(0, fingerprintLength) : stored;
 }
@@ -159,7 +167,7 @@ export function relayOptions(options: Options) {
   };
 }
 
-/** Keyed by list of words, so that changes of other options do not rebuild the search. */
+/** Caches the search by its list of words, so that changes of other options do not rebuild it. */
 const searches = new WeakMap<readonly string[], ReturnType<typeof openWordSearch>>();
 
 function searchFor(words: readonly string[]): ReturnType<typeof openWordSearch> {

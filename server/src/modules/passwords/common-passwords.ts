@@ -1,12 +1,16 @@
 /** Refuses passwords that attackers try first. */
 
 import { Refusal } from "#base/refusal.ts";
-// A single string, because a Set would add 95,000 objects to every full garbage collection.
+// The passwords are a single string, because a Set would add 95,000 objects to every full garbage
+// collection.
 import { commonPasswordLines } from "./common-passwords.macro.ts" with { type: "macro" };
 
 const common = commonPasswordLines();
 
-/** @throws Refusal `invalid-input`. */
+/**
+ * Refuses a password on the list of common ones.
+ * @throws Refusal `invalid-input`.
+ */
 export function refuseCommonPassword(password: string): void {
   const line = password.trim().toLowerCase();
   if (line.includes("\n") || !common.includes(`\n${line}\n`)) return;

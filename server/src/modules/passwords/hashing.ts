@@ -1,6 +1,6 @@
 /**
- * Hashes passwords. Hashing is slow by design, so it has threads of its own, and only so many hashes
- * wait for them.
+ * Hashes passwords. Hashing is slow by design, so it runs in threads of its own, and the number of
+ * hashes that wait for these threads is limited.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -9,7 +9,7 @@ import type { Ports } from "#modules/module.ts";
 import { refuseCommonPassword } from "./common-passwords.ts";
 import type { Passwords } from "./passwords.ts";
 
-/** Hashes that may wait in the queue: a few seconds of work. */
+/** The largest number of hashes that may wait: a few seconds of work. */
 const waitingMax = 64;
 
 const busyRetryMs = 2_000;
@@ -41,7 +41,10 @@ export function openPasswords(hashing: Ports["hashing"]): Passwords {
   };
 }
 
-/** Runs tasks in the order of their arrival, at most `runningMax` at the same time. */
+/**
+ * Returns a function that runs tasks in the order of their arrival, at most `runningMax` at the
+ * same time.
+ */
 function openTurns(runningMax: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -59,7 +62,8 @@ function openTurns(runningMax: number): <Result>(work: () => Promise<Result>) =>
     try {
       return await work();
     } finally {
-      // The slot passes directly to the next task in the queue, so that a newcomer cannot take it.
+      // The running slot passes directly to the next waiting task, so that a task that arrives now
+      // cannot take it.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

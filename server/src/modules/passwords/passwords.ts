@@ -1,8 +1,8 @@
 /**
  * Password rules, and the count of wrong passwords per user. Rate limits alone would let an
- * attacker with many addresses guess for years. So after a hundred wrong passwords in a row, only
- * addresses that the user has signed in from before may try, until the password changes. The user
- * can still sign in from home, so a stranger cannot lock the user out.
+ * attacker with many IP addresses guess for years. So after a hundred wrong passwords in a row,
+ * only IP addresses from which the user has signed in before may try, until the password changes.
+ * The user can still sign in from home, so a stranger cannot lock the user out.
  */
 
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -21,8 +21,7 @@ export type Passwords = {
    */
   hashChosen(password: string): Promise<string>;
   /**
-   * Takes the same time for an unknown user as for a wrong password.
-   *
+   * Verifies a password. Takes the same time for an unknown user as for a wrong password.
    * @param hash null if there is no such user; the result is then false.
    * @throws Refusal `busy`.
    */
@@ -30,20 +29,20 @@ export type Passwords = {
 };
 
 /**
- * Whether another program made the hash. It should then be replaced by a new hash of the same
- * password.
+ * Whether another program made the hash: this one makes argon2id hashes. An outdated hash should be
+ * replaced by a new hash of the same password.
  */
 export function isOutdated(hash: string): boolean {
   return !hash.startsWith("$argon2id$");
 }
 
 /**
- * Wrong passwords in a row after which only known addresses may try. Source: NIST SP 800-63B
- * §5.2.2.
+ * The number of wrong passwords in a row after which only IP addresses that are known for the user
+ * may try. Source: NIST SP 800-63B §5.2.2.
  */
 const failuresMax = 100;
 
-/** Number of sign-in addresses remembered per user. */
+/** The number of IP address blocks that are remembered per user. */
 const placesMax = 10;
 
 /** A sign-in attempt with a wrong password. */
@@ -77,7 +76,7 @@ export async function noteFailure(tx: Db, { user, clientIp, nowMs }: Failure): P
 
 type Failures = {
   readonly count: number;
-  /** Whether the caller's address may try a password. */
+  /** Whether a password may be tried from the caller's IP address. */
   readonly mayTry: boolean;
 };
 
@@ -99,7 +98,8 @@ export async function readFailures(db: Db, userId: number, clientIp: string): Pr
 }
 
 /**
- * Remembers the address block a user signed in from, in the transaction that starts the session.
+ * Remembers the IP address block from which a user signed in, in the transaction that starts the
+ * session.
  */
 export async function rememberPlace(
   tx: Db,
@@ -123,12 +123,17 @@ export async function rememberPlace(
   });
 }
 
-/** Resets the count of wrong passwords, after a correct one or after the password has changed. */
+/**
+ * Resets a user's count of wrong passwords, after a correct one or after the password has changed.
+ */
 export async function forgetFailures(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("password_failures").where("user_id", "=", userId).execute();
 }
 
-/** Removes a user's known addresses and failures, in the transaction that deletes the account. */
+/**
+ * Removes a user's remembered IP addresses and count of wrong passwords, in the transaction that
+ * deletes the account.
+ */
 export async function forgetSignIns(tx: Db, userId: number): Promise<void> {
   await forgetFailures(tx, userId);
   await tx.deleteFrom("sign_in_places").where("user_id", "=", userId).execute();

@@ -1,12 +1,15 @@
 import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
 
-/** The price of a model for a group; undefined if it has none. */
+/** The price of a model for a group; undefined if the model has none. */
 type PriceLookup = (model: string, group: string) => UnitPrice | undefined;
 
 /** A version of the price list. Different lists have different ids. */
 type PriceVersion = { readonly id: number; readonly list: PriceList };
 
-/** Caches resolved prices of the version in force. Models without a price are not cached. */
+/**
+ * Looks up prices in the present version of the price list, and caches them. Models without a price
+ * are not cached.
+ */
 export function openPriceLookup(snapshot: { readonly prices: PriceVersion }): PriceLookup {
   let version = 0;
   let known = new Map<string, UnitPrice>();

@@ -14,7 +14,7 @@ export function pricingHandlers(deps: OfferSources): Handler[] {
       for (const group of Object.keys(list.GroupRatio)) {
         for (const model of deps.modelsOf(group)) {
           const shown = groupsOf.get(model) ?? [];
-          // A caller does not see groups that it may not use.
+          // Groups that the caller may not use are left out.
           groupsOf.set(model, open.has(group) ? [...shown, group] : shown);
         }
       }
@@ -35,7 +35,10 @@ export function pricingHandlers(deps: OfferSources): Handler[] {
   ];
 }
 
-/** Undefined for a model without a price. It cannot be called, and is listed separately. */
+/**
+ * A model's row of the price list; undefined for a model without a price. Such a model cannot be
+ * called and is listed as `unpriced`.
+ */
 function showPrice(list: PriceList, model: string, groups: string[]): PricingRow | undefined {
   const shared = { model_name: model, owner_by: "", enable_groups: groups };
   const fixed = own(list.ModelPrice, model);

@@ -7,7 +7,10 @@ export const pricingStore = defineStore({
   writes: { installPrices },
 });
 
-/** The version in force. The installation creates the first version before anything reads it. */
+/**
+ * The price version in force. There is one, because the installation creates the first version
+ * before anything reads it.
+ */
 async function loadPrices(db: Db): Promise<PriceVersionRow> {
   const row = await findPrices(db);
   if (row === undefined) throw new Error("no price version in force");

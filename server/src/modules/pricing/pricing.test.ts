@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       await installPrices(db, 5_000);
       const first = await findPrices(db);
       await change(9_000, "1");
-      // The clock was set back between the two changes.
+      // The earlier time simulates a clock that was set back between the two changes.
       const { before, after } = await change(7_000, "2");
 
       expect([before.ModelPrice, after.ModelPrice]).toEqual([{ m: "1" }, { m: "2" }]);

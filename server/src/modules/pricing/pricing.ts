@@ -1,7 +1,7 @@
 /**
- * Prices. A version holds the whole price list and never changes. Every charged call names the
- * version that it was charged by. Versions are chained by hash, so that a change of a past price is
- * detected.
+ * Prices. A price version contains the whole price list and never changes, and every charged call
+ * stores the version that it was charged by. The versions form a hash chain, so that a change of a
+ * past price is detected.
  */
 
 import { createHash } from "node:crypto";
@@ -14,10 +14,10 @@ import type { PriceVersionTable } from "#db/tables/options.ts";
 
 export type PriceVersionRow = Selectable<PriceVersionTable>;
 
-/** The hashed columns of a version: all except the hash itself. */
+/** The columns of a version that its hash covers: all but the hash itself. */
 type HashedPriceVersion = Omit<PriceVersionRow, "hash">;
 
-/** The previous hash for the first version. */
+/** The first version has no previous one, and is hashed with this in place of the previous hash. */
 const chainStart = "";
 
 /** Hex SHA-256 of the previous version's hash and the fields, as JSON text in this order. */
@@ -33,7 +33,7 @@ export function priceVersionHash(previous: string, version: HashedPriceVersion):
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The price list of a row. Undefined if the row does not hold a valid one. */
+/** The price list in a row; undefined if the row contains no valid one. */
 export function parsePrices(
   row: Pick<PriceVersionRow, "id" | "content">,
 ): { readonly id: number; readonly list: PriceList } | undefined {
@@ -48,9 +48,9 @@ export function parsePrices(
 const lookBackMax = 50;
 
 /**
- * The version in force: the newest with a valid price list. Only a direct write to the table can
- * make an invalid one; it is ignored here, and the ledger proof reports it. Undefined before the
- * installation has created the first version.
+ * The price version in force: the newest that has a valid price list. Only a direct write to the
+ * table can make a list invalid; such a version is ignored here, and the proof of the ledger
+ * reports it. Undefined before the installation has created the first version.
  */
 export async function findPrices(db: Db): Promise<PriceVersionRow | undefined> {
   const rows = await newest(db, lookBackMax);
@@ -84,16 +84,16 @@ type PriceChange = {
 };
 
 /**
- * Creates a version based on the one in force. Simultaneous changes run one after another, each
- * based on the one before it, so that none is lost.
- *
- * @returns the lists before and after; a change without an effect creates no version.
+ * Creates a version in which `parts` replace parts of the list in force. Simultaneous changes run
+ * one after another, each based on the one before it, so that none is lost.
+ * @returns the lists before and after. If they are equal, no version is created.
  */
 export async function changePrices(
   tx: Db,
   { parts, createdBy, nowMs }: PriceChange,
 ): Promise<{ readonly before: PriceList; readonly after: PriceList }> {
-  // Recorded first: the lock on its row makes simultaneous changes run one after another.
+  // Recorded before the prices are read: the lock on its row makes simultaneous changes run one
+  // after another.
   await recordChange(tx, "prices", 0);
   const row = await findPrices(tx);
   const present = row === undefined ? undefined : parsePrices(row);
@@ -111,7 +111,7 @@ async function insertVersion(
   previous: PriceVersionRow | undefined,
   made: { readonly list: PriceList; readonly createdBy: number; readonly nowMs: number },
 ): Promise<void> {
-  // Never earlier than the previous version, even if the clock was set back.
+  // A version never starts before the previous one, even if the clock was set back.
   const starts_at = Math.max(made.nowMs, previous?.starts_at ?? 0);
   const content = JSON.stringify(made.list);
   const version = { starts_at, content, created_by: made.createdBy, created_at: made.nowMs };
@@ -120,7 +120,7 @@ async function insertVersion(
     .values({ ...version, hash: "" })
     .returning("id")
     .executeTakeFirstOrThrow();
-  // Set after the insert, because the hash covers the id.
+  // The hash is set after the insert, because it covers the id.
   await tx
     .updateTable("price_versions")
     .set({ hash: priceVersionHash(previous?.hash ?? chainStart, { id, ...version }) })

@@ -32,14 +32,17 @@ type PasswordResetDeps = {
   readonly log: Logger;
 };
 
-/** Attempts to use a link from one address, whether they succeed or fail. */
+/**
+ * The largest number of attempts to use a reset link from one IP address; successful ones are not
+ * counted.
+ */
 const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 20 };
 
 const minuteMs = 60_000;
 
 const tooOften = "操作过于频繁，请稍后再试";
 
-/** The resets that run, by the hash of their link. */
+/** The resets that are running, by the hash of the code in their link. */
 type RunningResets = Map<string, Promise<string>>;
 
 export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
@@ -49,8 +52,8 @@ export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
       await deps.checkBot(turnstile, caller.clientIp);
       if (!deps.mail.isSetUp()) throw new Refusal("not-allowed", "管理员未配置邮件服务");
       await countAttempt(deps.limits, mailRules(email, addressBlock(caller.clientIp)), tooOften);
-      // Runs after the answer, because the response time would show whether the address has an
-      // account.
+      // The link is sent after the answer, because otherwise the response time would show whether
+      // the e-mail address has an account.
       setImmediate(() => {
         sendLinkToOwner(deps, email, lang || (caller.language ?? "")).catch((error: unknown) => {
           deps.log.warn({ err: error, requestId: caller.requestId }, "no reset link was sent");
@@ -70,9 +73,8 @@ function linkCode({ secrets }: PasswordResetDeps, address: string, token: string
 }
 
 /**
- * Sends the link if the address belongs to a user.
- *
- * @param asked the language of the page, for users whose own is not known.
+ * Sends a reset link if the e-mail address belongs to a user.
+ * @param asked language of the page, for users whose own language is not known.
  */
 async function sendLinkToOwner(
   deps: PasswordResetDeps,
@@ -106,9 +108,11 @@ async function resetPassword(
   const tries = await countAttempt(limits, [[resetRule, addressBlock(clientIp)]], tooOften);
   const code = linkCode(deps, email, token);
   const refused = new Refusal("invalid-input", "重置链接非法或已过期");
-  // Verified before hashing, because hashing is slow and the endpoint is public.
+  // The code is checked before the new password is hashed, because hashing is slow and everybody
+  // can call this endpoint.
   if (!(await store.isCode(code, now()))) throw refused;
-  // A link works once, so whoever sends it twice at once does not make the server hash twice.
+  // A link works once. If it is sent twice at the same time, the second request waits here, so that
+  // the server does not hash twice.
   const first = running.get(code.lookup);
   if (first !== undefined) {
     await first;

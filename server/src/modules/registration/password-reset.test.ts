@@ -45,7 +45,10 @@ function open() {
     log: openLogger("silent"),
   });
   const handler = handlers.find(({ endpoint }) => endpoint === contract.resetPassword);
-  /** Tries a code from a new address each time, because one address may not try this often. */
+  /**
+   * Uses a link from a different IP address each time, because the number of attempts from one
+   * address is limited.
+   */
   const reset = async (index: number) => {
     const caller: Caller = {
       userId: 0,

@@ -28,7 +28,7 @@ type RegistrationDeps = {
   readonly applyChanges: () => Promise<void>;
 };
 
-/** Registration attempts from one address, whether they succeed or fail. */
+/** The largest number of attempts to register from one IP address, whether they succeed or fail. */
 const triesRule: RateRule = { name: "register-tries", windowMs: 20 * 60_000, max: 20 };
 
 const tooOften = "操作过于频繁，请稍后再试";
@@ -95,7 +95,10 @@ async function register(
   await deps.applyChanges();
 }
 
-/** @throws Refusal `invalid-input` or `not-allowed`. */
+/**
+ * Reads the e-mailed code from a registration form.
+ * @throws Refusal `invalid-input` or `not-allowed`.
+ */
 function readCode(deps: RegistrationDeps, { email, verification_code }: Form): SentCode {
   if (email === "" || verification_code === "") {
     throw new Refusal("invalid-input", "管理员开启了邮箱验证，请输入邮箱地址和验证码");

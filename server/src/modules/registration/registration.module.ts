@@ -7,7 +7,10 @@ import { registrationHandlers } from "./registration.handlers.ts";
 import type { RegistrationStore } from "./registration.store.ts";
 import { openNewAccounts } from "./registration.ts";
 
-/** Letters and digits with 5.95 random bits each: 190 bits. */
+/**
+ * Length of the secret part of a reset link: letters and digits with 5.95 random bits each, 190
+ * bits in total.
+ */
 const linkTokenLength = 32;
 const passwordLength = 32;
 

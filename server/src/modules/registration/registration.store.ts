@@ -11,14 +11,15 @@ import { updateAccount } from "#modules/users/users.ts";
 import { bearInvited, type Invited, type Registered } from "./registration.ts";
 
 type Registration = Invited & {
-  /** Null if no e-mail address has to be verified. */
+  /** The e-mailed code that proves the e-mail address; null if none has to be proved. */
   readonly code: SentCode | null;
   readonly clientIp: string;
 };
 
 /**
+ * Creates an account for a visitor.
  * @returns undefined if the code is not the one that was sent.
- * @throws Refusal `already-exists` if the name or the address is taken.
+ * @throws Refusal `already-exists` if the name or the e-mail address is taken.
  */
 async function register(tx: Db, input: Registration): Promise<Registered | undefined> {
   const { birth, code, clientIp } = input;
@@ -43,8 +44,7 @@ type Reset = {
 };
 
 /**
- * Sets a new password for the only user with this address, and ends the user's sessions.
- *
+ * Sets a new password for the user with this e-mail address, and ends the user's sessions.
  * @returns false if the link is not the one that was sent, or the user is deleted or disabled.
  */
 async function resetPassword(tx: Db, reset: Reset): Promise<boolean> {
@@ -54,7 +54,7 @@ async function resetPassword(tx: Db, reset: Reset): Promise<boolean> {
   if (user === undefined) return false;
   await updateAccount(tx, user.id, {
     password_hash: passwordHash,
-    // The password was shown in an e-mail and on a page, so it is valid for one sign-in only.
+    // The new password was shown on a page, so it is only valid to sign in and choose another one.
     password_expired: 1,
     access_token_lookup: null,
   });

@@ -1,4 +1,7 @@
-/** What a new account starts with, whether it is created by a form or by an OAuth identity. */
+/**
+ * The initial properties of a new account, the same for registration by a form and by an OAuth
+ * identity.
+ */
 
 import type { KeptLanguage } from "@tollgate/contract/languages.ts";
 import type { Random } from "#base/random.ts";
@@ -9,7 +12,7 @@ import { findInviter, newAffCodes, rewardInvitation } from "#modules/affiliates/
 import type { Options } from "#modules/options/options.ts";
 import { type Birth, bearNamedUser, updateAccount } from "#modules/users/users.ts";
 
-/** Accounts that may be created from one address. */
+/** The number of accounts that may be created from one IP address. */
 export const registerRule: RateRule = { name: "register", windowMs: 3_600_000, max: 5 };
 
 const newUserGroup = "default";
@@ -72,7 +75,7 @@ export function openNewAccounts({
   };
 }
 
-/** An account to create. */
+/** An account to create, and the invite code that was used, if any. */
 export type Invited = {
   readonly birth: Birth;
   /** Empty without an invitation. */

@@ -10,7 +10,8 @@ import {
   totpUri,
 } from "./codes.ts";
 
-// RFC 6238, appendix B: the secret "12345678901234567890", with its codes cut to six digits.
+// The secret "12345678901234567890" of the test vectors in RFC 6238, appendix B, in base32. Their
+// codes are cut to six digits here.
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const known: [number, string][] = [
   [59, "287082"],

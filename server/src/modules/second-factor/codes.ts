@@ -7,10 +7,13 @@ import type { Secrets } from "#base/secrets.ts";
 /** Parameters that every authenticator app uses by default. Source: RFC 6238 §5.2, §4. */
 const totp = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 
-/** 160 bits, the length of the hash output. Source: RFC 4226 §4 R6. */
+/**
+ * The length of a TOTP secret in bytes: 160 bits, the length of the hash output. Source: RFC 4226
+ * §4 R6.
+ */
 const secretBytes = 20;
 
-/** Time steps by which the user's clock may be ahead or behind. */
+/** The number of 30-second steps by which the user's clock may be ahead or behind. */
 const window = 1;
 
 export function newTotpSecret(): string {
@@ -23,8 +26,8 @@ export function totpUri(secret: string, issuer: string, label: string): string {
 }
 
 /**
- * The time step that a code belongs to, counted from 1970. Undefined if the code matches no
- * accepted step.
+ * The 30-second step to which a code belongs, counted from 1970. Undefined if the code is not valid
+ * now.
  */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const delta = TOTP.validate({
@@ -38,20 +41,28 @@ export function stepOf(secret: string, code: string, nowMs: number): number | un
   return TOTP.counter({ period: totp.period, timestamp: nowMs }) + delta;
 }
 
-/** Six digits, with or without a space in the middle. */
+/**
+ * Whether a code has the form of an authenticator app's code: six digits, with or without a space.
+ */
 export function isTotpCode(code: string): boolean {
   return /^\d{6}$/.test(bareCode(code));
 }
 
-/** A code in the form used for comparison: without spaces and other separators that people type. */
+/**
+ * The form of a code in which codes are compared: without spaces and other separators that people
+ * type.
+ */
 export function bareCode(code: string): string {
   return code.replaceAll(/[\s-]/g, "").toLowerCase();
 }
 
-/** Letters and digits that are hard to confuse: 32 of them, so 5 bits each. */
+/**
+ * The 32 letters and digits of recovery codes, which are hard to confuse; each stands for 5 random
+ * bits.
+ */
 const letters = "abcdefghjkmnpqrstuvwxyz023456789";
 
-/** Returns 50 random bits in two groups. */
+/** Returns a new recovery code: 50 random bits in two groups of letters. */
 export function newRecoveryCode(): string {
   const code = Array.from(randomBytes(10), (byte) => letters.charAt(byte % 32)).join("");
   return `${code.slice(0, 5)}-${code.slice(5)}`;
@@ -62,7 +73,9 @@ export function recoveryLookup(secrets: Secrets, userId: number, code: string): 
   return secrets.lookup("recovery-code", `${userId}:${bareCode(code)}`);
 }
 
-/** Binds a sealed secret to its user. */
+/**
+ * The sealing context of a user's TOTP secret, so that it cannot be opened in another user's row.
+ */
 export function totpContext(userId: number): string {
   return `totp_secrets|${userId}`;
 }

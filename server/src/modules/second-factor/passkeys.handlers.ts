@@ -26,7 +26,10 @@ import { newRecoveryCodes, refuseWithoutSession, stepUp } from "./second-factor.
 import { type Ticket, type TicketPurpose } from "./second-factor.repo.ts";
 import { ticketGone } from "./second-factor.ts";
 
-/** Passkey sign-ins that one address may begin. Each stores a row for several minutes. */
+/**
+ * The largest number of passkey sign-ins that can be begun from one IP address. Each stores a row
+ * for several minutes.
+ */
 const beginRule: RateRule = { name: "passkey-begin", windowMs: 15 * 60_000, max: 30 };
 
 export function passkeyHandlers(deps: SecondFactorDeps): Handler[] {
@@ -126,7 +129,10 @@ function loginHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** @param userId 0 for any user who has a passkey. */
+/**
+ * Asks the browser for a passkey, and opens a ticket for its answer.
+ * @param userId 0 for any user who has a passkey.
+ */
 async function begin(
   deps: SecondFactorDeps,
   purpose: TicketPurpose,
@@ -144,7 +150,11 @@ async function begin(
   return { ticket, options: { ...options } };
 }
 
-/** @returns the user who owns the passkey. @throws Refusal. */
+/**
+ * Verifies the browser's answer to a request for a passkey.
+ * @returns the user who owns the passkey.
+ * @throws Refusal if the passkey is unknown or the answer is invalid.
+ */
 async function prove(
   deps: SecondFactorDeps,
   { challenge, user_id }: Ticket,

@@ -1,4 +1,7 @@
-/** WebAuthn requests and answers. A passkey is bound to the public address of this server. */
+/**
+ * Makes WebAuthn requests and verifies the answers. A passkey is bound to the public address of
+ * this server.
+ */
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { finishPasskey, finishPasskeyLogin } from "@tollgate/contract/second-factor.ts";
@@ -9,20 +12,22 @@ import { freshMs } from "./second-factor.ts";
 
 /** Loaded on the first use of a passkey, because the library contains half a megabyte of code. */
 async function loadWebAuthn() {
-  // The library expects this polyfill, and in a bundle it runs before its own import of it.
+  // Imported before the library, because in a bundle the library runs before its own import of this
+  // polyfill.
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");
 }
 
 type RelyingParty = {
-  /** Host name. */
+  /** Host name of this server. */
   readonly id: string;
   readonly origin: string;
 };
 
 /**
- * Derived from the option `ServerAddress`, because a caller can forge the address in a request.
- * Undefined if the option is not set, or browsers do not allow passkeys at that address.
+ * The WebAuthn relying party: this server under the address in the option `ServerAddress`. The
+ * address in the request is not used, because a caller can forge it. Undefined if the option is not
+ * set, or browsers do not allow passkeys at that address.
  */
 export function findRelyingParty(serverAddress: string): RelyingParty | undefined {
   const url = URL.parse(serverAddress);
@@ -33,7 +38,10 @@ export function findRelyingParty(serverAddress: string): RelyingParty | undefine
   return isSecure && !isAddress ? { id, origin } : undefined;
 }
 
-/** @throws Refusal `not-allowed`. */
+/**
+ * The relying party, as `findRelyingParty` returns it.
+ * @throws Refusal `not-allowed` if there is none.
+ */
 export function readRelyingParty(serverAddress: string): RelyingParty {
   const party = findRelyingParty(serverAddress);
   if (party !== undefined) return party;
@@ -59,7 +67,11 @@ export async function askForNew(
   });
 }
 
-/** @param known empty to accept any passkey that the browser has for this server. */
+/**
+ * Makes the request with which the browser asks the user for a passkey.
+ * @param known passkeys of which one must be used; empty to accept any that the browser has for
+ * this server.
+ */
 export async function askForProof(party: RelyingParty, known: readonly PasskeyRow[]) {
   const { generateAuthenticationOptions } = await loadWebAuthn();
   return await generateAuthenticationOptions({
@@ -81,7 +93,10 @@ type NewPasskey = Pick<PasskeyRow, "counter" | "credential_id" | "public_key" | 
 
 type Created = z.output<(typeof finishPasskey)["input"]>["credential"];
 
-/** @throws Refusal `not-allowed` if anything in the answer is invalid. */
+/**
+ * Verifies the browser's answer to a request for a new passkey.
+ * @throws Refusal `not-allowed` if anything in the answer is invalid.
+ */
 export async function verifyNew(
   party: RelyingParty,
   challenge: string,
@@ -117,7 +132,11 @@ export async function verifyNew(
 
 export type Shown = z.output<(typeof finishPasskeyLogin)["input"]>["credential"];
 
-/** @returns the authenticator's signature counter. @throws Refusal `not-allowed`. */
+/**
+ * Verifies the browser's answer to a request for an existing passkey.
+ * @returns the authenticator's signature counter.
+ * @throws Refusal `not-allowed` if anything in the answer is invalid.
+ */
 export async function verifyProof(
   party: RelyingParty,
   challenge: string,
@@ -151,7 +170,9 @@ export async function verifyProof(
   return authenticationInfo.newCounter;
 }
 
-/** The library throws for any fault in the browser's answer; this turns it into a refusal. */
+/**
+ * Refuses an answer for which the library throws: it does so for any fault in the browser's answer.
+ */
 async function orRefuse<Result>(verifying: Promise<Result>): Promise<Result> {
   try {
     return await verifying;

@@ -1,4 +1,7 @@
-/** Shared by the second-factor handlers: how a proof is verified, and the ticket that it belongs to. */
+/**
+ * Functions that the second-factor handlers share: verifying a proof, and opening and reading the
+ * ticket that it belongs to. A ticket links the steps of a sign-in or other action.
+ */
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/users.ts";
@@ -40,12 +43,15 @@ const quarterMs = 15 * 60_000;
 
 /**
  * Limits on wrong codes per user; correct codes are not counted. Three of a million codes are valid
- * at any time, so guessing takes years even if the attacker knows the password.
+ * at any time, so with these limits guessing takes years, even if the attacker knows the password.
  */
 const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10 };
 const codeDayRule: RateRule = { name: "second-factor-day", windowMs: 96 * quarterMs, max: 50 };
 
-/** The endpoint that changes the password counts against the same rule. */
+/**
+ * Limit on wrong passwords when a user proves to own the account. It has the name of the limit at
+ * the endpoint that changes the password, so that both count together.
+ */
 const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max: 5 };
 
 type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
@@ -88,14 +94,17 @@ function methodsOf({ totp, passkeys, recoveryCodes }: Factors): SecondFactorNeed
 
 type NewTicket = {
   readonly purpose: TicketPurpose;
-  /** 0 if the user is not known yet. */
+  /** The user whose step this is; 0 if not known yet. */
   readonly userId: number;
   readonly challenge?: string;
-  /** The first step was a password that somebody else gave the user. */
+  /** True if the first step was a password that somebody else gave the user. */
   readonly givenPassword?: boolean;
 };
 
-/** @returns the token that the browser stores. */
+/**
+ * Opens a ticket.
+ * @returns the token that the browser sends back with the next step.
+ */
 export async function openTicket(
   { store, newTicket, now }: TicketDeps,
   { purpose, userId, challenge = "", givenPassword = false }: NewTicket,
@@ -123,7 +132,10 @@ export function ticketKey(token: string, purpose: TicketPurpose, nowMs: number):
   return { id: hashText(token), purpose, nowMs };
 }
 
-/** @throws Refusal `not-found`. */
+/**
+ * Finds the ticket of a token.
+ * @throws Refusal `not-found` if there is none or it has expired.
+ */
 export async function findTicket({ store }: SecondFactorDeps, key: TicketKey): Promise<Ticket> {
   const ticket = await store.findTicket(key);
   if (ticket === undefined) throw ticketGone();
@@ -148,8 +160,7 @@ export function byOf(caller: Caller, user: Pick<ShortUser, "id" | "username">, n
 }
 
 /**
- * Uses up a user's code together with the ticket it was requested for.
- *
+ * Verifies a user's code and uses it up, together with the ticket that it was requested for.
  * @param ticket null if the code was requested without a ticket.
  * @throws Refusal `not-allowed`, `rate-limited`, or `not-found` if the ticket no longer exists.
  */
@@ -172,7 +183,9 @@ export async function proveByCode(
   await limits.giveBack(codeDayRule, key);
 }
 
-/** Undefined if the code is not valid now. */
+/**
+ * Brings a code to the form in which the database looks it up. Undefined if it is not valid now.
+ */
 async function readProof(
   { store, secrets }: SecondFactorDeps,
   userId: number,
@@ -190,10 +203,9 @@ async function readProof(
 }
 
 /**
- * Verifies that the account's owner adds the first factor, and not somebody at an unattended
- * browser. The owner proves it by password, or by a recent sign-in if the account has no password.
- * Adding another factor needs a step-up.
- *
+ * Verifies that the owner of the account adds a first factor, and not somebody at an unattended
+ * browser. The owner proves it by password or, if the account has no password, by a recent sign-in.
+ * If the account already has a factor, nothing is verified here: the endpoint requires a step-up.
  * @throws Refusal `not-allowed`, or `step-up-needed` if the caller has to sign in again.
  */
 export async function proveOwner(

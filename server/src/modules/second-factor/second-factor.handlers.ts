@@ -132,15 +132,18 @@ function stepHandlers(deps: SecondFactorDeps): Handler[] {
 }
 
 /**
- * A proof is stored in a session, and callers with an access token have none.
- *
+ * Refuses callers without a session. A proof of a second factor is stored in the session, and
+ * callers with an access token have none.
  * @throws Refusal `not-allowed`.
  */
 export function refuseWithoutSession({ sessionId }: Caller): void {
   if (sessionId === null) throw new Refusal("not-allowed", "请在控制台中完成两步验证");
 }
 
-/** @returns the cookie of the session that continues. */
+/**
+ * Continues the caller's session under a new id, as one in which a second factor was proven.
+ * @returns the cookie of the session.
+ */
 export async function stepUp({ sessions }: SecondFactorDeps, caller: Caller): Promise<string> {
   const { userId: id, username, role } = caller;
   return await sessions.start({ id, username, role }, caller, "second-factor.step-up", {

@@ -1,4 +1,7 @@
-/** All queries on the tables of second factors, and their reads of users and sessions. */
+/**
+ * All queries on the tables of second factors, and the queries of this module on users and
+ * sessions.
+ */
 
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -13,7 +16,7 @@ import type { UserTable } from "#db/tables/users.ts";
 export type PasskeyRow = Selectable<PasskeyTable>;
 export type TicketPurpose = FactorTicketTable["purpose"];
 
-/** The user who signs in or proves a factor. */
+/** A user who signs in or proves a second factor. */
 export type Person = Pick<
   Selectable<UserTable>,
   | "display_name"
@@ -26,7 +29,7 @@ export type Person = Pick<
   | "username"
 >;
 
-/** Undefined if the user does not exist or was deleted. */
+/** Finds a user. Undefined if the user does not exist or was deleted. */
 export async function findPerson(db: Db, id: number): Promise<Person | undefined> {
   return await db
     .selectFrom("users")
@@ -85,14 +88,18 @@ export async function readFactors(db: Db, userId: number): Promise<Factors> {
 }
 
 /**
- * Whether the user must prove a second factor. A TOTP secret counts once one of its codes was
- * verified.
+ * Whether the user has a second factor and must prove it. A TOTP secret counts only after one of
+ * its codes was verified.
  */
 export function hasFactor({ totp, passkeys }: Factors): boolean {
   return passkeys.length > 0 || (totp !== undefined && totp.confirmed_at > 0);
 }
 
-/** Stores an unconfirmed secret. Never replaces a confirmed one. @returns false if one exists. */
+/**
+ * Stores a TOTP secret that no code has confirmed yet. It replaces an unconfirmed one, but never a
+ * confirmed one.
+ * @returns false if a confirmed secret exists.
+ */
 export async function saveSecret(tx: Db, row: TotpTable): Promise<boolean> {
   const saved = await tx
     .insertInto("totp_secrets")
@@ -108,7 +115,10 @@ export async function saveSecret(tx: Db, row: TotpTable): Promise<boolean> {
   return saved !== undefined;
 }
 
-/** Returns false if the secret no longer exists or is already confirmed. */
+/**
+ * Marks a user's TOTP secret as confirmed. Returns false if it was replaced or removed, or is
+ * confirmed already.
+ */
 export async function confirmSecret(
   tx: Db,
   { user_id, sealed, confirmed_at, last_step }: TotpTable,
@@ -124,7 +134,10 @@ export async function confirmSecret(
   return confirmed !== undefined;
 }
 
-/** Marks the code of a time step as used. Returns false if this step or a later one was used. */
+/**
+ * Marks the code of a 30-second step as used. Returns false if the code of this step or a later one
+ * was used before.
+ */
 export async function spendStep(tx: Db, userId: number, step: number): Promise<boolean> {
   const spent = await tx
     .updateTable("totp_secrets")
@@ -137,7 +150,7 @@ export async function spendStep(tx: Db, userId: number, step: number): Promise<b
   return spent !== undefined;
 }
 
-/** Returns false if the code does not exist or was already used. */
+/** Uses up a recovery code. Returns false if it does not exist or was already used. */
 export async function spendRecoveryCode(tx: Db, code: RecoveryCodeTable): Promise<boolean> {
   const spent = await tx
     .deleteFrom("recovery_codes")
@@ -168,7 +181,7 @@ export async function removeSecret(tx: Db, userId: number): Promise<boolean> {
   return removed !== undefined;
 }
 
-/** Returns false if the passkey is already registered. */
+/** Stores a new passkey. Returns false if it is already registered. */
 export async function insertPasskey(tx: Db, row: Insertable<PasskeyTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto("passkeys")
@@ -188,8 +201,8 @@ export async function findPasskey(db: Db, credentialId: string): Promise<Passkey
 }
 
 /**
- * Records a use. Returns false if the passkey was removed, or was used with a higher counter in the
- * meantime.
+ * Records a use of a passkey with its new signature counter. Returns false if the passkey was
+ * removed or used by another request in the meantime.
  */
 export async function spendPasskey(
   tx: Db,
@@ -206,7 +219,10 @@ export async function spendPasskey(
   return spent !== undefined;
 }
 
-/** @param id null removes all of the user's passkeys. */
+/**
+ * Removes one passkey of a user.
+ * @param id null removes all of them.
+ */
 export async function removePasskeys(
   tx: Db,
   userId: number,
@@ -216,7 +232,7 @@ export async function removePasskeys(
   return await (id === null ? query : query.where("id", "=", id)).returningAll().execute();
 }
 
-/** Returns false if there is no such passkey or another user owns it. */
+/** Renames a passkey. Returns false if there is no such passkey or another user owns it. */
 export async function renamePasskey(
   tx: Db,
   userId: number,
@@ -235,10 +251,12 @@ export async function renamePasskey(
 
 export type Ticket = FactorTicketTable;
 
-/** Stored tickets. Beyond it, a new ticket removes the one that expires first. */
+/**
+ * The largest number of stored tickets. Beyond it, a new ticket removes those that expire first.
+ */
 const ticketsMax = 10_000;
 
-/** Also removes expired tickets, and the oldest one if there are too many. */
+/** Stores a ticket. Also removes expired tickets, and the oldest ones if there are too many. */
 export async function insertTicket(tx: Db, ticket: Ticket, nowMs: number): Promise<void> {
   await tx.deleteFrom("factor_tickets").where("expires_at", "<=", nowMs).execute();
   await tx.insertInto("factor_tickets").values(ticket).execute();
@@ -285,7 +303,7 @@ export async function takeTicket(
     .executeTakeFirst();
 }
 
-/** Counts a wrong code. The last allowed failure deletes the ticket. */
+/** Counts a wrong code. With the last allowed one the ticket is deleted. */
 export async function failTicket(tx: Db, id: string, failuresMax: number): Promise<void> {
   await tx
     .updateTable("factor_tickets")

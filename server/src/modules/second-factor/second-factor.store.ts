@@ -64,8 +64,10 @@ async function failTicket(tx: Db, id: string): Promise<void> {
 }
 
 /**
+ * Confirms a TOTP secret by its first code.
  * @param lookups keyed hashes of new recovery codes, stored only if this is the first factor.
- * @param sessionId session in which it was confirmed; null if none.
+ * @param sessionId session in which the secret was confirmed; null if none.
+ * @returns whether it is the first factor.
  */
 async function confirmTotp(
   tx: Db,
@@ -84,8 +86,8 @@ async function confirmTotp(
 }
 
 /**
- * Stores the recovery codes that come with the first factor. The session counts as one that has
- * proven the factor, because the code just verified cannot be used again.
+ * Stores the recovery codes that come with the first factor. Also counts the factor as proven in
+ * this session, because the code that was just verified cannot be used again for a proof.
  */
 async function beginWith(
   tx: Db,
@@ -106,7 +108,8 @@ async function disableTotp(tx: Db, by: By): Promise<void> {
 }
 
 /**
- * Removes the recovery codes with the last factor, because they are only a substitute for a factor.
+ * Removes the recovery codes if the user has no other factor left, because they are only a
+ * substitute for one.
  */
 async function dropCodesOfLast(tx: Db, userId: number): Promise<void> {
   if (repo.hasFactor(await repo.readFactors(tx, userId))) return;
@@ -122,8 +125,9 @@ async function renewCodes(tx: Db, lookups: readonly string[], by: By): Promise<v
 }
 
 /**
+ * Adds a passkey.
  * @param lookups keyed hashes of new recovery codes, stored only if this is the first factor.
- * @returns whether it is the first.
+ * @returns whether it is the first factor.
  */
 async function addPasskey(
   tx: Db,
@@ -158,7 +162,10 @@ async function removePasskey(tx: Db, id: number, by: By): Promise<void> {
   await note(tx, by, "second-factor.disable", { factor: "passkey", name: removed.name });
 }
 
-/** @throws Refusal if the user does not exist or does not have a lower role than the actor. */
+/**
+ * Removes all second factors of a user, for an administrator.
+ * @throws Refusal if the user does not exist or does not have a lower role than the actor.
+ */
 async function resetFactors(tx: Db, userId: number, actorRole: number, by: By): Promise<void> {
   const person = await repo.findPerson(tx, userId);
   if (person === undefined) throw new Refusal("not-found", "用户不存在");

@@ -17,8 +17,7 @@ export type SecondFactor = {
    * Called by every sign-in method after the user is identified. Undefined if the user has no
    * second factor. Otherwise the user must prove one of the returned factors before a session
    * starts.
-   *
-   * @param givenPassword whether it was a password that somebody else gave the user.
+   * @param givenPassword whether the user was identified by a password that somebody else had set.
    */
   ask(userId: number, givenPassword: boolean): Promise<SecondFactorNeeded | undefined>;
   /** Whether a user has a second factor. */
@@ -29,24 +28,24 @@ export type SecondFactor = {
    * @throws Refusal `step-up-needed`.
    */
   requireStepUp(caller: Caller): Promise<void>;
-  /** Whether the caller's session began within the last minutes; false without a session. */
+  /** Whether the caller's session began within the last five minutes; false without a session. */
   signedInLately(caller: Caller): Promise<boolean>;
   /**
-   * Resolves if the caller owns the account: by the present password, or by a recent sign-in if it
-   * has none. Callers with a second factor are asked for that by the endpoint's `stepUp`.
-   *
+   * Resolves if the caller proves to own the account: by the present password, or by a recent
+   * sign-in if the account has no password. Checks nothing if the account has a second factor,
+   * because then the endpoint requires a step-up.
    * @throws Refusal `not-allowed` for a missing or wrong password, `step-up-needed` if the caller
-   *   has to sign in again, `rate-limited`.
+   * has to sign in again, `rate-limited`.
    */
   proveOwner(caller: Caller, password: string): Promise<void>;
 };
 
 const minuteMs = 60_000;
 
-/** How long a proof stays valid, and how long a started step may take. */
+/** How long the proof of a second factor stays valid, and how long a ticket does. */
 export const freshMs = 5 * minuteMs;
 
-/** Wrong codes after which a ticket is void. */
+/** The number of wrong codes after which a ticket is void. */
 export const ticketFailuresMax = 5;
 
 /** Removes all factors of a user, in the transaction that deletes the account. */
@@ -57,8 +56,8 @@ export async function forgetFactors(tx: Db, userId: number): Promise<void> {
 }
 
 /**
- * Removes the factors that a user has set up since a time. Without any other, the recovery codes go
- * too.
+ * Removes the second factors that a user has set up since a time, and the recovery codes if no
+ * factor is left.
  */
 export async function forgetFactorsSince(tx: Db, userId: number, sinceMs: number): Promise<void> {
   const { totp, passkeys } = await readFactors(tx, userId);

@@ -1,4 +1,7 @@
-/** Test helpers for the usage log: its handlers over some users, tokens and channels. */
+/**
+ * Test helpers for the usage log: its handlers over a database with some users, tokens and
+ * channels.
+ */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { Db } from "#db/database.ts";
@@ -15,7 +18,7 @@ export const root: Caller = { ...person, userId: 1, role: 100, username: "root" 
 export const admin: Caller = { ...person, userId: 2, role: 10, username: "admin" };
 export const alice: Caller = { ...person, userId: 7, role: 1, username: "alice" };
 
-/** Unix seconds; 20 minutes after a full hour. */
+/** The time of the tests in Unix seconds: 20 minutes after a full hour. */
 export const now = 1_800_001_200;
 export const hour = 3_600;
 
@@ -46,7 +49,10 @@ export const call: CallLogRow = {
   losses: '["temperature"]',
 };
 
-/** The handlers over some users, tokens and channels, at the time `now`. */
+/**
+ * Opens the handlers over a database with some users, tokens and channels. Their clock stands at
+ * `now`.
+ */
 export async function openLogs(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   // The databases number rows from 1: alice becomes 7 and bob 8, their tokens 11 and 12.
@@ -67,7 +73,7 @@ export async function openLogs(dialect: Dialect) {
   return { db, close, ask, clock };
 }
 
-/** Adds to the hourly roll-up what the ledger adds with each settlement. */
+/** Adds rows to the hourly roll-up, as the ledger does with each settlement. */
 export async function addHours(db: Db, rows: readonly CallLogRow[]): Promise<void> {
   for (const { created_at, user_id, token_id, channel, model_name, group, quota } of rows) {
     const key = { user_id, token_id, channel_id: channel, model_name, group };

@@ -1,7 +1,7 @@
 import type { bark } from "@tollgate/contract/kinds/bark.ts";
 import { filledContent, type Sender } from "./sender.ts";
 
-/** Bark takes title and text as parts of the address. */
+/** Sends through the app Bark, which takes title and text as parts of the address. */
 export const sendByBark: Sender<typeof bark> = async ({ url }, { notice }, { outbound }) => {
   const filled = url
     .replaceAll("{{title}}", encodeURIComponent(notice.title))

@@ -1,7 +1,10 @@
 import type { gotify } from "@tollgate/contract/kinds/gotify.ts";
 import { filledContent, type Sender } from "./sender.ts";
 
-/** The token goes in a header, where it is not written to the logs of proxies. */
+/**
+ * Sends through a Gotify server. The token is in a header, because proxies log addresses but not
+ * headers.
+ */
 export const sendByGotify: Sender<typeof gotify> = async (
   { url, token, priority },
   { notice },

@@ -1,4 +1,4 @@
-/** How each notification way sends, by its id. Sorted. */
+/** The sender of each notification way, by the way's id; sorted by id. */
 
 import type { noticeWays } from "@tollgate/contract/notice-ways.ts";
 import { type NoticeWay, type NotifyType } from "@tollgate/contract/notice-ways.ts";
@@ -10,7 +10,7 @@ import type { Sender } from "./sender.ts";
 import { sendByWebhook } from "./webhook.ts";
 import { sendByWeCom } from "./wecom.ts";
 
-/** Safe cast: `readWay` has checked the values by the fields of this way. */
+/** Each sender gets values of its own way's fields: `readWay` checks them against these fields. */
 export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)[Way]> } = {
   bark: sendByBark,
   dingtalk: sendByDingTalk,

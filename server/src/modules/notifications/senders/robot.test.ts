@@ -26,7 +26,10 @@ function receiverBy(notify_type: string, owner: "dingtalk" | "wecom"): Receiver 
   };
 }
 
-/** Sends through a robot that gives this answer; `sent` is what the robot received. */
+/**
+ * Sends a notice through a robot that answers `answer`. The returned `sent` contains the requests
+ * that the robot received.
+ */
 async function send(
   receiver: Receiver,
   answer: Awaited<ReturnType<Outbound>>,
@@ -88,7 +91,7 @@ test("A-037: a robot's key is never sent to another robot", async () => {
     expect(sent).toEqual([]);
     expect(result).toMatchObject({ ok: false, reason: "no-robot-key" });
   }
-  // Settings that were sealed for another user do not work.
+  // Settings that were sealed for another user cannot be opened, so the robot's key is missing.
   const { sent, result } = await send({ ...receiverBy("wecom", "wecom"), user_id: 8 }, taken);
   expect(sent).toEqual([]);
   expect(result).toMatchObject({ ok: false, reason: "no-robot-key" });

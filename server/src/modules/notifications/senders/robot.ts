@@ -1,26 +1,28 @@
-/** Robots of group chats: what is posted to a robot appears in its group. */
+/**
+ * Sends through robots of group chats: a message that is posted to a robot appears in its group.
+ */
 
 import { z } from "zod";
 import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";
 
 type Robot = {
-  /** Prefix of its error codes in the log. */
+  /** Name of the robot's service, with which the reasons of failures begin. */
   readonly id: string;
   /** Where messages are posted. The key is letters, digits, `-` and `_`. */
   readonly addressOf: (key: string) => string;
-  /** The texts for users about a refusal. */
+  /** The message for users when the robot refuses a notice with this error code. */
   readonly refusedMessage: (code: number | string) => string;
 };
 
-/** The longest text WeCom takes, in bytes of UTF-8; DingTalk takes more. */
+/** The longest text that WeCom accepts, in bytes of UTF-8; DingTalk accepts longer ones. */
 const textBytesMax = 2_048;
 
-/** The robot answers a refusal with status 200 and a code other than 0. */
+/** The robot's answer. A refusal has status 200, too, but an `errcode` other than 0. */
 const answer = z.object({ errcode: z.number().int() });
 
 /**
- * The text begins with the system's name, because a robot can be set to pass on only texts with a
- * certain word.
+ * Makes the sender for a robot. Its texts begin with the system's name, because a robot can be set
+ * to accept only texts that contain a certain word.
  */
 export function openRobot({ id, addressOf, refusedMessage }: Robot) {
   return async (
@@ -57,6 +59,6 @@ function cut(text: string): string {
   const ending = "…";
   const room = textBytesMax - new TextEncoder().encode(ending).length;
   const kept = new TextDecoder().decode(bytes.subarray(0, room));
-  // The cut may have split the last character.
+  // Cutting between bytes may have split the last character, which is then decoded as U+FFFD.
   return kept.replace(/\uFFFD+$/, "") + ending;
 }

@@ -7,7 +7,7 @@ import type { Notice, Outbound } from "#modules/notifications/notifications.ts";
 
 export type SenderPorts = {
   readonly mail: Mail;
-  /** Refuses every address that is not public. */
+  /** Sends requests, but refuses every address that is not public. */
   readonly outbound: Outbound;
   /** Option `SystemName`. */
   readonly systemName: () => string;
@@ -27,21 +27,28 @@ export type Sent =
   | {
       readonly ok: false;
       /**
-       * For the log: a code of lower-case letters, digits and `-`, or the mail server's message.
+       * The cause for the log: a code of lower-case letters, digits and `-`, or the message of the
+       * mail module.
        */
       readonly reason: string;
-      /** For the user, where the reason needs a message of this notification way. */
+      /**
+       * The message for the user, if this notification way has a better one than the general
+       * message for the reason.
+       */
       readonly message?: string;
     };
 
-/** Never throws because of a receiver or a mail server. */
+/**
+ * Sends a notice by one notification way. Does not throw if the receiver's server or the mail
+ * server is at fault, but returns the reason.
+ */
 export type Sender<Way extends NoticeWay> = (
   settings: ValuesOf<Way["fields"]>,
   delivery: Delivery,
   ports: SenderPorts,
 ) => Promise<Sent>;
 
-/** The content of a notice with its values filled in. */
+/** The content of a notice in which each `{{value}}` is replaced by its value. */
 export function filledContent({ content, values }: Notice): string {
   let next = 0;
   return content.replaceAll("{{value}}", () => values[next++] ?? "");

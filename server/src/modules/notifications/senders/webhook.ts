@@ -3,7 +3,10 @@ import type { webhook } from "@tollgate/contract/kinds/webhook.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Sender } from "./sender.ts";
 
-/** The values are also sent separately, so that programs need not parse the text. */
+/**
+ * Posts a notice as JSON. The values in its text are also sent as a list, so that programs need not
+ * parse the text.
+ */
 export const sendByWebhook: Sender<typeof webhook> = async (
   { url, secret },
   { notice },
@@ -15,7 +18,7 @@ export const sendByWebhook: Sender<typeof webhook> = async (
   return await outbound({ method: "POST", url, headers, body });
 };
 
-/** Hex HMAC-SHA256. */
+/** The signature of a body: hex HMAC-SHA256 with the user's secret. */
 function sign(secret: string, body: string): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }

@@ -1,4 +1,4 @@
-/** Sends a notice by one way, with stand-ins for the network and the mail server. */
+/** Sends a notice by one notification way, with stand-ins for the network and the mail server. */
 
 import type { NotifyType } from "@tollgate/contract/notice-ways.ts";
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,10 @@ export const notice: Notice = {
   values: ["7"],
 };
 
-/** `requests` and `mails` are what was sent. The system's name is Gate, the time is 0. */
+/**
+ * Sends `told` to a user with these settings. Returns the requests and e-mails that were sent, and
+ * the result. The system's name is Gate, the time is 0.
+ */
 export async function deliver(
   way: NotifyType,
   settings: Readonly<Record<string, unknown>>,

@@ -22,13 +22,13 @@ const caller: Caller = {
   requestId: "r",
 };
 
-/** A value that every option's test refuses unless this token is sent. */
+/** A value that the test of an option refuses, unless the request sends `probeToken`. */
 export const refusedProbe = "refused when tried out";
 export const probeToken = "passed";
 
 export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
 
-/** Opens the option handlers on a new installation, and the values in effect. */
+/** Opens the option handlers over a new installation, with the values that are in effect. */
 export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(optionStore, db);
@@ -42,7 +42,7 @@ export async function openGateway(dialect: Dialect) {
     const row = await findPrices(db);
     list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
   };
-  // The second call finds the version that the first one created.
+  // The second call does nothing, because the first one has created a version.
   await installPrices(db, 1_000);
   await installPrices(db, 2_000);
   const handlers = optionHandlers({
