@@ -66,8 +66,8 @@ async function findBySession(
   const found = await store.findSession(sessionId, nowMs);
   if (found === undefined) return undefined;
   if (nowMs - found.seen_at >= seenStepMs) {
-    // Not awaited, so that this request does not wait for the database writer. If it fails, the
-    // next request writes it again.
+    // Not awaited, so that this request does not wait for the database writer. If the write fails,
+    // the next request tries again.
     store.seeSession(sessionId, nowMs).catch((error: unknown) => {
       log.warn({ err: error }, "session not marked as seen");
     });
@@ -82,7 +82,10 @@ function knownBy(bearer: Bearer, sessionId: string | null): Identity {
   return { kind: "known", userId, username, role, status, sessionId, passwordExpired, language };
 }
 
-/** `Authorization: <token>` or `Bearer <token>`. */
+/**
+ * Finds the user by an access token in the header `Authorization: <token>` or `Authorization:
+ * Bearer <token>`.
+ */
 async function findByAccessToken(
   { store, secrets }: SessionDeps,
   request: Request,

@@ -1,4 +1,7 @@
-/** Lists and ends a user's own sessions. A user has few, so all rows are read. */
+/**
+ * Queries with which users list and end their own sessions. A user has few sessions, so all rows
+ * are read.
+ */
 
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -6,7 +9,7 @@ import type { Db } from "#db/database.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { isAlive } from "./sessions.ts";
 
-/** A session as its user sees it. */
+/** A session as the API shows it to its user. */
 type OwnSession = {
   readonly id: string;
   readonly created_at: number;
@@ -17,14 +20,17 @@ type OwnSession = {
   readonly current: boolean;
 };
 
-/** Length of the hash prefix that identifies a session in the API: 64 bits. */
+/** The number of hex digits of a session's hash that identify the session in the API: 64 bits. */
 const shownIdLength = 16;
 
 function shownId(id: string): string {
   return id.slice(0, shownIdLength);
 }
 
-/** The user, and the session of the request; null for a request without a session. */
+/**
+ * The user whose sessions are listed. `sessionId` is the session of the request; null for a request
+ * with an access token.
+ */
 type OwnSessionsOf = {
   readonly userId: number;
   readonly role: number;
@@ -33,7 +39,7 @@ type OwnSessionsOf = {
   readonly nowMs: number;
 };
 
-/** Valid sessions, ordered by latest request first. */
+/** The user's valid sessions, the one with the latest request first. */
 export async function listOwnSessions(
   db: Db,
   { userId, role, sessionId, nowMs }: OwnSessionsOf,
@@ -61,9 +67,8 @@ type By = { readonly actor: Actor; readonly nowMs: number };
 
 /**
  * Ends one of the user's sessions.
- *
- * @returns its id.
- * @throws Refusal `not-found`, also for another user's session.
+ * @returns the stored id of the session.
+ * @throws Refusal `not-found` if the user has no such session.
  */
 export async function endOwnSession(tx: Db, id: string, by: By): Promise<string> {
   const ended = await endWhere(tx, by, (each) => shownId(each) === id);
@@ -72,7 +77,10 @@ export async function endOwnSession(tx: Db, id: string, by: By): Promise<string>
   return only;
 }
 
-/** Ends all of a user's sessions except one. @returns how many were ended. */
+/**
+ * Ends all of a user's sessions except `kept`.
+ * @returns how many were ended.
+ */
 export async function endOtherSessions(tx: Db, kept: string | null, by: By): Promise<number> {
   return (await endWhere(tx, by, (each) => each !== kept)).length;
 }

@@ -1,10 +1,10 @@
-/** Queries on `sessions`, and on the users that own sessions and access tokens. */
+/** Queries on the table `sessions`, and on the users to whom sessions and access tokens belong. */
 
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { SessionTable, UserTable } from "#db/tables/users.ts";
 
-/** The owner of an access token or a session; may be disabled. */
+/** The user to whom an access token or a session belongs; may be disabled. */
 export type Bearer = Pick<
   Selectable<UserTable>,
   "id" | "language" | "username" | "role" | "status" | "password_expired"
@@ -46,7 +46,7 @@ export async function removeSession(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom("sessions").where("id", "=", id).execute();
 }
 
-/** Removes a session and returns what it was. */
+/** Removes a session. Returns the removed row. */
 export async function takeSession(
   tx: Db,
   id: string,
@@ -58,7 +58,10 @@ export async function takeSession(
     .executeTakeFirst();
 }
 
-/** Whether a session was opened with a given password that has not been changed since. */
+/**
+ * Whether a session was opened with a password that somebody else gave the user, and which the user
+ * has not changed since.
+ */
 export async function hasGivenPassword(db: Db, id: string): Promise<boolean> {
   const found = await db
     .selectFrom("sessions")

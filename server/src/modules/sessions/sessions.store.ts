@@ -8,7 +8,7 @@ import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions
 import * as repo from "./sessions.repo.ts";
 import { isAlive, signedIn } from "./sessions.ts";
 
-/** Sessions per user. Beyond it, a new session ends the oldest. */
+/** The largest number of sessions per user. Beyond it, a new session ends the oldest one. */
 const sessionsPerUserMax = 20;
 
 type NewSession = {
@@ -17,20 +17,20 @@ type NewSession = {
   /** Who signed in, and from where. */
   readonly actor: Actor;
   readonly userAgent: string;
-  /** The browser's language, stored with accounts that have none yet; empty: not known. */
+  /** The browser's language, which is stored for users who have none yet; empty: not known. */
   readonly language: string;
   readonly lastsMs: number;
-  /** The session that this one replaces; null if none. */
+  /** Id of the session that this one replaces; null if none. */
   readonly replaces: string | null;
-  /** Audit log action; null writes no entry. */
+  /** Action of the audit log entry about the session; null: no entry is written. */
   readonly action: string | null;
-  /** When a second factor was proven in it; 0 for never. */
+  /** When a second factor was proven in this session, in Unix milliseconds; 0 for never. */
   readonly factorAtMs: number;
   readonly byGivenPassword: boolean;
   readonly nowMs: number;
 };
 
-/** Undefined if the session does not exist or has ended. */
+/** Finds a session and its user. Undefined if the session does not exist or has ended. */
 async function findSession(
   db: Db,
   id: string,
@@ -46,7 +46,8 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
   await repo.removeExpired(tx, nowMs);
   const replaced =
     session.replaces === null ? undefined : await repo.takeSession(tx, session.replaces);
-  // A session that goes on under a new id, as after a second factor, keeps the mark.
+  // If a session continues under a new id, as it does after a second factor, the new one also
+  // counts as opened with a given password.
   const isContinued = replaced?.user_id === actor.userId && replaced.by_given_password === 1;
   await repo.insertSession(tx, {
     id: session.id,

@@ -1,7 +1,7 @@
 /**
- * The rules of sessions. A session is a database row, so it can be ended at once. Only the browser
- * has the session id; the row stores its hash. The user's role and status are read on every
- * request.
+ * The rules of sessions. A session is a database row, so removing the row ends it immediately. Only
+ * the browser has the session id; the row stores its hash. The user's role and status are read on
+ * every request.
  */
 
 import { role } from "@tollgate/contract/users.ts";
@@ -11,16 +11,15 @@ import type { SessionTable } from "#db/tables/users.ts";
 import type { Identity } from "#http/guard.ts";
 import type { Caller } from "#http/handler.ts";
 
-/** The interface for the console API's request guard and for handlers. */
+/** The interface of this module for the console API's request guard and for handlers. */
 export type Sessions = {
-  /** Identifies the sender of a request by session, or else by access token. */
+  /** Identifies the sender of a request by session or, without one, by access token. */
   authenticate(request: Request): Promise<Identity>;
   /**
-   * Starts a session for the caller's browser and replaces the present one.
-   *
+   * Starts a session for the caller's browser, in place of the caller's present one.
    * @param action name of the audit log entry; null writes no entry.
    * @param proven how the user has just signed in.
-   * @returns the value of `Set-Cookie`.
+   * @returns the value of the header `Set-Cookie`.
    */
   start(
     user: { readonly id: number; readonly username: string; readonly role: number },
@@ -29,17 +28,20 @@ export type Sessions = {
     proven?: Proven,
   ): Promise<string>;
   /**
-   * Whether the caller's session was opened with a password that somebody else gave, and which the
-   * user has not changed since.
+   * Whether the caller's session was opened with a password that somebody else gave the user, and
+   * which the user has not changed since.
    */
   hasGivenPassword(caller: Caller): Promise<boolean>;
-  /** Ends the caller's session, if there is one. @returns the value of `Set-Cookie`. */
+  /**
+   * Ends the caller's session, if there is one.
+   * @returns the value of the header `Set-Cookie`.
+   */
   end(caller: Caller): Promise<string>;
 };
 
 type Proven = {
   readonly secondFactor?: boolean;
-  /** The password was given to the user by an e-mail or an administrator. */
+  /** True if the user signed in with a password from an administrator or a password reset. */
   readonly givenPassword?: boolean;
 };
 
@@ -49,24 +51,26 @@ export const signedIn = "user.login";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The longest time without a request, and the longest total duration. */
+/** How long a session may be without a request, and how long it may last in total. */
 type SessionLimits = { readonly idleMs: number; readonly lastsMs: number };
 
-/** Administrators have shorter sessions. */
+/** The limits of a user's sessions. They are shorter for administrators. */
 export function sessionLimits(userRole: number): SessionLimits {
   return userRole >= role.enum.admin
     ? { idleMs: hourMs, lastsMs: 12 * hourMs }
     : { idleMs: 24 * hourMs, lastsMs: 7 * 24 * hourMs };
 }
 
-/** Minimum time between two updates of `seen_at`. */
+/**
+ * The shortest time between two updates of a session's `seen_at`, so that not every request writes.
+ */
 export const seenStepMs = minuteMs;
 
 type Times = Pick<Selectable<SessionTable>, "expires_at" | "seen_at">;
 
 /**
- * Whether a session is still valid. It is not valid if the clock was set back by more than a
- * minute, because it would then last longer than allowed.
+ * Whether a session is still valid. If the clock was set back by more than a minute, the session
+ * counts as ended, because it would last longer than allowed.
  */
 export function isAlive(session: Times, userRole: number, nowMs: number): boolean {
   return (
@@ -76,15 +80,15 @@ export function isAlive(session: Times, userRole: number, nowMs: number): boolea
   );
 }
 
-/** Ends all sessions of a user, in the transaction that requires it. */
+/** Ends all sessions of a user, as part of a transaction after which they must not continue. */
 export async function endSessions(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
 
-/** Records that a second factor was proven in a session, in the transaction that verified it. */
+/** Stores that a second factor was proven in a session, in the transaction that verified it. */
 export async function noteProof(tx: Db, sessionId: string, nowMs: number): Promise<void> {
   await tx.updateTable("sessions").set({ factor_at: nowMs }).where("id", "=", sessionId).execute();
 }
 
-/** Kind of the keyed hash by which an access token's user is found. */
+/** The kind of the keyed hash by which an access token is looked up. */
 export const accessTokenKind = "access-token";

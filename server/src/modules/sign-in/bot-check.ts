@@ -19,14 +19,14 @@ type BotCheckDeps = {
 const verifyUrl = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
 /**
- * How long, and how often, a passed token is accepted again from the same address. Cloudflare
- * accepts a token only once, but a page sends it with two requests: for the e-mail code and for the
- * new account.
+ * How long a token that has passed is accepted again from the same IP address, and how often.
+ * Cloudflare accepts a token only once, but a page sends it with two requests: for the e-mail code
+ * and for the new account.
  */
 const passLastsMs = 10 * 60_000;
 const passUsesMax = 10;
 
-/** Number of passed tokens kept in memory. Beyond it, the oldest is dropped. */
+/** The largest number of passed tokens in memory. Beyond it, the oldest is dropped. */
 const passesMax = 10_000;
 
 const verdict = z.object({
@@ -36,17 +36,19 @@ const verdict = z.object({
 
 const secretFault = "invalid-input-secret";
 
-/** Sent instead of a token when only the secret is tested: Cloudflare checks the secret first. */
+/**
+ * Sent in place of a token when only the secret is tested. This works because Cloudflare checks the
+ * secret first.
+ */
 const noToken = "none";
 
 /**
- * Tests the bot check as it would be after the change of an option. With a wrong secret or a site
- * key that does not belong to it, nobody could sign in to undo the change.
+ * Tests the bot check with the values it would have after the change of an option. With a wrong
+ * secret, or with a site key of another site, nobody could sign in to undo the change.
  *
- * Programs that follow one-api send no token when they turn the check on: then the secret alone is
- * tested. A change of the keys while the check is on needs a token.
- *
- * @throws Refusal `invalid-input`.
+ * Programs that follow one-api send no token when they turn the check on: then only the secret is
+ * tested. To change the keys while the check is on, a token is required.
+ * @throws Refusal `invalid-input` if the test fails.
  */
 export async function probeBotCheck(
   deps: Pick<BotCheckDeps, "callOutside" | "readOption">,
@@ -83,7 +85,8 @@ export async function probeBotCheck(
 }
 
 /**
- * The secret to test because of this change. Undefined if the change does not affect the bot check.
+ * The secret that has to be tested before this change of an option. Undefined if the change does
+ * not affect the bot check.
  */
 function secretInForce(
   readOption: Options["read"],
@@ -96,7 +99,7 @@ function secretInForce(
   if (key === "TurnstileSiteKey") {
     return value === readOption("TurnstileSiteKey") ? undefined : present;
   }
-  // An empty value keeps the current secret.
+  // An empty value leaves the present secret unchanged.
   return key === "TurnstileSecretKey" && value !== "" ? String(value) : undefined;
 }
 
@@ -133,7 +136,7 @@ export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): Bo
   };
 }
 
-/** Undefined if the text is not a valid Turnstile answer. */
+/** The content of a Turnstile answer. Undefined if the text is not a valid one. */
 function readVerdict(text: string): z.output<typeof verdict> | undefined {
   try {
     return verdict.safeParse(JSON.parse(text)).data;
@@ -149,8 +152,8 @@ function readVerdict(text: string): z.output<typeof verdict> | undefined {
 const widgetOrigin = "https://challenges.cloudflare.com";
 
 /**
- * Allows the Turnstile script as soon as a site key is set, so that root can test the bot check
- * before turning it on.
+ * The sites that pages may load for the bot check. They are allowed as soon as a site key is set,
+ * so that root can test the check before turning it on.
  */
 export function botCheckPageSources(readOption: Options["read"]): PageSources {
   const isShown = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";

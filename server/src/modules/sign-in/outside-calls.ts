@@ -1,16 +1,19 @@
-/** Requests to the identity providers and to the bot check. */
+/** Sends requests to the identity providers and to Cloudflare Turnstile for the bot check. */
 
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import type { CallOutside, OutsideRequest } from "./sign-in.ts";
 
-/** Timeouts are short because a person waits for the answer. */
+/** The timeouts of a request. They are short because a person waits for the answer. */
 const limits = { connectMs: 5_000, firstByteMs: 5_000, betweenChunksMs: 5_000, totalMs: 10_000 };
 
-/** Size limit of an answer. User profiles and key sets take a few kilobytes. */
+/** The largest answer in bytes. User profiles and key sets take a few kilobytes. */
 const answerBytesMax = 256 * 1024;
 
-/** @param transport connects only to addresses that the operator allows. */
+/**
+ * Makes the function that sends requests to other servers during a sign-in.
+ * @param transport connects only to addresses that the operator allows.
+ */
 export function openOutsideCalls(transport: Transport): CallOutside {
   return async (request) => {
     const body = bodyOf(request);

@@ -26,7 +26,10 @@ type SignInDeps = {
 
 const quarterMs = 15 * 60_000;
 
-/** Limits on failed sign-ins. A successful sign-in is not counted. */
+/**
+ * Limits on failed sign-ins: per name and IP address, per IP address, and per name. Successful
+ * sign-ins are not counted.
+ */
 const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
 const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
 const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
@@ -46,9 +49,8 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
 type Typed = { readonly username: string; readonly password: string };
 
 /**
- * Signs in by name and password. Every failure has the same message, so that a caller cannot find
- * out which names exist.
- *
+ * Checks name and password. Every failure has the same message, so that a caller cannot find out
+ * which names exist.
  * @throws Refusal `not-allowed` or `rate-limited`.
  */
 async function signIn(
@@ -82,7 +84,10 @@ async function signIn(
   return { ...user, ...(await settlePassword(deps, user, password)) };
 }
 
-/** Counts a failed sign-in. Not awaited, because the response time would show which names exist. */
+/**
+ * Counts a wrong password for a user. Not awaited, because the response time would show which names
+ * exist.
+ */
 function countFailure(
   { store, now, log }: SignInDeps,
   { id, username }: Credentials,
@@ -93,16 +98,22 @@ function countFailure(
     .catch((error: unknown) => log.warn({ err: error }, "a wrong password was not counted"));
 }
 
-/** The default account of one-api compatible programs. Only an imported database can contain it. */
+/**
+ * The initial account of one-api and programs like it. Only an imported database can contain it.
+ */
 const defaultCredentials = { username: "root", password: "123456" };
 
-/** Replaces an outdated hash, and marks the password as expired if it is the default one. */
+/**
+ * After a sign-in, replaces an outdated hash of the password, and marks the password as expired if
+ * it is the well-known default.
+ */
 async function settlePassword(
   { store, passwords, log }: SignInDeps,
   { id, username, password_hash, password_expired }: Credentials,
   password: string,
 ): Promise<Pick<Credentials, "password_expired">> {
-  // The hash may be of another Unicode form of the password; see `password-text.ts`.
+  // A hash that was made of the password as it was typed is replaced by one of its NFC form; see
+  // `password-text.ts`.
   const isComposed = password === password.normalize("NFC");
   if (isOutdated(password_hash) || !isComposed) {
     try {

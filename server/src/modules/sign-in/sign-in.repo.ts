@@ -1,4 +1,4 @@
-/** Reads the columns of `users` that sign-in by password needs. */
+/** Reads the columns of `users` that signing in with a password needs. */
 
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -28,17 +28,17 @@ const credentialColumns = [
 ] as const satisfies readonly (keyof Credentials)[];
 
 /**
- * Finds a user by name, or by e-mail address if only one user has that address. If the text is one
- * user's address and another user's name, the owner of the address is returned.
+ * Finds a user by name, or by e-mail address if only one user has this address. If the text is one
+ * user's address and another user's name, returns the owner of the address.
  */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   if (name === "") return undefined; // Most users have the address "".
-  // New names are stored in the form NFC; older ones are stored as they were typed.
+  // Names are stored in the Unicode form NFC, but older ones as they were typed.
   const composed = name.normalize("NFC");
   const rows = await db
     .selectFrom("users")
     .select([...credentialColumns, "email"])
-    // This server stores addresses in lower case; imported ones may contain capitals.
+    // E-mail addresses are stored in lower case, but imported ones may contain capitals.
     .where((eb) =>
       eb.or([
         eb("username", "in", [name, composed]),

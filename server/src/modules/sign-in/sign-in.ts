@@ -1,4 +1,4 @@
-/** What all sign-in methods share: the final step, the bot check, and requests to other servers. */
+/** What all sign-in methods use: the final step, the bot check, and requests to other servers. */
 
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import { role, userStatus } from "@tollgate/contract/users.ts";
@@ -13,8 +13,7 @@ export type SignIn = {
   readonly checkBot: BotCheck;
   readonly callOutside: CallOutside;
   /**
-   * Tests a change of the bot check before it is saved.
-   *
+   * Tests a change of an option that affects the bot check, before it is saved.
    * @throws Refusal `invalid-input` if nobody could sign in after the change.
    */
   readonly probeOption: (trial: OptionTrial) => Promise<void>;
@@ -31,15 +30,15 @@ export type Enter = (
 ) => Promise<Reply<SignInAnswer, undefined>>;
 
 /**
- * Resolves if the caller passed the bot check, or if root has not turned it on.
- *
+ * Resolves if the token proves that the caller passed the bot check, or if root has not turned the
+ * check on.
  * @throws Refusal `not-allowed`.
  */
 export type BotCheck = (token: string, clientIp: string) => Promise<void>;
 
 export type OutsideRequest = {
   readonly url: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as a form by POST. Without `form` and `json` the request is a GET. */
   readonly form?: Readonly<Record<string, string>>;

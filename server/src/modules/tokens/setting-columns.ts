@@ -1,7 +1,7 @@
 /**
- * The token columns that the owner sets. Each is named once, with its default, how a sent value is
- * stored, and how a stored value is shown. A new column is an entry here, a field in the contract,
- * a line in `db/tables/tokens.ts` and a migration.
+ * The columns of the table `tokens` that the token's owner sets. Each is listed once, with its
+ * default, how a value from the API is stored, and how a stored value is shown. A new column needs
+ * an entry here, a field in the contract, a line in `db/tables/tokens.ts` and a migration.
  */
 
 import type { createToken, Token } from "@tollgate/contract/tokens.ts";
@@ -10,12 +10,18 @@ import type { z } from "zod";
 import type { TokenTable } from "#db/tables/tokens.ts";
 import { readAllowIps, readExpiredTime, readModelLimits } from "./token-fields.ts";
 
-/** What an owner sends. An absent field gets its default, or stays unchanged in an update. */
+/**
+ * The fields of a request that creates or changes a token. When creating, an absent field gets its
+ * default; when changing, it stays as it is.
+ */
 type Sent = z.output<(typeof createToken)["input"]>;
 
 type Column<Given, Stored, Shown> = {
   readonly default: Stored;
-  /** @throws Refusal `invalid-input`. */
+  /**
+   * Brings a value from the API to its stored form.
+   * @throws Refusal `invalid-input`.
+   */
   readonly store: (given: Given) => Stored;
   readonly show: (stored: Stored) => Shown;
 };
@@ -52,15 +58,18 @@ const columns = {
 
 type Name = keyof typeof columns;
 
-/** The columns as they are stored. */
+/** The settings of a token as they are stored. */
 export type Settings = Pick<Selectable<TokenTable>, Name>;
 
-// The keys of this object are exactly those of its type.
+// Safe cast: the object has only the keys of its type.
 export const settingNames = Object.keys(columns) as readonly Name[];
 
 export const defaultSettings = mapColumns((name) => columns[name].default) as Settings;
 
-/** The sent settings in stored form. @throws Refusal `invalid-input`. */
+/**
+ * Brings the settings of a request to their stored form.
+ * @throws Refusal `invalid-input`.
+ */
 export function storedSettings(sent: Sent): Partial<Settings> {
   return mapColumns((name) => {
     // The type `Columns` ensures that each column accepts the value sent under its name.
@@ -69,7 +78,7 @@ export function storedSettings(sent: Sent): Partial<Settings> {
   }) as Partial<Settings>;
 }
 
-/** The settings as consoles show them. */
+/** The settings of a token as the API shows them. */
 export function shownSettings(row: Settings): Pick<Token, Name> {
   return mapColumns((name) => {
     const { show } = columns[name] as { readonly show: (stored: unknown) => unknown };
@@ -77,7 +86,10 @@ export function shownSettings(row: Settings): Pick<Token, Name> {
   }) as Pick<Token, Name>;
 }
 
-/** Maps each column to a value; undefined omits the column. The callers give the exact types. */
+/**
+ * Makes an object with a value for each column; columns whose value is undefined are left out. The
+ * callers cast it to its exact type.
+ */
 function mapColumns(valueOf: (name: Name) => unknown): object {
   return Object.fromEntries(
     settingNames.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** Validates and normalises the list fields of a token. */
+/** Validates the model list, the IP list and the expiry of a token, and normalises the lists. */
 
 import { expiredTimeMax, tokenListMax } from "@tollgate/contract/tokens.ts";
 import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
@@ -8,7 +8,10 @@ import { Refusal } from "#base/refusal.ts";
 /** The longest model name, in characters. */
 const modelNameMax = 255;
 
-/** Normalises to unique names separated by commas. @throws Refusal `invalid-input`. */
+/**
+ * Normalises a list of models to unique names separated by commas.
+ * @throws Refusal `invalid-input` for an invalid name or too long a list.
+ */
 export function readModelLimits(text: string): string {
   const names = entries(text, /,/);
   for (const name of names) {
@@ -22,9 +25,8 @@ export function readModelLimits(text: string): string {
 }
 
 /**
- * One address or CIDR block per line. An invalid line is refused, not ignored: without its lines, a
- * token restricted to a few addresses would be open to all.
- *
+ * Normalises a list of IP addresses and CIDR blocks to one per line. An invalid entry is refused
+ * and not ignored: if all entries of a list were ignored, the token could be used from everywhere.
  * @throws Refusal `invalid-input`.
  */
 export function readAllowIps(text: string): string {
@@ -39,7 +41,10 @@ export function readAllowIps(text: string): string {
   return bounded(lines, "IP 白名单", "allow_ips").join("\n");
 }
 
-/** 0 would mean expired since 1970. One-api compatible consoles never send it. */
+/**
+ * Checks the time at which a token expires. 0 is refused, because it would mean expired since 1970;
+ * one-api compatible consoles never send it.
+ */
 export function readExpiredTime(time: number): number {
   if (time !== 0 && time <= expiredTimeMax) return time;
   throw new Refusal("invalid-input", "过期时间无效", { field: "expired_time" });

@@ -1,5 +1,6 @@
 /**
- * Token bookkeeping from the hot path: marks exhausted and expired tokens, batches last-used times.
+ * Updates of tokens by calls: marks exhausted and expired tokens, and collects last-used times to
+ * save them together. No call waits for these updates.
  */
 
 import { unixSeconds } from "#base/clock.ts";
@@ -7,7 +8,8 @@ import type { TokenStore } from "./tokens.store.ts";
 import type { TokenUsage } from "./tokens.ts";
 
 /**
- * Tokens whose last use is kept in memory between two saves. Uses of further tokens are dropped.
+ * The largest number of tokens whose last use is kept in memory between two saves. Uses of further
+ * tokens are not recorded.
  */
 const usedMax = 50_000;
 
@@ -16,15 +18,15 @@ export function openTokenUsage(
   { applyChanges, now }: { readonly applyChanges: () => Promise<void>; readonly now: () => number },
 ): TokenUsage {
   const used = new Map<number, number>();
-  // Tokens being marked now, so that repeated calls with an exhausted token mark it only once at a
-  // time.
+  // Ids of the tokens that are being marked now, so that several calls with an exhausted token do
+  // not mark it several times.
   const marking = new Set<number>();
 
   async function mark(tokenId: number, status: 3 | 4): Promise<void> {
     try {
       if (await store.markToken(tokenId, status, now())) await applyChanges();
     } catch {
-      // A failure is ignored, because the next call with the token tries again.
+      // The error is ignored, because the next call with the token tries to mark it again.
     } finally {
       marking.delete(tokenId);
     }

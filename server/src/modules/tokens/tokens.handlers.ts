@@ -40,11 +40,11 @@ type TokenDeps = {
 const revealRule: RateRule = { name: "token-reveal", windowMs: 60_000, max: 60 };
 const batchRevealRule: RateRule = { name: "token-reveal-batch", windowMs: 60_000, max: 10 };
 
-/** Only the caller's own tokens. */
+/** Limits an endpoint to the caller's own tokens. */
 const own = ({ userId }: Caller): Owner => userId;
-/** All users' tokens, for endpoints that only root may call. */
+/** Lets an endpoint that only root may call see all users' tokens. */
 const anybodys = (): Owner => null;
-/** Root sees all users' tokens, other callers see their own. */
+/** Lets root see all users' tokens, and other callers their own. */
 const visible = (caller: Caller): Owner => (caller.role === role.enum.root ? null : caller.userId);
 
 export function tokenHandlers(deps: TokenDeps): Handler[] {
@@ -115,13 +115,18 @@ function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
 
 type WindowInput = PageInput & { readonly page?: number | undefined };
 
-/** The first page if the request names none. */
+/**
+ * The page that a search request asks for; if it asks for none, the first one with the largest page
+ * size.
+ */
 function searchWindowOf(input: WindowInput): PageWindow {
   const isPaged = Object.values(input).some((value) => value !== undefined);
   return isPaged ? windowOf(input) : { page: 1, page_size: contract.tokenSearchMax };
 }
 
-/** Pages count from 0 in `p` and from 1 in `page`. */
+/**
+ * The page that a request asks for, counted from 0 in the field `p` and from 1 in the field `page`.
+ */
 function windowOf({ page, ...input }: WindowInput): PageWindow {
   return page === undefined ? readPageWindowFromZero(input) : readPageWindow({ ...input, p: page });
 }
@@ -185,7 +190,10 @@ async function takeOrRefuse({ limits }: TokenDeps, rule: RateRule, caller: Calle
   throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
 }
 
-/** Counts a hit for each of `count` things, or none. */
+/**
+ * Takes `count` hits of a rate limit. If the limit does not allow all of them, takes none and
+ * refuses.
+ */
 async function takeEach(
   deps: TokenDeps,
   rule: RateRule,
@@ -272,8 +280,9 @@ async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.To
 }
 
 /**
- * The change of a token's grant. If the caller also sends `used_quota` as it read it, the change is
- * relative to that reading, so that quota used since then still counts as used.
+ * The change of the quota that a token is granted, from the remaining quota that a console sends.
+ * If the console also sends the `used_quota` that it read, quota that was used since then still
+ * counts as used.
  */
 function grantChange(
   before: contract.Token,

@@ -1,4 +1,4 @@
-/** All queries on the table `tokens`. Queries with an owner find only that owner's tokens. */
+/** All queries on the table `tokens`. Queries with an `owner` find only this user's tokens. */
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -17,7 +17,7 @@ import { settingNames, shownSettings } from "./setting-columns.ts";
 
 export type TokenRow = Selectable<TokenTable>;
 
-/** The user whose tokens are meant; null for all users. */
+/** Id of the user whose tokens a query may find; null: it may find all users' tokens. */
 export type Owner = number | null;
 
 function selectTokens(db: Db, owner: Owner) {
@@ -47,7 +47,10 @@ async function findJoined(db: Db, id: number, owner: Owner) {
   return await selectTokens(db, owner).where("tokens.id", "=", id).executeTakeFirst();
 }
 
-/** A token as consoles show it. The owner's name is included only in lists of all users' tokens. */
+/**
+ * A token in the form in which the API shows it. Contains the owner's name only if the query was
+ * for all users' tokens.
+ */
 function show({ hint, username, ...row }: Joined, owner: Owner): Token {
   return {
     ...row,
@@ -64,12 +67,15 @@ export async function findToken(db: Db, id: number, owner: Owner): Promise<Token
   return row === undefined ? undefined : show(row, owner);
 }
 
-/** Filters of a token list. An empty value does not filter. */
+/** Which tokens a list shows. A filter that is empty matches every token. */
 export type TokenFilter = {
   readonly keyword: string;
-  /** Part of the displayed, masked key. */
+  /** Matches tokens whose masked key, as lists show it, contains this text. */
   readonly shown: string;
-  /** Keyed hash of text that may be a whole key. A token matches by this hash or by `shown`. */
+  /**
+   * Keyed hash of a text that may be a whole key. Matches the token with this key; a token is found
+   * if it matches this or `shown`.
+   */
   readonly lookup: string;
 };
 
@@ -84,7 +90,8 @@ export async function pageTokens(
   filter: TokenFilter,
   { page, page_size }: PageWindow,
 ): Promise<TokenPage> {
-  // One pass over the tokens alone finds ids and total; the rest is read for the page's rows only.
+  // One pass over the tokens alone finds the ids of the page and the total. The other tables are
+  // then joined for the rows of this page only.
   const found = await matching(living(db, owner), filter)
     .select((eb) => ["tokens.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy("tokens.id", "desc")
@@ -138,7 +145,7 @@ export async function countOwn(db: Db, userId: number): Promise<number> {
   return await count(db, userId, anyToken);
 }
 
-/** Reads the row and locks it until the transaction ends. */
+/** Reads a token's row and locks it until the transaction ends. */
 export async function lockToken(tx: Db, id: number, owner: Owner): Promise<TokenRow | undefined> {
   const query = tx
     .selectFrom("tokens")
@@ -172,14 +179,17 @@ const viewColumns = [
 
 export type TokenViewRow = Pick<TokenRow, (typeof viewColumns)[number]>;
 
-/** Loads these tokens, including deleted ones. With `ids` null: all that are not deleted. */
+/**
+ * Loads the tokens in `ids`, including deleted ones. If `ids` is null, loads all that are not
+ * deleted.
+ */
 export async function loadTokens(db: Db, ids: readonly number[] | null): Promise<TokenViewRow[]> {
   const query = db.selectFrom("tokens").select(viewColumns);
   if (ids === null) return await query.where("DeletedAt", "is", null).execute();
   return ids.length === 0 ? [] : await query.where("id", "in", ids).execute();
 }
 
-/** Saves when tokens were last used, in Unix seconds. */
+/** Stores when tokens were last used, in Unix seconds. A stored time is never set back. */
 export async function touchTokens(
   tx: Db,
   used: readonly { readonly id: number; readonly accessed_time: number }[],

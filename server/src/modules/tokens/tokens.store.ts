@@ -14,10 +14,10 @@ import { refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
 
 const { enabled, exhausted, expired } = tokenStatus.enum;
 
-/** Who makes the change, whose tokens are affected, and when. */
+/** Who makes a change, whose tokens it may change, and when it is made. */
 export type By = {
   readonly actor: Actor;
-  /** Null for any user's tokens. */
+  /** Id of the user whose tokens may be changed; null: any user's. */
   readonly owner: repo.Owner;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -25,9 +25,9 @@ export type By = {
 
 type NewToken = Settings &
   Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
-    /** The quota granted to the token. */
+    /** The quota that the token may spend. */
     readonly granted: number;
-    /** The most tokens a user may have, including this one. */
+    /** The largest number of tokens that a user may have, including the new one. */
     readonly ownedMax: number;
   };
 
@@ -43,8 +43,8 @@ async function createToken(tx: Db, token: NewToken, by: By): Promise<Token> {
   };
   const id = await repo.insertToken(tx, row);
   await openTokenBalance(tx, id, granted);
-  // Recorded before the count: its lock admits one transaction at a time, so that simultaneous
-  // creations cannot exceed the limit.
+  // Recorded before the tokens are counted: the lock on its row admits one transaction at a time,
+  // so that simultaneous creations cannot exceed the limit.
   await recordChange(tx, "tokens", id);
   if ((await repo.countOwn(tx, columns.user_id)) > ownedMax) {
     throw new Refusal("limit-reached", `令牌数量已达上限 ${ownedMax}`);
@@ -62,9 +62,12 @@ type TokenEdit = {
   readonly id: number;
   /** The settings to change; absent ones stay as they are. */
   readonly settings: Partial<Settings>;
-  /** Change of the granted quota. */
+  /** How much the granted quota changes; negative: it is reduced. */
   readonly delta: number;
-  /** The granted quota that `delta` was computed from; null to skip the comparison. */
+  /**
+   * The granted quota from which `delta` was computed: if it has changed since, the edit is
+   * refused. Null: not compared.
+   */
   readonly granted: number | null;
 };
 
@@ -105,7 +108,10 @@ function inLockOrder(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b);
 }
 
-/** Returns how many were deleted. Unknown tokens and other users' tokens are not counted. */
+/**
+ * Deletes tokens and returns how many were deleted. Ids of unknown tokens and of other users'
+ * tokens are skipped.
+ */
 async function removeTokens(tx: Db, ids: readonly number[], by: By): Promise<number> {
   let removed = 0;
   for (const id of inLockOrder(ids)) {
@@ -119,11 +125,11 @@ async function removeTokens(tx: Db, ids: readonly number[], by: By): Promise<num
 type BatchResult = {
   readonly id: number;
   readonly success: boolean;
-  /** The reason for a refusal; empty on success. */
+  /** Why the change was refused; empty if it was made. */
   readonly message: string;
 };
 
-/** A refused token does not stop the others from changing. */
+/** Changes the status of several tokens. If one change is refused, the others are still made. */
 async function setStatuses(
   tx: Db,
   ids: readonly number[],
@@ -140,7 +146,10 @@ async function setStatuses(
 
 type Sealed = Pick<repo.TokenRow, "id" | "name" | "sealed" | "user_id">;
 
-/** Returned in the requested order, without tokens that do not exist. */
+/**
+ * Returns the sealed keys of several tokens in the order of `ids`, and writes an audit log entry
+ * for each. Leaves out tokens that do not exist.
+ */
 async function revealTokens(tx: Db, ids: readonly number[], by: By): Promise<Sealed[]> {
   const found = new Map<number, Sealed>();
   for (const id of inLockOrder(ids)) {
@@ -152,7 +161,7 @@ async function revealTokens(tx: Db, ids: readonly number[], by: By): Promise<Sea
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Returns the sealed key and writes the audit log entry, in one transaction. */
+/** Returns a token's sealed key, and writes an audit log entry in the same transaction. */
 async function revealToken(
   tx: Db,
   id: number,
@@ -174,8 +183,7 @@ async function noteReveal(tx: Db, row: repo.TokenRow, { actor, nowMs }: By): Pro
 }
 
 /**
- * Records that a call found a token expired or exhausted, unless that is no longer true.
- *
+ * Marks a token that a call found expired or exhausted, unless it no longer is.
  * @returns whether the status changed.
  */
 async function markToken(
@@ -229,7 +237,7 @@ async function noteIfForeign(
   });
 }
 
-/** The user's group, which determines the groups that the user's tokens may have. */
+/** The group of a user, which decides the groups that the user's tokens may have. */
 async function readOwnerGroup(db: Db, userId: number): Promise<string> {
   const owner = await db
     .selectFrom("users")

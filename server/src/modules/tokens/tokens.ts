@@ -1,4 +1,4 @@
-/** The rules of tokens, and the part of a token that the relay uses. */
+/** The rules of tokens, and the form in which the relay sees a token. */
 
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
@@ -7,34 +7,42 @@ import type { TokenViewRow } from "./tokens.repo.ts";
 
 /** The interface of this module for the relay. */
 export type Tokens = TokenUsage & {
-  /** Reads the quota units from the database. */
+  /** Reads a token's remaining and used quota from the database, in quota units. */
   readSpending(tokenId: number): Promise<{ readonly remain: number; readonly used: number }>;
 };
 
-/** Token updates from the hot path. */
+/** Updates of tokens that calls cause. No call waits for them. */
 export type TokenUsage = {
-  /** Marks a token that a call found expired (3) or exhausted (4). Not awaited. */
+  /**
+   * Marks a token that a call found expired (status 3) or exhausted (4). Does not wait for the
+   * database.
+   */
   markToken(tokenId: number, status: 3 | 4): void;
-  /** Records that a call used the token; kept in memory until `saveUse`. */
+  /** Records that a call used the token. The time is kept in memory until `saveUse` stores it. */
   noteUse(tokenId: number): void;
-  /** Saves the last-used times of tokens. */
+  /** Stores the last-used times that `noteUse` has collected. */
   saveUse(): Promise<void>;
 };
 
-/** Kind of the keyed hash by which a token is looked up. */
+/** The kind of the keyed hash by which a token is looked up. */
 export const tokenKeyKind = "token";
 
-/** Binds a sealed key to its owner, so that it cannot be opened in another user's row. */
+/**
+ * The sealing context of a user's token keys, so that a sealed key cannot be opened in another
+ * user's row.
+ */
 export function sealContext(userId: number): string {
   return `tokens|${userId}`;
 }
 
-/** How a key is displayed in lists: enough to tell a user's tokens apart, but useless as a key. */
+/**
+ * The masked form of a key in lists: enough to tell a user's tokens apart, but useless as a key.
+ */
 export function keyHint(key: string): string {
   return `${key.slice(0, 4)}••••${key.slice(-4)}`;
 }
 
-/** A key as a user pasted it, with or without its prefix; returned without it. */
+/** Removes the prefix `sk-`, if there is one, from a key that a user pasted. */
 export function bareKey(text: string): string {
   return text.replace(/^sk-/, "");
 }
@@ -43,7 +51,10 @@ export function looksLikeKey(text: string): boolean {
   return text.length === tokenKeyLength && /^[0-9A-Za-z]+$/.test(text);
 }
 
-/** The part of a token that the relay uses. An unreadable list allows nothing. */
+/**
+ * The form in which the relay sees a token. If a stored list of IP addresses cannot be read, the
+ * token cannot be used from anywhere.
+ */
 function tokenView(row: TokenViewRow) {
   const [start = "", end = ""] = row.hint.split("••••");
   return {
@@ -63,7 +74,7 @@ function tokenView(row: TokenViewRow) {
   };
 }
 
-/** A token for the relay's lookup; `found` is null if the token was deleted. */
+/** A token in the form in which the relay looks it up; `found` is null if the token was deleted. */
 export function loadedToken(row: TokenViewRow) {
   const found = row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null;
   return { id: row.id, found };
@@ -87,8 +98,7 @@ type Enabling = {
 };
 
 /**
- * Checks the present expiry and quota, whatever status is stored.
- *
+ * Refuses to enable a token that has expired or has no quota left, whatever status is stored.
  * @throws Refusal `not-allowed`.
  */
 export function refuseUselessEnabling(token: Enabling): void {
@@ -106,7 +116,10 @@ export function refuseUselessEnabling(token: Enabling): void {
   }
 }
 
-/** The same refusal for unknown tokens and for other users' tokens. */
+/**
+ * Refuses access to a token. The refusal is the same for unknown tokens and other users' tokens, so
+ * that it does not show which ids exist.
+ */
 export function tokenNotFound(): Refusal {
   return new Refusal("not-found", "令牌不存在");
 }

@@ -14,7 +14,9 @@ type AccessTokenDeps = {
   readonly now: () => number;
 };
 
-/** Creates the access token with which programs call the console API as the user. */
+/**
+ * Handles requests for a new access token, with which programs call the console API as the user.
+ */
 export function accessTokenHandlers(deps: AccessTokenDeps): Handler[] {
   const { store, secrets, newAccessToken, now } = deps;
   return [

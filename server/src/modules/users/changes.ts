@@ -41,7 +41,7 @@ export type By = {
   readonly nowMs: number;
 };
 
-/** The columns that an edit may change, each named once. */
+/** The columns of `users` that an edit may change. */
 const editable = ["username", "display_name", "language", "password_hash", "group"] as const;
 
 type Columns = { readonly [Name in (typeof editable)[number]]?: string | undefined };
@@ -49,8 +49,8 @@ type Columns = { readonly [Name in (typeof editable)[number]]?: string | undefin
 type UserEdit = Columns & {
   readonly id: number;
   /**
-   * The role in the row that the caller sent. It is never stored; a role that the caller may not
-   * grant is refused.
+   * The role in the row that the caller sent back. It is never stored, but a role that the caller
+   * may not give is refused.
    */
   readonly role?: number | undefined;
   /** The groups that exist; a user can only be moved to one of them. */
@@ -64,7 +64,10 @@ type UserEdit = Columns & {
 
 const notHigher = "无权更新同权限等级或更高权限等级的用户信息";
 
-/** The columns of `edit` that differ from `before`. Empty and absent ones are left out. */
+/**
+ * The columns of `edit` whose values differ from `before`. Columns that are empty or absent in
+ * `edit` stay as they are.
+ */
 function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns, string>> {
   const changes: Partial<Record<keyof Columns, string>> = {};
   for (const name of editable) {
@@ -75,7 +78,11 @@ function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns
   return changes;
 }
 
-/** Writes the changed columns. A new password ends all sessions and the access token. */
+/**
+ * Writes the changed columns of an edit. A new password ends all sessions and revokes the access
+ * token.
+ * @returns the changes for the audit log.
+ */
 async function applyColumns(
   tx: Db,
   before: UserRow,
@@ -95,7 +102,7 @@ async function applyColumns(
 }
 
 /**
- * The column that changes together with the username.
+ * The column `username_key`, which is derived from the username and changes with it.
  * @throws Refusal when the username is invalid, reserved or taken.
  */
 async function keyOfName(
@@ -114,8 +121,8 @@ async function keyOfName(
 }
 
 /**
- * A password that somebody else has set is known to that person. So it is expired from the start:
- * the user can only use it to choose another one.
+ * Does what has to follow a new password. If somebody else has set it, that person knows it, so it
+ * is expired from the start: the user can only use it to choose another one.
  */
 async function passwordChanged(tx: Db, id: number, { actor }: By): Promise<void> {
   await updateUser(tx, id, { password_expired: actor.userId === id ? 0 : 1 });
@@ -153,8 +160,7 @@ async function lockTarget(
 }
 
 /**
- * Computes how an edit will change a balance, without changing it.
- *
+ * Computes by how much an edit will change a balance, without changing it.
  * @throws Refusal as `editUser` does.
  */
 export async function planQuota(
@@ -189,8 +195,8 @@ export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {
 
 /**
  * Changes the balance by the planned amount.
- *
- * @throws Refusal `stale` when the balance has moved so that `wish` now means another amount.
+ * @throws Refusal `stale` when the balance has changed since, so that `wish` now means another
+ * amount.
  */
 async function adjustQuota(tx: Db, { id, wish, delta, reason }: UserEdit, by: By): Promise<object> {
   const present = await readQuotaChange(tx, id, wish);
@@ -240,14 +246,17 @@ export async function manageUser(
 
 type Decision = { readonly role?: number; readonly status?: number; readonly DeletedAt?: string };
 
-/** @throws Refusal `not-allowed` when the action is not allowed on this user. */
+/**
+ * The columns that an action of an administrator changes.
+ * @throws Refusal `not-allowed` when the action is not allowed on this user.
+ */
 function decide(target: UserRow, action: ManageAction, by: By): Decision {
   const isRoot = target.role === role.enum.root;
   switch (action) {
     case "disable":
       if (isRoot) throw new Refusal("not-allowed", "无法禁用超级管理员用户");
-      // A barred user may not be enabled. It is not disabled either, because a disabled user may be
-      // enabled again.
+      // The status `barred` stays, because a barred user may never be enabled, but a disabled one
+      // may be.
       return target.status === userStatus.enum.barred ? {} : { status: userStatus.enum.disabled };
     case "enable":
       if (target.status === userStatus.enum.barred) {
@@ -278,7 +287,10 @@ export async function removeUser(tx: Db, id: number, by: By): Promise<void> {
   await note(tx, by, "user.delete", id, { username: target.username });
 }
 
-/** @returns the username after the edit. */
+/**
+ * Edits the caller's own account.
+ * @returns the username after the edit.
+ */
 export async function editSelf(tx: Db, edit: Columns, by: By): Promise<string> {
   const { userId } = by.actor;
   const self = await lockUser(tx, { id: userId });

@@ -1,4 +1,4 @@
-/** Reads a user's ledger entries. Only `modules/ledger` writes them. */
+/** Reads a user's ledger entries for lists. Only `modules/ledger` writes them. */
 
 import { type Entry, entryKind } from "@tollgate/contract/entries.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -7,8 +7,8 @@ import type { Db } from "#db/database.ts";
 type Paged = PageWindow & { readonly items: Entry[]; readonly total: number };
 
 /**
- * One page of entries, newest first. A user's entries are numbered from 1 without gaps, and their
- * number is stored beside the balance. So the query neither counts rows nor skips over any.
+ * One page of a user's entries, newest first. The entries are numbered from 1 without gaps, and the
+ * last number is stored beside the balance. So the query neither counts rows nor skips any.
  */
 export async function pageEntries(db: Db, userId: number, window: PageWindow): Promise<Paged> {
   const balance = await db
@@ -30,7 +30,7 @@ export async function pageEntries(db: Db, userId: number, window: PageWindow): P
   const items = rows.map((row) => ({
     ...row,
     kind: entryKind.parse(row.kind),
-    // For the settlement of a call, the detail is the hash of its log row; users do not see it.
+    // The detail of a call's settlement is the hash of its log row, which is of no use to users.
     detail: row.kind === "settle" ? "" : row.detail,
   }));
   return { items, ...window, total };

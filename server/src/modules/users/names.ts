@@ -1,4 +1,4 @@
-/** The names that people may choose for themselves. */
+/** Checks the names that people choose for themselves. */
 
 import { foldText, shapeOf } from "#base/fold-text.ts";
 import { role } from "@tollgate/contract/users.ts";
@@ -7,13 +7,16 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import reservedNames from "./reserved-names.json" with { type: "json" };
 
-/** Names that seem official, and words that programs could misread. */
+/**
+ * Names that seem official, and words that programs could misread, in the form in which lookalikes
+ * are equal.
+ */
 const reservedShapes: ReadonlySet<string> = new Set(reservedNames.map(shapeOf));
 
 /**
- * Whether a user has this name in any form that people do not distinguish. The names of deleted
- * users stay taken.
- * @param exceptId the user who is renamed; 0: a new user.
+ * Whether a user has this name or one that people read as the same. The names of deleted users stay
+ * taken.
+ * @param exceptId id of the user who is renamed; 0: a new user.
  */
 export async function isNameTaken(db: Db, username: string, exceptId = 0): Promise<boolean> {
   const folded = foldText(username);
@@ -25,7 +28,8 @@ export async function isNameTaken(db: Db, username: string, exceptId = 0): Promi
     .limit(1)
     .executeTakeFirst();
   if (row !== undefined) return true;
-  // Users without a folded name: when names were first folded, an older user had the same form.
+  // Some older users have no `username_key`, because another user's name had the same folded form
+  // when the column was added. Their names are folded and compared here.
   const others = await db
     .selectFrom("users")
     .select("username")
@@ -36,10 +40,10 @@ export async function isNameTaken(db: Db, username: string, exceptId = 0): Promi
 }
 
 /**
- * Checks a name that a person chose.
- * @param ownId the user who is renamed; 0: a new user.
- * @throws Refusal `invalid-input` for reserved words, names of admins, and names that look like
- * these.
+ * Checks that a name that a person chose is not reserved.
+ * @param ownId id of the user who is renamed; 0: a new user.
+ * @throws Refusal `invalid-input` for a reserved name and for one that looks like a reserved name
+ * or an admin's name.
  */
 export async function judgeChosenName(db: Db, username: string, ownId = 0): Promise<void> {
   const shape = shapeOf(username);
@@ -54,7 +58,7 @@ export async function judgeChosenName(db: Db, username: string, ownId = 0): Prom
     .execute();
   const folded = foldText(username);
   const isLike = (other: string): boolean =>
-    // An identical name is refused as taken, not as reserved.
+    // An identical name does not count here, because it is refused as taken.
     foldText(other) !== folded && shapeOf(other) === shape;
   if (admins.some((admin) => isLike(admin.username))) throw nameReserved();
 }

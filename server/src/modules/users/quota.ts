@@ -1,7 +1,7 @@
 /**
- * Computes the change of a balance that a console asks for by sending a quota. The balance moves
- * while the form is open. So the change is the difference between the quota that was sent and the
- * balance that was on the screen.
+ * Computes by how much to change a balance when a console sends the quota that a user should have.
+ * Calls change the balance while the console's form is open. So the change is the difference
+ * between the quota that was sent and the balance that the form showed.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -9,26 +9,33 @@ import type { Db } from "#db/database.ts";
 import { balancesBefore } from "#modules/ledger/ledger.ts";
 
 export type QuotaWish = {
-  /** Quota units to add. If it is present, the other fields are ignored. */
+  /** Quota units to add to the balance. If present, the other fields are ignored. */
   readonly quota_delta?: number | undefined;
-  /** The balance the caller wants. */
+  /** The balance that the user should have. */
   readonly quota?: number | undefined;
-  /** Number of ledger entries behind the balance the caller saw. */
+  /**
+   * The number of ledger entries at the time when the console read the balance. It tells which
+   * balance the form showed.
+   */
   readonly quota_version?: number | undefined;
-  /** The used quota that the caller saw beside the balance. */
+  /**
+   * The used quota that the console read together with the balance. For consoles that send no
+   * `quota_version`, it tells which balance the form showed.
+   */
   readonly used_quota?: number | undefined;
 };
 
 export type QuotaChange = {
-  /** The balance now. */
+  /** The present balance. */
   readonly balance: number;
   /** Quota units to add to the balance; 0 leaves it unchanged. */
   readonly delta: number;
 };
 
 /**
- * @throws Refusal `stale` when the balance that the caller saw cannot be determined, `not-found`
- *   when the user does not exist, and `quota-too-low` when the balance would go below 0.
+ * Computes the change of a balance that a console asks for.
+ * @throws Refusal `stale` when the balance that the console showed cannot be determined,
+ * `not-found` when the user does not exist, and `quota-too-low` when the balance would go below 0.
  */
 export async function readQuotaChange(
   db: Db,
@@ -63,7 +70,8 @@ async function wishedDelta(
   if (quota_version !== undefined) {
     return quota - (await balanceAt(db, userId, quota_version, present));
   }
-  // If nothing was used since, the caller most likely saw the current balance.
+  // If the used quota is the same or was not sent, the console most likely showed the present
+  // balance.
   if (used_quota === undefined || used_quota === present.used) return quota - present.balance;
   const seen = await balancesBefore(db, userId, used_quota);
   if (seen.includes(quota)) return 0;
@@ -72,7 +80,7 @@ async function wishedDelta(
   return quota - only;
 }
 
-/** The balance after the first `version` entries of the ledger. */
+/** The balance after the first `version` entries of the user. */
 async function balanceAt(
   db: Db,
   userId: number,
@@ -91,7 +99,10 @@ async function balanceAt(
   return entry.balance_after;
 }
 
-/** Whether the wish does not show which balance the caller saw; the current one is used then. */
+/**
+ * Whether the request does not tell which balance the console showed, so that the present one is
+ * assumed.
+ */
 export function isFromPresent(wish: QuotaWish): boolean {
   const { quota_delta, quota_version, used_quota } = wish;
   return quota_delta === undefined && quota_version === undefined && used_quota === undefined;

@@ -1,7 +1,7 @@
 /**
- * The time windows in which admins see consumption, and what all users together used in them. The
- * sum over a month reads every hourly row of that month. So the month is read once an hour, and
- * between these reads only its last hours are read again.
+ * The time windows for which admins see consumption, and what all users together used in them. The
+ * sum over a month has to read the month's rows of the hourly roll-up, so it is kept: the whole
+ * month is read once an hour, and in between only its last hours.
  */
 
 import type { AdminUser } from "@tollgate/contract/users.ts";
@@ -20,25 +20,29 @@ export function windowStarts(nowSeconds: number): { day: number; week: number; m
 type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
 type HourSum = { readonly hour: number; readonly quota: number };
 
-/** How long the sums are used before they are read again. */
+/** How long the kept sums are used before their last hours are read again. */
 const keptMs = 60_000;
 
-/** How many of the last hours are read again: a call counts in the hour it began, once it ends. */
+/**
+ * How many of the last hours are read again, because their sums still grow: a call counts in the
+ * hour in which it began, but only once it has ended.
+ */
 const growingHours = 2;
 
 const monthSeconds = 30 * dayHours * hourSeconds;
 
 /**
+ * Keeps what all users together used in the windows.
  * @param readHourSums reads the sum of each hour from a start on; times are Unix seconds.
  * @param now Unix milliseconds.
- * @returns a function that reads what all users used in the windows; it may be a minute old.
+ * @returns a function that returns these amounts, which may be a minute old.
  */
 export function openTotals(
   readHourSums: (start: number) => Promise<readonly HourSum[]>,
   now: () => number,
 ): () => Promise<Windows> {
   const sums = new Map<number, number>();
-  /** Start of the month that `sums` holds; 0 when it holds none. */
+  /** Start of the month whose hours are in `sums`, in Unix seconds; 0 when `sums` is empty. */
   let monthRead = 0;
   let readAtMs = Number.NEGATIVE_INFINITY;
 

@@ -29,8 +29,8 @@ type UserDeps = {
   readonly listGroups: () => readonly string[];
   readonly readOption: Options["read"];
   /**
-   * Whether the caller signed in a moment ago. This replaces the current password for users who
-   * have none.
+   * Whether the caller signed in within the last minutes. Users without a password need this in
+   * place of their present password.
    */
   readonly signedInLately: (caller: Caller) => Promise<boolean>;
   readonly random: Random;
@@ -40,7 +40,7 @@ type UserDeps = {
   readonly now: () => number;
 };
 
-/** How many wrong current passwords a user may send; a right one does not count. */
+/** The limit on wrong present passwords that a user sends; correct ones are not counted. */
 const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5 };
 
 const newUserGroup = "default";
@@ -156,7 +156,7 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
   const id = await deps.store.createUser(actorOf(caller), {
     username,
     display_name: display_name || username,
-    // The account's language; empty until its owner signs in for the first time.
+    // The user's language is not known before the first sign-in.
     language: "",
     password_hash: await deps.passwords.hashChosen(password),
     role: contract.role.enum.user,
@@ -186,7 +186,7 @@ function ownHandlers(deps: UserDeps): Handler[] {
           : await newPasswordHash(deps, caller, password, original_password ?? "");
       const username = await store.editSelf({ ...columns, password_hash }, byOf(caller, now()));
       await applyChanges();
-      // The new password ended this session too, so this browser gets a new session.
+      // The new password has ended this session, too, so the browser gets a new one.
       if (password_hash === undefined || caller.sessionId === null) return undefined;
       const user = { id: caller.userId, username, role: caller.role };
       return reply(undefined, {
@@ -207,10 +207,9 @@ function ownHandlers(deps: UserDeps): Handler[] {
 
 /**
  * Checks the present password and hashes the new one.
- *
  * @throws Refusal `not-allowed` when the present password is missing or wrong, or when the user has
- *   none yet and did not sign in a moment ago; `rate-limited` after too many wrong passwords;
- *   `invalid-input` when the new password equals the present one or is too common.
+ * none and did not sign in within the last minutes; `rate-limited` after too many wrong passwords;
+ * `invalid-input` when the new password equals the present one or is too common.
  */
 async function newPasswordHash(
   { store, passwords, limits, sessions, signedInLately }: UserDeps,
@@ -225,7 +224,8 @@ async function newPasswordHash(
     throw new Refusal("not-allowed", "请重新登录后再试");
   }
   const field = "original_password";
-  // A given password was just pasted in this very session, and has to be changed.
+  // A user who signed in to this session with a password that somebody else gave need not send it
+  // again to replace it.
   const isGiven = present === "" && (await sessions.hasGivenPassword(caller));
   if (present === "" && !isGiven) {
     throw new Refusal("not-allowed", "修改密码需要提供当前密码", { field });

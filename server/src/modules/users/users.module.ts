@@ -8,7 +8,7 @@ import { userHandlers } from "./users.handlers.ts";
 import type { UserStore } from "./users.store.ts";
 import { type Users, userView } from "./users.ts";
 
-/** Characters of an access token: 190 random bits. */
+/** Length of an access token in characters: 190 random bits. */
 const accessTokenLength = 32;
 
 type Needs = {

@@ -15,7 +15,10 @@ export type UserRow = Selectable<UserTable>;
 /** Which users a list shows. An empty field matches every user. */
 export type UserFilter = { readonly keyword: string; readonly group: string };
 
-/** Selects users with balance, counters and earnings, which are kept in other tables. */
+/**
+ * Selects users with the columns of other tables that lists show: balance, counters and affiliate
+ * earnings.
+ */
 function selectUsers(db: Db) {
   return db
     .selectFrom("users")
@@ -65,7 +68,7 @@ export async function findUser(db: Db, id: number): Promise<Joined | undefined> 
   return await selectUsers(db).where("users.id", "=", id).executeTakeFirst();
 }
 
-/** Sorts existing users before deleted ones, because false comes before true. */
+/** The first key of the order of lists: false comes before true, so deleted users are last. */
 const isDeleted = sql<boolean>`${sql.ref("users.DeletedAt")} is not null`;
 
 /** One page, newest first, deleted users last. `total` counts the users of all pages. */
@@ -112,12 +115,15 @@ function matching<Tables extends "users", Row>(
   return group === "" ? narrowed : narrowed.where(inGroup);
 }
 
-/** Consumption of the last 1, 7 and 30 days, in whole hours. */
+/**
+ * What a user consumed in the last 1, 7 and 30 days, in quota units. The windows end with the
+ * current hour.
+ */
 export type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
 
 export const noWindows: Windows = { one_day: 0, one_week: 0, one_month: 0 };
 
-/** Sum of the quota of the hours since `start`. */
+/** The sum of the quota of all hours from `start` on. */
 function usedSince(start: number) {
   return sql<number>`coalesce(sum(case when hour >= ${start} then quota else 0 end), 0)`;
 }
@@ -135,7 +141,10 @@ export async function readHourSums(
     .execute();
 }
 
-/** What each of these users used; a user who used nothing is absent. */
+/**
+ * What each of these users consumed in the last 1, 7 and 30 days; a user who consumed nothing is
+ * absent.
+ */
 export async function readWindows(
   db: Db,
   userIds: readonly number[],
@@ -160,7 +169,10 @@ export async function readWindows(
 
 const consumption = 2;
 
-/** When each of these users last made a charged call; a user who never did is absent. */
+/**
+ * When each of these users last made a charged call, in Unix seconds; a user who never did is
+ * absent.
+ */
 export async function readLastUse(
   db: Db,
   userIds: readonly number[],
@@ -197,8 +209,8 @@ export type NewUser = Pick<
 >;
 
 /**
- * Inserts a user. Returns undefined without inserting if the invite code or the username, in any
- * form, is taken.
+ * Inserts a user. Returns undefined, without inserting, if the invite code is taken, or if the
+ * username is, also in a form that people read as the same.
  */
 export async function insertUser(tx: Db, user: NewUser): Promise<number | undefined> {
   const inserted = await tx

@@ -22,7 +22,10 @@ import { type Birth, bearUser, outranks } from "./users.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
 
-/** Leaves `setting` empty: only its user may see it, as webhook addresses may be secrets. */
+/**
+ * A user in the form in which the API shows it. `setting` stays empty, because it may contain
+ * secret webhook addresses that only the user may see.
+ */
 function showUser(row: Row): User {
   return {
     ...row,
@@ -33,7 +36,11 @@ function showUser(row: Row): User {
   };
 }
 
-/** `totals` is a parameter, because to add it up takes as long as all the rest together. */
+/**
+ * Users as admins see them, with their consumption and its share in `totals`, what all users
+ * consumed. The caller keeps `totals`, because adding them up takes as long as everything else
+ * here.
+ */
 async function showForAdmins(
   db: Db,
   rows: readonly Row[],
@@ -58,8 +65,8 @@ async function showForAdmins(
 }
 
 /**
- * A share from 0 to 1, rounded to four places. It is limited to 1 because the total may be a minute
- * older than the part.
+ * A share from 0 to 1, rounded to four places. It is limited to 1, because `total` may be a minute
+ * older than `of`.
  */
 function part(of: number, total: number): number {
   return total === 0 ? 0 : Math.min(1, Math.round((of / total) * 10_000) / 10_000);
@@ -78,7 +85,10 @@ async function pageUsers(
   return { items: await showForAdmins(db, rows, totals, nowMs), ...window, total };
 }
 
-/** @throws Refusal `not-found`, or `not-allowed` for users whom the actor does not outrank. */
+/**
+ * Reads a user for an admin.
+ * @throws Refusal `not-found`, or `not-allowed` for users whom the admin does not outrank.
+ */
 async function readForAdmin(
   db: Db,
   id: number,
@@ -94,7 +104,10 @@ async function readForAdmin(
   return user;
 }
 
-/** @throws Refusal as `readForAdmin` does. */
+/**
+ * Reads a page of a user's ledger entries for an admin.
+ * @throws Refusal as `readForAdmin` does.
+ */
 async function pageEntriesForAdmin(
   db: Db,
   id: number,
@@ -107,7 +120,10 @@ async function pageEntriesForAdmin(
   return await pageEntries(db, id, window);
 }
 
-/** Refuses unless the user is the actor or has a lower role; root may see everybody. */
+/**
+ * Refuses access to a user who is neither the actor nor has a lower role; root may access
+ * everybody.
+ */
 function refuseHigher(
   { id, role: userRole }: Pick<Row, "id" | "role">,
   actor: { readonly userId: number; readonly role: number },

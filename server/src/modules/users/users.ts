@@ -16,9 +16,9 @@ import {
   type UserViewRow,
 } from "./users.repo.ts";
 
-/** What this module offers to the relay. */
+/** The interface of this module for the relay. */
 export type Users = {
-  /** Reads balance and used quota from the database, in quota units. */
+  /** Reads a user's balance and used quota from the database, in quota units. */
   readSpending(userId: number): Promise<{ readonly remain: number; readonly used: number }>;
 };
 
@@ -27,7 +27,10 @@ export function outranks(actorRole: number, targetRole: number): boolean {
   return actorRole === role.enum.root || actorRole > targetRole;
 }
 
-/** A user in the form the relay uses. A deleted user is disabled, so its tokens are refused. */
+/**
+ * The form in which the relay sees a user. A deleted user appears as disabled, so that the user's
+ * tokens are refused.
+ */
 export function userView(row: UserViewRow) {
   return {
     id: row.id,
@@ -39,16 +42,16 @@ export function userView(row: UserViewRow) {
 }
 
 export type Birth = Omit<NewUser, "aff_code" | "create_time"> & {
-  /** Random invite codes. The first that is not taken becomes the user's. */
+  /** Random invite codes, of which the user gets the first that is not taken. */
   readonly affCodes: readonly string[];
   /** The initial balance in quota units. */
   readonly quota: number;
   /**
-   * Unique cause of the ledger entry that credits the initial balance; `{id}` is replaced by the
-   * user's id.
+   * Cause of the ledger entry that credits the initial balance. It must be unique, for which `{id}`
+   * is replaced by the user's id.
    */
   readonly cause: string;
-  /** Text of the log row about this credit; no row is added when it is empty. */
+  /** Text of the log row about the initial balance; empty: no row is added. */
   readonly logText: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -83,10 +86,10 @@ export async function bearUser(tx: Db, birth: Birth): Promise<number> {
 }
 
 /**
- * Creates a user whose name a person chose, as `bearUser` does.
- *
+ * Creates a user whose name a person chose: checks the name first, then does the same as
+ * `bearUser`.
  * @throws Refusal `already-exists` when the name is taken, `invalid-input` when it is reserved or
- *   looks like an admin's.
+ * looks like an admin's.
  */
 export async function bearNamedUser(tx: Db, birth: Birth): Promise<number> {
   if (await isNameTaken(tx, birth.username)) throw nameTaken();
@@ -107,7 +110,7 @@ async function insertUnderFreeCode(
   throw new Error("every invite code tried is taken");
 }
 
-/** The columns of a user that other modules may change. */
+/** The columns of a user that other modules may change with `updateAccount`. */
 type AccountColumns = Partial<
   Pick<
     UserRow,
@@ -128,7 +131,7 @@ export async function updateAccount(tx: Db, id: number, columns: AccountColumns)
   await updateUser(tx, id, columns);
 }
 
-/** Stores a language with a user who has none yet. */
+/** Stores the language of a user who has none yet. */
 export async function learnLanguage(tx: Db, userId: number, language: string): Promise<void> {
   await tx
     .updateTable("users")
