@@ -20,8 +20,10 @@ export type Accounts = {
 };
 
 /**
- * Locks the rows in order of id, users first, so that two transactions cannot deadlock.
- * @param node whose epoch the same statement locks first. If the epoch has ended, no user is found.
+ * Reads the balance rows of users and tokens, and locks them in order of id, users first, so that
+ * two transactions cannot deadlock.
+ * @param node the node that writes. The statement locks its epoch before the rows; if the epoch has
+ * ended, it finds no user.
  */
 export async function loadAccounts(
   tx: Db,

@@ -235,7 +235,7 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toMatchObject({ balance: 955, used: 45 });
     });
 
-    // A reservation that stays would be logged as an interrupted call at the next start.
+    // If a reservation stayed in the database, the next start would log its call as interrupted.
     test("leaves no reservation of a call that it opened and ended", async () => {
       const books = await openRichBooks(dialect);
       const open = (id: string) => ({ type: "open", facts: facts({ id }), amount: 0 }) as const;

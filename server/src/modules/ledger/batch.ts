@@ -41,7 +41,7 @@ type Work = {
   readonly accounts: Accounts;
   /** What the batch had already committed when it was sent before. */
   readonly applied: Applied;
-  /** Calls that other nodes ended meanwhile, because they took this node for dead. */
+  /** Request ids of calls that other nodes ended, because they took this node for dead. */
   readonly interrupted: ReadonlySet<string>;
   /** Open reservations by id: those in the database and those that the batch opens. */
   readonly reservations: Map<string, ReservationTable>;
@@ -49,7 +49,7 @@ type Work = {
   readonly ended: Set<string>;
   /** Settlements and reversals of settlements, in the order of their operations. */
   readonly booked: (Reversal | Settlement)[];
-  /** The stored settlements that this batch reverses. */
+  /** The stored settlements that reversals in this batch take back. */
   readonly known: KnownReversals;
   readonly failed: CallLogRow[];
   /**

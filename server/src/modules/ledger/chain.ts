@@ -9,10 +9,13 @@ import type { EntryTable } from "#db/tables/ledger.ts";
 /** The columns of an entry that its hash covers: all but the hash itself. */
 export type HashedEntry = Omit<EntryTable, "hash">;
 
-/** `head_hash` of a user without entries. */
+/** The chain's head of a user without entries, in place of the hash of the last entry. */
 export const chainStart = "";
 
-/** Hex SHA-256 over the previous hash and the entry's fields, as JSON text in this order. */
+/**
+ * The hash of an entry: hex SHA-256 over the previous entry's hash and the fields of this one, as
+ * JSON text in this order.
+ */
 export function entryHash(previous: string, entry: HashedEntry): string {
   return hashText(
     JSON.stringify([

@@ -116,7 +116,10 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
   };
 }
 
-/** The accounts that a call's quota is held on. */
+/**
+ * The accounts on which a call holds quota: the user's balance and, if the token is limited, the
+ * token's quota.
+ */
 export function accountsOf(input: ReserveInput): readonly AccountKey[] {
   const user: AccountKey = `user:${input.userId}`;
   return input.tokenLimited ? [user, `token:${input.tokenId}`] : [user];

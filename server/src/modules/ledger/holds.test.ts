@@ -10,7 +10,7 @@ const done: OperationResult = { type: "done" };
 const log = chargedLog({ requestId: "r1", userId: 7, tokenId: 3 });
 const tooLow = { code: "quota-too-low" };
 
-/** The database grants every requested amount. */
+/** Plays a database that grants every requested amount. */
 const grant = (operation: Operation): OperationResult => {
   if (operation.type === "take") return { type: "taken", amount: operation.want };
   if (operation.type === "more") return { type: "taken", amount: operation.want };

@@ -62,7 +62,10 @@ export type Holds = {
   reversedUnits(): number;
 };
 
-/** How long a new call waits while the store does not commit, and how often it checks. */
+/**
+ * How long a new call waits for a store that does not commit, before it is refused, and how often
+ * it checks meanwhile.
+ */
 const storeWaitMs = 1_000;
 const storeWaitStepMs = 50;
 

@@ -58,7 +58,10 @@ export type Judge = {
   extend(id: string, want: number): number;
   /** The quota that a reservation holds; undefined when it is not open. */
   amountOf(id: string): number | undefined;
-  /** Ends a reservation: spends `charge`, or as much of it as the accounts have free. */
+  /**
+   * Ends a reservation and spends `charge`, or as much of it as the accounts have free; the rest is
+   * the write-off.
+   */
   settle(id: string, charge: number): Verdict;
   /** Ends a reservation and spends nothing. */
   release(id: string): void;

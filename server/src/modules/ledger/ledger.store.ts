@@ -56,7 +56,10 @@ async function listBalances(db: Db): Promise<{ user_id: number; balance: number 
     .execute();
 }
 
-/** The quota that each token may still spend, if it is above 0. */
+/**
+ * The quota that each token may still spend, except of tokens without any left. On SQLite it is
+ * granted to the process as a whole.
+ */
 async function listTokenBalances(db: Db): Promise<{ token_id: number; remain: number }[]> {
   return await db
     .selectFrom("token_balances")

@@ -39,7 +39,7 @@ async function adjust({ db }: TestBooks, tokenId: number, delta: number): Promis
   await db.transaction().execute(async (tx) => await adjustTokenBalance(tx, tokenId, delta));
 }
 
-/** Sets the held quota, as if another node held it. */
+/** Sets the held quota in all rows of a table, as if calls on another node held it. */
 async function hold({ db }: TestBooks, table: "balances" | "token_balances", amount: number) {
   await db.updateTable(table).set({ held: amount }).execute();
 }

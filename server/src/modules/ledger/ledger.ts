@@ -42,7 +42,7 @@ type Posting = {
   readonly userId: number;
   /** Quota units to add; negative: to take away. Not 0. */
   readonly amount: number;
-  /** Free text, such as an admin's reason. */
+  /** A free text about the change, such as an admin's reason. */
   readonly detail: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -122,7 +122,7 @@ export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number)
   await saveAccounts(tx, accounts);
 }
 
-/** The largest number of entries that are searched for earlier balances. */
+/** The number of a user's newest entries that are searched for earlier balances. */
 const lookBackMax = 10_000;
 
 /**
@@ -148,8 +148,8 @@ export async function balancesBefore(db: Db, userId: number, usedQuota: number):
 const watermarkKey = "log_watermark";
 
 /**
- * The log watermark: rows up to this id may have been removed by a cleaning. Their entries keep
- * amount and hash, so the ledger can still be proved without them.
+ * Raises the log watermark. Log rows with ids up to it may have been removed by a cleaning. Their
+ * ledger entries keep amount and hash of the row, so the ledger can still be proved.
  */
 export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
   if (logId <= 0) return;
@@ -160,8 +160,8 @@ export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
       conflict
         .column("key")
         .doUpdateSet({ value: String(logId) })
-        // The statement itself compares, because another node may raise the watermark at the same
-        // time.
+        // Compared in the statement itself, so that the watermark is never lowered when two nodes
+        // write it at the same time.
         .where(sql<boolean>`cast(meta.value as bigint) < cast(${logId} as bigint)`),
     )
     .execute();

@@ -1,6 +1,6 @@
 /**
- * Membership of this node among the nodes of a database: it sends heartbeats, stops taking calls
- * before other nodes may take it for dead, and starts a new epoch if they did.
+ * Keeps this process a member of the nodes that share a database: sends heartbeats, stops taking
+ * calls before other nodes may take this node for dead, and begins a new epoch if they did.
  */
 
 import type { NodeEpoch } from "./nodes.ts";
@@ -19,7 +19,10 @@ export type Membership = {
   isCurrent(): boolean;
   /** Renews the heartbeat, and begins a new epoch if the current one has ended. */
   beat(): Promise<void>;
-  /** Begins a new epoch, unless `ended` is no longer this node's epoch. Does not throw. */
+  /**
+   * Begins a new epoch after the epoch `ended`. Does nothing if a newer one has begun already. Does
+   * not throw.
+   */
   rejoin(ended: number): Promise<void>;
 };
 
@@ -39,7 +42,7 @@ type MembershipDeps = {
 export async function openMembership(deps: MembershipDeps): Promise<Membership> {
   const { nodeId } = deps;
   let epoch = 0;
-  /** When the last acknowledged heartbeat was sent. */
+  /** When the last heartbeat that the database acknowledged was sent, by the monotonic clock. */
   let sentMs = 0;
   let joining: Promise<void> | null = null;
 

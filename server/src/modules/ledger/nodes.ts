@@ -27,7 +27,7 @@ export const heartbeatMs = 1_000;
  */
 const gapMaxMs = 4_000;
 
-/** The node and epoch that a transaction writes for. */
+/** The node and its epoch under which a transaction writes. */
 export type NodeEpoch = { readonly nodeId: string; readonly epoch: number };
 
 /**
@@ -89,9 +89,10 @@ export async function noteConfigVersion(tx: Db, nodeId: string, version: number)
 }
 
 /**
- * Locks the node's epoch until the transaction ends, so that no other node can end it meanwhile.
- * False: it has ended. Only the key of the row is locked, so that heartbeats are not blocked; see
- * `nodes_epoch`.
+ * Locks the node's epoch until the transaction ends, so that no other node can end it in the
+ * meantime. Locks only the key of the row, which includes the epoch (index `nodes_epoch`), so that
+ * heartbeats can still update the row.
+ * @returns false if the epoch has ended.
  */
 export async function lockEpoch(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<boolean> {
   const found = await tx
@@ -118,7 +119,7 @@ export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean>
 type LostNodes = {
   /** Nodes that sent no heartbeat for so long that their epochs have to be ended. */
   readonly silent: readonly string[];
-  /** Nodes with reservations of an ended epoch. */
+  /** Ids of nodes whose reservations belong to an ended epoch, and have to be released. */
   readonly ended: readonly string[];
 };
 

@@ -121,7 +121,10 @@ async function joinOthers({ store, log }: LedgerDeps, nodeId: string): Promise<M
  */
 const clockMaxMs = 2_000;
 
-/** Logs once when this node's clock begins to differ from the database's. */
+/**
+ * Returns a function that takes the difference between this node's clock and the database's, and
+ * logs once when it becomes too large.
+ */
 function openClockWatch(log: Logger): (differenceMs: number) => void {
   let isOff = false;
   return (differenceMs) => {
@@ -133,7 +136,7 @@ function openClockWatch(log: Logger): (differenceMs: number) => void {
   };
 }
 
-/** Interval at which a node looks for dead nodes. */
+/** The interval at which a node looks for dead nodes and releases their holds. */
 const sweepMs = 2_000;
 
 /**

@@ -6,12 +6,12 @@
 
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 
-/** The facts of a call that its reservation stores. */
+/** What the row of a reservation stores about its call. */
 export type ReservationFacts = {
   readonly id: string;
   readonly userId: number;
   readonly tokenId: number;
-  /** True: the token's own quota is held as well. */
+  /** True: the call also holds quota of the token, which has a limit of its own. */
   readonly tokenLimited: boolean;
   readonly modelName: string;
   readonly group: string;
@@ -99,10 +99,13 @@ export type Batch = {
   readonly nodeId: string;
   /** The node's epoch, from 1. */
   readonly epoch: number;
-  /** Whether the batch was sent before, without a known result. */
+  /** True: the batch was sent before, and it is not known whether it was committed. */
   readonly again: boolean;
   readonly operations: readonly Operation[];
 };
 
-/** `fenced`: the epoch has ended, and nothing of the batch was done. */
+/**
+ * The results in the order of the operations. `fenced`: the node's epoch has ended, and no
+ * operation of the batch was applied.
+ */
 export type BatchAnswer = readonly OperationResult[] | "fenced";

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Flaw } from "./proof.ts";
 
-/** Where the request id begins in the cause of a reversal. */
+/** The position of the call's request id in the cause of a reversal entry. */
 const idFrom = sql.lit("reversal:".length + 1);
 
 const checks = [

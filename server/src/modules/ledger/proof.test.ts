@@ -310,7 +310,7 @@ function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
 }
 
 function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
-  // The records are defined in this file and have no other keys.
+  // Safe cast: the records in this file have no keys other than those of their types.
   return Object.keys(record) as Key[];
 }
 
@@ -333,7 +333,10 @@ async function readTables({ db }: TestHistory): Promise<Tables> {
   };
 }
 
-/** Read from the database, so that this test cannot miss a new column. */
+/**
+ * Lists the columns of all tables. They are read from the database, so that the test also alters
+ * columns that are added later.
+ */
 async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, string[]>> {
   const list = async (table: Table): Promise<string[]> => {
     const query =
@@ -347,7 +350,7 @@ async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, stri
   const entries = await Promise.all(
     keysOf(tables).map(async (table) => [table, await list(table)] as const),
   );
-  // The object has one entry for each key.
+  // Safe cast: the object has an entry for each table.
   return Object.fromEntries(entries) as Record<Table, string[]>;
 }
 
@@ -381,7 +384,7 @@ async function insert(tx: Db, table: Table, row: Row): Promise<void> {
   await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(tx);
 }
 
-/** Exchanges the identifying columns of two rows. */
+/** Exchanges the values of the identifying columns between two rows. */
 async function swap(tx: Db, table: Table, a: Row, b: Row): Promise<void> {
   const give = (row: Row, keys: Row): Row => {
     const given: Record<string, number | string> = { ...row };

@@ -35,7 +35,7 @@ import { findSumFlaw } from "./proof-sums.ts";
 export type Flaw = {
   readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8";
   readonly table: string;
-  /** For example `user_id=7 seq=12`. */
+  /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
   readonly row: string;
   readonly reason: string;
 };
@@ -44,7 +44,7 @@ export type Proof = {
   readonly flaw: Flaw | null;
   readonly entries: number;
   readonly charged: number;
-  /** Each begins with the name of its check. */
+  /** What an operator should look into; each begins with the name of its check. */
   readonly warnings: readonly string[];
 };
 

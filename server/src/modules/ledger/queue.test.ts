@@ -49,7 +49,10 @@ function openTestQueue(pace?: QueuePace) {
       elapsed += ms;
       await soon();
     },
-    /** Answers the batch in flight; by default every operation results in `done`. */
+    /**
+     * Answers the batch that was sent last. With `commit`, it is committed and each operation gets
+     * its own result.
+     */
     async answer(answer: "commit" | Error | SendAnswer) {
       const { batch, answer: waiting } = last();
       if (answer instanceof Error) waiting.reject(answer);

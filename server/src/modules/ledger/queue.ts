@@ -1,7 +1,7 @@
 /**
- * The queue of operations on their way to the database. It sends one batch at a time, in order, and
- * collects the next one meanwhile. While it is unknown whether a batch was committed, the batch is
- * sent again.
+ * The queue of operations that are sent to the database. It sends one batch at a time, in order,
+ * and collects the next one meanwhile. As long as it is unknown whether a batch was committed, the
+ * batch is sent again.
  */
 
 import type { Batch, Operation, OperationResult } from "./operations.ts";
@@ -35,7 +35,10 @@ type QueueDeps = {
   readonly nodeId: string;
   /** The node's current epoch. */
   readonly epoch: () => number;
-  /** Begins a new epoch, unless `ended` is no longer the node's epoch. Does not throw. */
+  /**
+   * Begins a new epoch after the epoch `ended`. Does nothing if a newer one has begun already. Does
+   * not throw.
+   */
   readonly rejoin: (ended: number) => Promise<void>;
   readonly send: (batch: Batch) => Promise<SendAnswer>;
   /** Delays operations that are not urgent; absent: none is delayed. */
@@ -58,7 +61,7 @@ export type OperationQueue = {
   /** Milliseconds since the batch in flight was sent; 0: there is none. */
   lagMs(): number;
   length(): number;
-  /** Resolves when everything pushed so far is committed. */
+  /** Resolves when all operations pushed so far are committed. */
   drained(): Promise<void>;
 };
 
@@ -94,7 +97,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   const opens = openYoungOpens(deps.elapsed, youngMs);
   let waiting: Waiting[] = [];
   let running = false;
-  /** A check of the young reservations is scheduled. */
+  /** True while a check is scheduled for reservations whose rows become due. */
   let watching = false;
   const drainers: (() => void)[] = [];
 
@@ -168,7 +171,7 @@ const done: OperationResult = { type: "done" };
  * the next process can find them if this one dies.
  */
 function openYoungOpens(elapsed: () => number, youngMs: number) {
-  // Oldest first, as they were added.
+  // In the order in which they were added, so the oldest is first.
   const young = new Map<string, { readonly one: Waiting; readonly sinceMs: number }>();
 
   /**

@@ -34,11 +34,15 @@ export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number
       await logInterrupted(tx, released, nowMs);
       return released.length;
     }
-    // Another node released all of these meanwhile.
+    // Another node has released all of these reservations in the meantime, so the next ones are
+    // read.
   }
 }
 
-/** The node's epoch, locked until the transaction ends; −1: there is no such node. */
+/**
+ * Reads the present epoch of a node and locks it until the transaction ends. The epoch −1 means
+ * that there is no such node.
+ */
 async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs: number }> {
   const row = await tx
     .selectFrom("nodes")

@@ -17,7 +17,7 @@ import type { Operation } from "./operations.ts";
 
 type Known = { readonly charged: number; readonly logId: number };
 
-/** The stored settlements of the calls that a batch reverses, by request id. */
+/** What is already stored about the calls that a batch reverses, by request id. */
 export type KnownReversals = {
   readonly settled: ReadonlyMap<string, Known>;
   /**
@@ -53,10 +53,13 @@ export async function findReversals(
   return { settled, reversed };
 }
 
-/** A settlement that a batch reverses. */
+/** The reversal of a settlement, with what its entry and log rows need. */
 export type Reversal = {
   readonly log: ChargedCallLog;
-  /** What the settlement charged, above 0; `cost` may be more. */
+  /**
+   * What the settlement charged, above 0. `cost` may be more, if the balance did not have all of
+   * it.
+   */
   readonly charged: number;
   readonly cost: number;
   /** Undefined: the settlement is in the same batch, so its log row has no id yet. */

@@ -1,4 +1,7 @@
-/** The filters of the usage log as conditions on the tables `logs` and `usage_hours`. */
+/**
+ * Translates the filters of the usage log into SQL conditions on the tables `logs` and
+ * `usage_hours`.
+ */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";

@@ -21,7 +21,7 @@ import {
  */
 const sumRowsMax = 500_000;
 
-/** Length in seconds of the window in which calls per minute are counted. */
+/** The number of last seconds in which calls and tokens per minute are counted. */
 const rateWindow = 60;
 
 /**

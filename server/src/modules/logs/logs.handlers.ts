@@ -35,7 +35,7 @@ type Sent = {
   readonly request_id?: string;
 };
 
-/** The console API of the usage log. */
+/** Handles the requests of the console API for the usage log. */
 export function logHandlers({ store, lookupOf, judgeKey, now }: LogDeps): Handler[] {
   const filterOf = (sent: Sent, userId: number | null): LogFilter =>
     readFilter(sent, userId, lookupOf);

@@ -123,7 +123,10 @@ async function readByHours(
   return rows;
 }
 
-/** A span of time in Unix seconds, both inclusive. An `end` of 0 means until now. */
+/**
+ * A span of time in Unix seconds; the seconds `start` and `end` are included. An `end` of 0 means
+ * until now.
+ */
 type Span = { start: number; readonly end: number };
 
 function within(filter: LogFilter, { start, end }: Span): LogFilter {
@@ -182,7 +185,10 @@ function join(hours: readonly number[], gap: number): Span[] {
   return spans;
 }
 
-/** Sorts newest first. Rows after an id are sorted by id, so that no older row is read. */
+/**
+ * Sorts rows newest first. If the filter asks for rows after an id, sorts by id, so that the
+ * database does not read older rows.
+ */
 function newestFirst<Row>(
   rows: SelectQueryBuilder<Database, "logs", Row>,
   { afterId }: LogFilter,
@@ -244,7 +250,10 @@ export async function findCharge(
 
 type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> & {
   readonly price_version: number;
-  /** JSON text of the price list; null when the row has no price version. */
+  /**
+   * JSON text of the price list by which the row was charged; null when the row has no price
+   * version.
+   */
   readonly prices: string | null;
 };
 

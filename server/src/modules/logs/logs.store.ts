@@ -69,8 +69,8 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
 }
 
 /**
- * The largest number of rows one transaction removes, so that it does not block the writer of calls
- * for long.
+ * The largest number of rows that one transaction removes, so that it does not delay the
+ * transactions that settle calls for long.
  */
 const cleanBatch = 1_000;
 

@@ -126,7 +126,7 @@ export function logHash(given: Omit<LogRow, "reversed">): string {
  * both, and they must not prevent the settlement of a call.
  */
 function storable<Row extends CallLogRow>(row: Row): Row {
-  // Nearly all rows are clean, and a copy of each row would cost more than its insert.
+  // Nearly all rows need no replacement, and a copy of each row would cost more than its insert.
   if (!texts.some((name) => isOdd(row[name]))) return row;
   const clean = { ...row };
   for (const name of texts) clean[name] = row[name].replaceAll("\0", "\u{FFFD}").toWellFormed();
@@ -155,12 +155,12 @@ const texts = [
 type LogNote = {
   /** The log type: 1 top-up, 3 management, 4 system. */
   readonly type: 1 | 3 | 4;
-  /** The user whom the row concerns; it appears in this user's log. */
+  /** The user whom the row concerns, and in whose log it appears. */
   readonly userId: number;
   readonly content: string;
   /** The quota units that the note is about; absent when there are none. */
   readonly quota?: number;
-  /** Absent when there is no client IP, or when it must not be shown. */
+  /** Absent when there is no client IP address, or when the user must not see it. */
   readonly clientIp?: string;
   /** Absent when the row concerns no channel. */
   readonly channelId?: number;

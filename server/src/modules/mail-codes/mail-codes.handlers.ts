@@ -56,8 +56,8 @@ export function mailCodeHandlers(deps: MailCodeDeps): Handler[] {
 }
 
 /**
- * Sends the code, or an e-mail saying that the address is taken, so that only the mailbox's owner
- * learns it.
+ * Sends a code to an e-mail address. If the address belongs to a user already, sends an e-mail that
+ * says so; the answer does not tell, so only the owner of the mailbox learns it.
  */
 async function sendCode(
   deps: MailCodeDeps,

@@ -14,7 +14,7 @@ import type { Options } from "#modules/options/options.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** How long an e-mailed code is valid, as specified. */
+/** How long an e-mailed code is valid. Source: the specification. */
 export const codeLastsMs = 3 * minuteMs;
 
 /**
@@ -88,7 +88,7 @@ export async function takeLink(
   return row === undefined || !taken ? undefined : { expiresAt: row.expires_at };
 }
 
-/** Removes the code of a purpose and an address. */
+/** Removes the stored code of a purpose and an address, if there is one. */
 export async function dropCode(
   tx: Db,
   { purpose, address }: Pick<SentCode, "address" | "purpose">,
@@ -174,7 +174,10 @@ export function mailRules(address: string, clientBlock: string): Counted[] {
   ];
 }
 
-/** @throws Refusal `not-allowed` if the options do not allow the address. */
+/**
+ * Checks an e-mail address by the options, such as the list of allowed domains.
+ * @throws Refusal `not-allowed` if the options do not allow the address.
+ */
 export function checkMailAddress(address: string, readOption: Options["read"]): void {
   const [local = "", domain = ""] = address.split("@");
   const isListed = readOption("EmailDomainWhitelist").includes(domain);

@@ -4,10 +4,10 @@ import en from "./en.json" with { type: "json" };
 import zh from "./zh.json" with { type: "json" };
 
 export type OutgoingMail = {
-  /** One address without a name. */
+  /** A single e-mail address, without a name. */
   readonly to: string;
   readonly subject: string;
-  /** Plain text, so nothing in it needs escaping. */
+  /** The content as plain text, so nothing in it needs escaping. */
   readonly text: string;
 };
 
@@ -16,8 +16,8 @@ export type Mail = {
   isSetUp(): boolean;
   /**
    * Resolves when the mail server has accepted the e-mail.
-   *
-   * @throws Refusal `outside-failed`, whose message gives the reason without secrets; `busy`.
+   * @throws Refusal `outside-failed`, whose message gives the reason without secrets; `busy` when
+   * too many e-mails are being sent.
    */
   send(mail: OutgoingMail): Promise<void>;
 };

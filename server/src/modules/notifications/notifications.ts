@@ -40,7 +40,7 @@ export type Notice = {
     | "test"
     | `channel_update_${number}_${1 | 3}`;
   readonly title: string;
-  /** A text that contains `{{value}}` once for each of `values`, in their order. */
+  /** The text of the notice. It contains `{{value}}` once for each of `values`, in their order. */
   readonly content: string;
   readonly values: readonly string[];
 };
@@ -98,7 +98,10 @@ export async function forgetSetting(tx: Db, userId: number): Promise<void> {
  */
 export type BroadcastEvent = Exclude<NoticeEvent, "quota_low">;
 
-/** Shortest time between two notices of one event to one user. Source: the specification. */
+/**
+ * The shortest time between two notices of the same event to the same user. Source: the
+ * specification.
+ */
 export const noticeEveryMs = 2 * 3_600_000;
 
 /**

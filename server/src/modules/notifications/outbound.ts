@@ -19,7 +19,7 @@ const answerBytesMax = 64 * 1024;
 type Forwarder = {
   /** Empty: there is none. */
   readonly url: string;
-  /** Proves this server's identity to the forwarder. */
+  /** The secret by which the forwarder recognises this server. */
   readonly key: string;
 };
 

@@ -18,7 +18,9 @@ export type Receiver = {
   readonly settings: string | null;
 };
 
-/** Columns of a receiver, from `users` and from `notification_settings` as `settings`. */
+/**
+ * The columns of a receiver, for queries in which `notification_settings` has the alias `settings`.
+ */
 export const receiverColumns = [
   "users.id as user_id",
   "users.email",

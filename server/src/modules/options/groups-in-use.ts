@@ -10,7 +10,10 @@ import type { Db } from "#db/database.ts";
 /** The largest number of groups that a refusal names. */
 const namedMax = 20;
 
-/** @throws Refusal `invalid-input` naming the groups that are in use and have no ratio. */
+/**
+ * Requires that each group in use has a ratio.
+ * @throws Refusal `invalid-input` that names the groups without one.
+ */
 export async function requireRatios(tx: Db, ratios: PriceList["GroupRatio"]): Promise<void> {
   const missing = new Map<string, string[]>();
   for (const [kind, groups] of Object.entries(await groupsInUse(tx))) {

@@ -30,7 +30,7 @@ type OptionDeps = {
   readonly now: () => number;
 };
 
-/** The console API of options. */
+/** Handles the requests of the console API for options. */
 export function optionHandlers(deps: OptionDeps): Handler[] {
   const { options, store, secrets, now, applyChanges } = deps;
   const isSet = (key: contract.StoredOptionName): boolean =>

@@ -21,15 +21,18 @@ import { openWordSearch } from "#base/word-search.ts";
 /** A row of the table `options`. */
 export type OptionRow = { readonly key: string; readonly value: string };
 
-/** A change of an option, before it is saved. */
+/** A new value of an option that has to be tested before it is saved. */
 export type OptionTrial = {
   readonly key: OptionName;
   readonly value: unknown;
-  /** The bot check token from the page; empty for none. */
+  /** The token of a passed bot check from the page; empty if the page sent none. */
   readonly turnstileToken: string;
 };
 
-/** Saves the options that the set-up page asks for. Absent ones stay as they are. */
+/**
+ * Saves the options that the set-up page asks for. An option that is absent in `flags` stays as it
+ * is.
+ */
 export type SaveFlags = (
   flags: { readonly [Name in "DemoSiteEnabled" | "SelfUseModeEnabled"]?: boolean },
   actor: Actor,

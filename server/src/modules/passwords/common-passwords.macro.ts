@@ -1,4 +1,7 @@
-/** Runs at build time; the bundler inserts the result into the code as a string. */
+/**
+ * A list of common passwords that is made at build time: the bundler runs this file and inserts the
+ * returned string into the code.
+ */
 
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { passwordMin } from "@tollgate/contract/users.ts";

@@ -1,4 +1,7 @@
-/** Brings passwords to one Unicode form, because keyboards compose accents in different ways. */
+/**
+ * Brings passwords to one Unicode form before they are hashed, because keyboards compose accents in
+ * different ways.
+ */
 
 import { Refusal } from "#base/refusal.ts";
 import type { Passwords } from "./passwords.ts";

@@ -12,7 +12,10 @@ import { appendAudit } from "#modules/audit/audit.ts";
 
 /** Hashes and verifies passwords. */
 export type Passwords = {
-  /** @throws Refusal `busy`. */
+  /**
+   * Hashes a password.
+   * @throws Refusal `busy` when too many hashes are waiting.
+   */
   hash(password: string): Promise<string>;
   /**
    * Hashes a password chosen by a person.
@@ -45,7 +48,7 @@ const failuresMax = 100;
 /** The number of IP address blocks that are remembered per user. */
 const placesMax = 10;
 
-/** A sign-in attempt with a wrong password. */
+/** A wrong password that somebody sent for a user. */
 type Failure = {
   readonly user: { readonly id: number; readonly username: string };
   readonly clientIp: string;

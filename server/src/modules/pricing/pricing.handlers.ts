@@ -3,7 +3,7 @@ import { listPricing, type PricingRow } from "@tollgate/contract/prices.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 
-/** The price list as users see it. */
+/** Handles requests for the price list, as far as the caller may see it. */
 export function pricingHandlers(deps: OfferSources): Handler[] {
   return [
     handle(listPricing, async (_, { userId }) => {

@@ -20,7 +20,10 @@ type HashedPriceVersion = Omit<PriceVersionRow, "hash">;
 /** The first version has no previous one, and is hashed with this in place of the previous hash. */
 const chainStart = "";
 
-/** Hex SHA-256 of the previous version's hash and the fields, as JSON text in this order. */
+/**
+ * The hash of a version: hex SHA-256 over the previous version's hash and the fields of this one,
+ * as JSON text in this order.
+ */
 export function priceVersionHash(previous: string, version: HashedPriceVersion): string {
   const text = JSON.stringify([
     previous,
@@ -75,7 +78,7 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
 }
 
 type PriceChange = {
-  /** Parts of the list that replace the current ones. */
+  /** The parts of the price list that are replaced; the others stay as they are. */
   readonly parts: Partial<PriceList>;
   /** Id of the user who makes the change. */
   readonly createdBy: number;

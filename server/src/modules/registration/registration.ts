@@ -20,7 +20,10 @@ const newUserGroup = "default";
 export type Gifts = { readonly quotaForInviter: number; readonly quotaForInvitee: number };
 
 export type NewAccounts = {
-  /** @throws Refusal `not-allowed` if registration is turned off. */
+  /**
+   * Refuses if registration is turned off.
+   * @throws Refusal `not-allowed`.
+   */
   refuseClosed(): void;
   birthOf(account: {
     readonly username: string;
@@ -90,8 +93,9 @@ export type Registered = {
 };
 
 /**
- * Creates an account, and credits the inviter and the new user if there was an invitation.
- * @throws Refusal `already-exists` or `invalid-input` if the name is not allowed.
+ * Creates an account. If there was an invitation, also credits the inviter and the new user.
+ * @throws Refusal `already-exists` if the name is taken, `invalid-input` if it is reserved or looks
+ * like an admin's.
  */
 export async function bearInvited(tx: Db, { birth, affCode, gifts }: Invited): Promise<Registered> {
   const inviterId = await findInviter(tx, affCode);

@@ -68,7 +68,7 @@ export function newRecoveryCode(): string {
   return `${code.slice(0, 5)}-${code.slice(5)}`;
 }
 
-/** The keyed hash by which a recovery code is looked up. */
+/** The keyed hash by which a user's recovery code is stored and found. */
 export function recoveryLookup(secrets: Secrets, userId: number, code: string): string {
   return secrets.lookup("recovery-code", `${userId}:${bareCode(code)}`);
 }

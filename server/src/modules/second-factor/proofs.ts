@@ -142,7 +142,10 @@ export async function findTicket({ store }: SecondFactorDeps, key: TicketKey): P
   return ticket;
 }
 
-/** The user of a ticket. @throws Refusal `not-allowed` if the user was disabled in the meantime. */
+/**
+ * Reads the user to whom a ticket belongs.
+ * @throws Refusal `not-allowed` if the user was disabled or deleted in the meantime.
+ */
 export async function readSigner({ store }: SecondFactorDeps, userId: number): Promise<ShortUser> {
   const person = await store.findPerson(userId);
   if (person === undefined || person.status !== userStatus.enum.enabled) {

@@ -71,7 +71,10 @@ function totpHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** Ten new recovery codes, in plain text for the user and as keyed hashes for storage. */
+/**
+ * Makes ten recovery codes: in plain text to show to the user, and as keyed hashes for the
+ * database.
+ */
 export function newRecoveryCodes({ secrets }: SecondFactorDeps, userId: number) {
   const shown = Array.from({ length: contract.recoveryCodeCount }, newRecoveryCode);
   return { shown, lookups: shown.map((code) => recoveryLookup(secrets, userId, code)) };

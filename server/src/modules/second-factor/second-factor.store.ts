@@ -17,8 +17,8 @@ export type By = {
 };
 
 /**
- * A code in the form used for lookup: the time step of an app code, or the keyed hash of a recovery
- * code.
+ * A code in the form in which the database looks it up: the time step of an app's code, or the
+ * keyed hash of a recovery code.
  */
 export type Proof =
   | { readonly kind: "totp"; readonly step: number }

@@ -23,8 +23,8 @@ export type SecondFactor = {
   /** Whether a user has a second factor. */
   isSetUp(userId: number): Promise<boolean>;
   /**
-   * Resolves if the user has no second factor, or has recently proven one in the same session.
-   *
+   * Refuses a caller who has a second factor, but has not proven it in the same session within the
+   * last minutes.
    * @throws Refusal `step-up-needed`.
    */
   requireStepUp(caller: Caller): Promise<void>;

@@ -12,7 +12,7 @@ import { isAlive, signedIn } from "./sessions.ts";
 const sessionsPerUserMax = 20;
 
 type NewSession = {
-  /** Hash of the id that is sent to the browser. */
+  /** Hash of the session id; only the browser has the id itself. */
   readonly id: string;
   /** Who signed in, and from where. */
   readonly actor: Actor;

@@ -45,7 +45,7 @@ type Proven = {
   readonly givenPassword?: boolean;
 };
 
-/** Audit log action of a sign-in by any method. */
+/** The audit log action of every sign-in, whatever the method. */
 export const signedIn = "user.login";
 
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-/** The bot check: asks Cloudflare Turnstile whether a person fills in the form. */
+/** The bot check: asks Cloudflare Turnstile whether a form was sent by a person. */
 
 import { z } from "zod";
 import { addressBlock } from "#base/ip-ranges.ts";

@@ -20,8 +20,8 @@ export type SignIn = {
 };
 
 /**
- * The final step of every sign-in method, after the user is identified: starts a session, or asks
- * for the second factor.
+ * The final step of every sign-in method, after the user is identified: starts a session or, if the
+ * user has a second factor, asks for it.
  */
 export type Enter = (
   user: EnabledUser,
@@ -47,7 +47,7 @@ export type OutsideRequest = {
 };
 
 /**
- * Sends a request to an identity provider or to the bot check. Undefined if the answer was
+ * Sends a request to an identity provider or to Cloudflare Turnstile. Undefined if the answer was
  * incomplete, too large or too late. Redirects are not followed.
  */
 export type CallOutside = (

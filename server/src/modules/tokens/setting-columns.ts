@@ -72,7 +72,7 @@ export const defaultSettings = mapColumns((name) => columns[name].default) as Se
  */
 export function storedSettings(sent: Sent): Partial<Settings> {
   return mapColumns((name) => {
-    // The type `Columns` ensures that each column accepts the value sent under its name.
+    // Safe cast: the type `Columns` ensures that each column accepts the value sent under its name.
     const { store } = columns[name] as { readonly store: (given: unknown) => unknown };
     return sent[name] === undefined ? undefined : store(sent[name]);
   }) as Partial<Settings>;

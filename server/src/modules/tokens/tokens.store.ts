@@ -219,7 +219,10 @@ async function readBalance(db: Db, id: number): Promise<{ granted: number; remai
     .executeTakeFirstOrThrow();
 }
 
-/** Writes an audit log entry only if the actor is not the token's owner. */
+/**
+ * Writes an audit log entry about a change of a token, but only if the actor is not the token's
+ * owner.
+ */
 async function noteIfForeign(
   tx: Db,
   { actor, nowMs }: By,

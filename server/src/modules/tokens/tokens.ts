@@ -52,8 +52,8 @@ export function looksLikeKey(text: string): boolean {
 }
 
 /**
- * The form in which the relay sees a token. If a stored list of IP addresses cannot be read, the
- * token cannot be used from anywhere.
+ * The form in which the relay sees a token. If a stored list of models or IP addresses cannot be
+ * read, the token allows none.
  */
 function tokenView(row: TokenViewRow) {
   const [start = "", end = ""] = row.hint.split("••••");

@@ -1,6 +1,7 @@
 /**
- * Every change of an existing user. Each is one transaction: it checks the ranks, makes the change,
- * ends the sessions that must not outlive it, and adds an entry to the audit log.
+ * All changes of existing users. Each is one transaction: it checks that the actor outranks the
+ * user, makes the change, ends the sessions that must not continue after it, and adds an entry to
+ * the audit log.
  */
 
 import {
@@ -56,7 +57,7 @@ type UserEdit = Columns & {
   /** The groups that exist; a user can only be moved to one of them. */
   readonly groups: readonly string[];
   readonly wish: QuotaWish;
-  /** The change of the balance that `planQuota` computed from `wish`. */
+  /** The change of the balance in quota units, which `planQuota` computed from `wish`. */
   readonly delta: number;
   /** Why the quota is changed; empty when no reason was given. */
   readonly reason: string;

@@ -34,7 +34,7 @@ type UserDeps = {
    */
   readonly signedInLately: (caller: Caller) => Promise<boolean>;
   readonly random: Random;
-  /** Resolves once what was written is in force on this node. */
+  /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -1,4 +1,4 @@
-/** The statements on the table `users`, and reads of other tables' columns about a user. */
+/** The queries on the table `users`, and those on columns of other tables about a user. */
 
 import type { AdminUser, User } from "@tollgate/contract/users.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";

@@ -58,8 +58,7 @@ export type Birth = Omit<NewUser, "aff_code" | "create_time"> & {
 };
 
 /**
- * Creates a user with its balance.
- *
+ * Creates a user with a balance row, and credits the initial balance.
  * @returns the id of the new user.
  * @throws Refusal `already-exists` when an existing or deleted user has the name.
  */

@@ -24,7 +24,7 @@ type DriftDeps = {
   readonly log: Logger;
 };
 
-/** A gauge of the drift, and the job that refreshes it. */
+/** Makes a gauge that shows the drift in the metrics, and the job that measures it. */
 export function openDriftWatch({ store, elapsed, log }: DriftDeps): {
   readonly job: Job;
   readonly gauges: readonly Gauge[];

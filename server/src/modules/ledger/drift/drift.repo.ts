@@ -1,4 +1,4 @@
-/** The queries of the drift watch. */
+/** The queries that measure the drift between balances and entries. */
 
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";

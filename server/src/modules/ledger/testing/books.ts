@@ -20,7 +20,7 @@ export const setUpMs = 1_763_700_000_000;
 export type TestBooks = {
   readonly db: Db;
   readonly address: DatabaseAddress;
-  /** Applies the operations in one transaction, as the writer does. */
+  /** Applies the operations as one batch, in one transaction, for the node `node-1`. */
   apply(operations: readonly Operation[], again?: "again"): Promise<OperationResult[]>;
   /**
    * Creates a user with this balance.
@@ -76,7 +76,7 @@ export async function openTestBooks(dialect: Dialect): Promise<TestBooks> {
   };
 }
 
-/** Applies one batch of a node in one transaction. */
+/** Applies the operations as one batch, in one transaction, in the present epoch of a node. */
 export async function applyAs(
   db: Db,
   nodeId: string,

@@ -1,4 +1,4 @@
-/** A ledger with a history, in which every check of the proof has something to check. */
+/** A ledger for tests of the proof: its history is so varied that each check has rows to check. */
 
 import {
   charge,
@@ -166,7 +166,10 @@ async function giveBack(books: TestBooks, settlements: readonly Settlement[]): P
   }
 }
 
-/** Removes the calls of the first hour and half of those of the second. */
+/**
+ * Does what a cleaning does: removes the log rows of the first hour and half of those of the
+ * second.
+ */
 async function clean({ db }: TestBooks): Promise<{ watermark: number; cleanedHour: number }> {
   const rows = await db
     .selectFrom("logs")

@@ -93,7 +93,7 @@ export async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A call of user 7 that needs 40. */
+/** A call of user 7 that needs to hold 40 quota units. */
 export const call: ReserveInput = {
   id: "r1",
   userId: 7,

@@ -55,7 +55,8 @@ export const call: CallLogRow = {
  */
 export async function openLogs(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
-  // The databases number rows from 1: alice becomes 7 and bob 8, their tokens 11 and 12.
+  // The other users and tokens only take up ids, which the database numbers from 1: alice gets 7
+  // and bob 8, their tokens get 11 and 12.
   await addUsers(db, ["root", "admin", "c", "d", "e", "f", "alice", "bob"]);
   await addTokens(db, [..."123456789a".split(""), "laptop of alice", "bobs"]);
   await addChannels(db, ["first", "second", "main"]);

@@ -8,7 +8,10 @@ import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sen
 type Robot = {
   /** Name of the robot's service, with which the reasons of failures begin. */
   readonly id: string;
-  /** Where messages are posted. The key is letters, digits, `-` and `_`. */
+  /**
+   * The address to which messages for a robot with this key are posted. The key has only letters,
+   * digits, `-` and `_`.
+   */
   readonly addressOf: (key: string) => string;
   /** The message for users when the robot refuses a notice with this error code. */
   readonly refusedMessage: (code: number | string) => string;

@@ -15,7 +15,7 @@ export type SenderPorts = {
   readonly now: () => number;
 };
 
-/** What is sent, and to whom. */
+/** The notice that is sent, and what a sender needs to know about its receiver. */
 export type Delivery = {
   readonly notice: Notice;
   /** The e-mail address of the account; empty: it has none. */
