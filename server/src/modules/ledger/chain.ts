@@ -9,7 +9,7 @@ import type { EntryTable } from "#db/tables/ledger.ts";
 /** The columns of an entry that its hash covers: all but the hash itself. */
 export type HashedEntry = Omit<EntryTable, "hash">;
 
-/** The chain's head of a user without entries, in place of the hash of the last entry. */
+/** The hash that an empty chain has in place of the hash of its last entry. */
 export const chainStart = "";
 
 /**

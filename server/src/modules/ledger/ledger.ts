@@ -18,9 +18,9 @@ import { insertEntries } from "./entries.ts";
  */
 export type Money = {
   /**
-   * Runs `write`, whose transaction changes the user's balance by `amount`. Before a negative
-   * amount is written, the judge gives it up, so that no call can hold it meanwhile; a positive
-   * amount can be held once it is committed.
+   * Runs `write`, whose transaction changes the user's balance by `amount`. If `amount` is
+   * negative, the judge first gives up this quota, so that no call can hold it while it is being
+   * taken away. If `amount` is positive, calls can hold it once it is committed.
    * @throws Refusal `quota-too-low` when less would be left than running calls hold.
    */
   moveUser<Result>(userId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
@@ -48,7 +48,7 @@ type Posting = {
   readonly nowMs: number;
 };
 
-/** Creates the balance row of a new user. A user without one cannot be charged. */
+/** Creates the balance row of a new user. Without this row a user cannot be charged. */
 export async function openBalance(tx: Db, userId: number): Promise<void> {
   await tx
     .insertInto("balances")

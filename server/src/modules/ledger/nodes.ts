@@ -51,8 +51,8 @@ export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number
 }
 
 /**
- * Begins a new epoch of this node, larger than the epoch `after`, the node's last one; 0: it had
- * none. Reservations that no other node has released move to the new epoch.
+ * Begins a new epoch of this node. It is larger than `after`, the node's last epoch (0 if there was
+ * none). Reservations that no other node has released move to the new epoch.
  */
 export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Promise<number> {
   const now = databaseMs(tx);

@@ -63,8 +63,8 @@ export type Operation =
       readonly tokenId: number;
     }
   /**
-   * The answer of a settled call was withheld from its client, so the settlement's charge is given
-   * back, if there was any. Sent after the settlement, whose values it repeats.
+   * The answer of a settled call was withheld from its client, so what the settlement charged is
+   * given back. This operation follows the settlement and repeats its values.
    */
   | {
       readonly type: "reverse";

@@ -141,8 +141,8 @@ async function logInterrupted(
 }
 
 /**
- * Returns those of the request ids whose calls were logged as interrupted when their node's epoch
- * had ended. They are not charged.
+ * Finds which of these calls were logged as interrupted after their node's epoch had ended. Such
+ * calls are not charged.
  */
 export async function findInterrupted(
   tx: Db,
