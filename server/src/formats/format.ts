@@ -18,15 +18,18 @@ export type Format = {
   readonly upstream: UpstreamFormat;
 };
 
-/** How clients of the format call, and how they are answered. */
+/** What clients of the format send, and how they are answered. */
 export type ClientFormat = {
   /** Reads what routing, pricing and the hold need from a request's body. */
   readRequest(bytes: Uint8Array, path: RequestPath): RequestBody | BodyRefusal;
-  /** Applies changes to a request's body and leaves every other byte as it was. */
+  /** Applies the changes to a request's body and leaves every other byte as it was. */
   rewriteRequest(bytes: Uint8Array, body: RequestBody, changes: BodyChanges): Uint8Array;
   /** The prompt of a parsed request, to be counted when the upstream reports no usage. */
   readPrompt(body: unknown): PromptText;
-  /** Estimates the tokens of a request by its bytes; media count a fixed number each. */
+  /**
+   * Estimates the tokens of a request by its bytes. Each media part counts a fixed number of
+   * tokens.
+   */
   estimatePrompt(bytes: Uint8Array): number;
   /** The smallest request that shows whether an upstream serves the model. */
   smallRequest(model: string, modality: Modality): object;
@@ -39,39 +42,42 @@ export type ClientFormat = {
   modelEntry(model: ListedModel): object;
 };
 
-/** Facts from a request's path that its body may omit. */
+/** What a request's path says and its body may omit. */
 export type RequestPath = {
   readonly modality: Modality;
   /** Null: the path names no model. */
   readonly model: string | null;
 };
 
-/** What was read from a request's body, and where. */
+/** What was read from a request's body, and where it stands there. */
 export type RequestBody = {
   readonly modality: Modality;
   readonly model: string;
   readonly stream: boolean;
   /** Number of answers requested; all of them are generated and billed. */
   readonly answerCount: number;
-  /** Limit on the output tokens of each answer. Null: none. */
+  /** The client's limit on the output tokens of each answer. Null: it sets none. */
   readonly maxTokens: number | null;
-  /** The client requested the usage event of a stream. */
+  /** Whether the client requested the usage event of a stream. */
   readonly wantsUsage: boolean;
   /**
-   * Bytes that may be text for the model: everything but media. Half of it is an upper bound of the
-   * text's tokens in any language, since JSON's syntax is counted, too.
+   * Bytes that may be text for the model: everything but media. Half this number is an upper bound
+   * of the text's tokens in any language, since the bytes of JSON's syntax are included.
    */
   readonly textBytes: number;
-  /** Media parts, each of which holds a fixed number of tokens; long ones count more than once. */
+  /**
+   * Number of media parts, for each of which a fixed number of tokens is held; a long one counts
+   * more than once.
+   */
   readonly mediaParts: number;
-  /** Positions of the fields that `rewriteRequest` may have to change. */
+  /** Positions of the body's fields that `rewriteRequest` may have to change. */
   readonly spans: ReadonlyMap<string, Span>;
 };
 
-/** Why a body is refused; the answer is a 400. */
+/** Why a body is refused, with status 400. */
 export type BodyRefusal = {
   readonly code: string;
-  /** The field at fault. Empty: the body as a whole. */
+  /** The field at fault. Empty: the fault concerns the body as a whole. */
   readonly param: string;
   readonly message: string;
 };
@@ -79,22 +85,24 @@ export type BodyRefusal = {
 export type BodyChanges = {
   /** The model's name at the upstream. */
   readonly model: string;
-  /** Request the usage event of a stream. */
+  /** Whether to request the usage event of the stream. */
   readonly asksForUsage: boolean;
 };
 
-/** Text to count, and tokens to add for what is not text. */
+/** The text of a prompt, and how many tokens to add for its parts that are not text. */
 export type PromptText = { readonly text: string; readonly extraTokens: number };
 
 /** Names of a request's fields, for code that handles requests of any format. */
 export type RequestFields = {
-  /** The list of messages. */
+  /** The name of the field with the messages. */
   readonly messages: string;
-  /** Limits on output tokens. */
+  /** Names of the fields that limit output tokens. */
   readonly outputLimits: readonly string[];
-  /** Fields that contain text for the model, at any depth. */
+  /** Names of the fields that contain text for the model, at any depth of the body. */
   readonly texts: readonly string[];
-  /** Fields that only the client decides: a channel's parameter override does not set them. */
+  /**
+   * Names of fields that only the client decides: a channel's parameter override does not set them.
+   */
   readonly keptByOverride: readonly string[];
 };
 
@@ -107,7 +115,7 @@ export type ErrorText = {
   readonly type: string;
   readonly code: string;
   readonly message: string;
-  /** The field at fault; absent or empty: none. */
+  /** The request field at fault; absent or empty: none. */
   readonly param?: string;
 };
 
@@ -117,12 +125,12 @@ export type ClientError = {
   readonly requestId: string;
 };
 
-/** What the gateway itself writes into a stream. */
+/** What the gateway itself writes into a stream, as opposed to an upstream. */
 export type StreamWords = {
   readonly contentType: string;
   /** Written while an upstream is silent. Clients ignore it. */
   readonly keepAlive: Uint8Array;
-  /** Ends an event that was passed on in part. */
+  /** Ends an event of which only a part was sent. */
   readonly eventEnd: string;
   /** A complete event that reports an error. */
   errorEvent(error: ClientError): string;
@@ -138,36 +146,36 @@ export type ListedModel = {
 export type UpstreamFormat = {
   /** Media types for the `accept` header. */
   readonly accepts: { readonly stream: string; readonly whole: string };
-  /** A scanner for one answer. */
+  /** Opens a scanner for the bytes of one answer. */
   openScanner(): AnswerScanner;
   readonly readUsage: UsageReader;
-  /** The error that an answer's body reports. Undefined: none that is recognised. */
+  /** Finds the error that an answer's body reports. Undefined: no known form of error. */
   readErrorBody(body: unknown): ErrorBody | undefined;
 };
 
 /**
- * Turns the usage reported in an answer into disjoint counts.
+ * Turns the usage reported in an answer into counts that do not overlap.
  *
  * @param last the last usage object of the answer, parsed.
- * @param first the first one, for formats that report input first and output at the end. The same
- *   as `last` if there is only one.
+ * @param first the first usage object, for formats that report input first and output at the end.
+ *   The same as `last` if the answer has only one.
  */
 export type UsageReader = (last: unknown, first: unknown) => ReadUsage;
 
 export type AnswerScanner = {
-  /** The result of the last scan: one record, overwritten each time. */
+  /** The result of the last scan. Every scan overwrites this object. */
   readonly found: AnswerScan;
-  /** Reads one event of a stream; [start, end) is its payload. */
+  /** Scans one event of a stream. [start, end) is its payload. */
   scanEvent(bytes: Uint8Array, start: number, end: number): void;
-  /** Reads an answer that is not streamed. */
+  /** Scans an answer that is not streamed. */
   scanAnswer(bytes: Uint8Array): void;
 };
 
 /** What one event, or one whole answer, contains of interest to billing and error handling. */
 export type AnswerScan = {
-  /** The model's output, as positions of JSON string text: start, end, start, end … */
+  /** Where the model's output stands, as positions of JSON string text: start, end, start, end … */
   readonly texts: number[];
-  /** For each choice in it: its number, then 1 if it has finished, else 0. */
+  /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
   /** Position of the usage object. -1: there is none. */
   usageStart: number;
@@ -177,15 +185,15 @@ export type AnswerScan = {
    * requested.
    */
   usageOnly: boolean;
-  /** The event that closes the stream. */
+  /** Whether this event closes the stream. */
   done: boolean;
-  /** The event may report an error: parse it and call `readErrorBody`. */
+  /** Whether the event may report an error. Only then is it parsed and `readErrorBody` called. */
   errorSuspected: boolean;
-  /** The event has an answer's content, even if that is an empty list. */
+  /** Whether the event has the field for an answer's content, even if that is an empty list. */
   answering: boolean;
-  /** The event starts like JSON but is not valid JSON. */
+  /** Whether the event starts like JSON but is not valid JSON. */
   malformed: boolean;
 };
 
-/** An error in an upstream's own words. */
+/** An error in the upstream's own words. */
 export type ErrorBody = { readonly code: string; readonly message: string; readonly type: string };

@@ -1,14 +1,16 @@
 import type { ClientFormat, Format } from "./format.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
 
-/** Every wire format, one line each, sorted. The key is the id stored in logs and providers. */
+/**
+ * Every wire format, one line each, sorted. The key is the format's id in logs and provider files.
+ */
 export const formats = {
   "openai-chat": openaiChat,
 } as const satisfies Record<string, Format>;
 
 export type FormatId = keyof typeof formats;
 
-/** Ids of the formats that clients speak. */
+/** An id of a format that clients speak. */
 export type ClientFormatId = {
   [Id in FormatId]: (typeof formats)[Id] extends { readonly client: ClientFormat } ? Id : never;
 }[FormatId];

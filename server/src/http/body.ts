@@ -3,12 +3,13 @@
 import { scanObject } from "#base/json-scan.ts";
 import { Refusal } from "#base/refusal.ts";
 
-/** The largest number of bytes of a body; the largest option fits. */
+/** The largest number of bytes of a body. The longest option that the console saves fits. */
 export const consoleBodyBytesMax = 512 * 1024;
 
 /**
- * Reads a body, which is one JSON object. An empty body counts as an empty object. A field named in
- * `declared` may occur only once, because parsers differ in which occurrence they take.
+ * Reads a body, which must be one JSON object. An empty body counts as an empty object. A field
+ * named in `declared` may occur only once, because JSON parsers differ in which occurrence they
+ * take.
  *
  * @throws Refusal `media-type`, `body-too-large` or `malformed`.
  */
@@ -31,12 +32,15 @@ function parse(bytes: Uint8Array): object {
     const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Refused below, because the parser's message would not help the caller.
+    // The parser's message would not help the caller, so the refusal below replaces it.
   }
   throw new Refusal("malformed", "无效的参数");
 }
 
-/** Counts the bytes that arrive. An announced length is only a reason to refuse early. */
+/**
+ * Reads the body and counts its bytes as they arrive. `content-length` is used only to refuse a
+ * large body early.
+ */
 async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > consoleBodyBytesMax) throw tooLarge();

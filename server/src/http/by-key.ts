@@ -5,19 +5,21 @@
 
 import { Refusal } from "#base/refusal.ts";
 
-/** Sent without `access-control-allow-credentials`, so that browsers send no cookie. */
+/**
+ * Lets pages of any origin read the answer. Without `access-control-allow-credentials`, so that
+ * browsers send no cookie.
+ */
 export const openToPages = { "access-control-allow-origin": "*" } as const;
 
 /** The longest list of header names that a preflight answer allows, in characters. */
 const headerNamesMax = 1_000;
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** How long browsers may remember the answer, in seconds. */
+/** How long browsers may remember the answer to a preflight, in seconds. */
 const preflightSeconds = 86_400;
 
 /**
- * The answer to a preflight, by which a browser asks whether a page of another origin may make a
- * call.
+ * Answers a preflight, by which a browser asks whether a page of another origin may make a call.
  */
 export function preflight(request: Request, headers: Readonly<Record<string, string>>): Response {
   const asked = request.headers.get("access-control-request-headers") ?? "";
@@ -36,7 +38,9 @@ export function preflight(request: Request, headers: Readonly<Record<string, str
 }
 
 /**
- * The key in `Authorization`, otherwise in the input `key`; empty: none was sent.
+ * The API key of a call: from `Authorization`, otherwise from the input `key`; empty: none was
+ * sent.
+ *
  * @throws Refusal `malformed` if both are sent and differ.
  */
 export function readTokenKey(request: Request, input: { readonly key?: unknown }): string {

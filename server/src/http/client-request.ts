@@ -1,49 +1,56 @@
 /**
- * A request as `server.ts` passes it on, and its response. Relayed calls are many, so everything
- * here is created only when asked for. `web-standard.ts` converts to the platform's `Request` and
- * `Response`.
+ * A request as `server.ts` passes it on, and its response. The relay gets so many that every object
+ * here is created only when it is needed. `web-standard.ts` converts to the platform's `Request`
+ * and `Response`.
  */
 
 /** Header fields by lower-case name, like `Headers`; null: absent. */
 export type Fields = { get(name: string): string | null };
 
 export type BodyFault =
-  /** `broken`: its framing is invalid, or the client ended it early. */
+  /** `broken`: the body's framing is invalid, or the client ended the body early. */
   "broken" | "too-large" | "too-slow";
 
-/** One step of a body being received; `whole` comes last. */
+/**
+ * One result of reading a body piece by piece: bytes, or how the body ended. `whole`: it is
+ * complete.
+ */
 export type BodyPart = Buffer | BodyFault | "whole";
 
 export type ClientRequest = {
   readonly method: string;
-  /** Path and query, as they were sent. */
+  /** Path and query as the client sent them. */
   readonly url: string;
   /** The `Host` field; empty: there was none. */
   readonly host: string;
   readonly headers: Fields;
-  /** All fields, in their order. */
+  /** All header fields, in their order. */
   fields(): [name: string, value: string][];
-  /** Address of the socket's other end. */
+  /** IP address of the connection's other end, which may be a proxy. */
   readonly peer: string;
-  /** Length of the body; null: known only at its end. */
+  /** Length of the body; null: it is chunked, so the length is known only at its end. */
   readonly length: number | null;
   /**
-   * Reads the whole body, once. Not a promise when it arrived with the head, as small bodies do.
+   * Reads the whole body, once. Returns no promise if the body arrived with the head, as small ones
+   * do.
    */
   readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault>;
-  /** Reads the body piece by piece, at the reader's pace. Not together with `readBody`. */
+  /** Reads the next piece of the body, at the reader's pace. Not to be mixed with `readBody`. */
   takeBody(): Promise<BodyPart>;
   /**
-   * Registers one callback, called once if the client disconnects before the response is complete.
+   * Registers the one callback that is called, once, if the client disconnects before the response
+   * is complete.
    */
   onDisconnect(disconnected: () => void): void;
-  /** Sends a response. Only the first one counts. */
+  /** Sends a response. Further calls do nothing. */
   respond(response: ClientResponse): void;
-  /** Starts a streamed response. Null: a response was sent before, or the client is gone. */
+  /**
+   * Starts a streamed response. Null: a response was sent before, or the client has disconnected.
+   */
   stream(head: ResponseHead): ResponseSink | null;
 };
 
-/** What the listener adds to a request. */
+/** What the listener finds out about a request. */
 export type CallMeta = {
   /** The client's address; see `proxies.ts`. */
   readonly clientIp: string;
@@ -53,8 +60,8 @@ export type CallMeta = {
 export type ResponseHead = {
   readonly status: number;
   /**
-   * Lower-case names; a list of values becomes several fields. Length, date and `connection` are
-   * added by the server.
+   * Header fields by lower-case name; a list of values becomes several fields. The server adds
+   * `content-length` or chunking, `date` and `connection`.
    */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 };
@@ -64,15 +71,16 @@ export type ClientResponse = ResponseHead & { readonly body: Uint8Array | string
 /** Writes a streamed response. */
 export type ResponseSink = {
   /**
-   * Never empty. Bytes that the client does not read at once are buffered, so check `isFull` first.
+   * Sends bytes, of which there must be at least one. Bytes that the client does not read
+   * immediately are buffered, so check `isFull` first.
    */
   write(bytes: Uint8Array): void;
-  /** Whether bytes are waiting for the client. */
+  /** Whether earlier bytes are still waiting for the client to read them. */
   isFull(): boolean;
-  /** Registers one callback, called whenever no bytes are waiting any more. */
+  /** Registers the one callback that is called each time the buffered bytes have been sent. */
   onDrained(drained: () => void): void;
   /** Ends the response with these last bytes. */
   end(last?: Uint8Array): void;
-  /** Breaks the response off in a way the client can detect. */
+  /** Breaks the response off so that the client can tell it is incomplete. */
   abort(): void;
 };

@@ -1,22 +1,26 @@
-/** Cookies with an id: the session's, and the one that identifies a browser before sign-in. */
+/** Cookies that hold an id: the session's, and the one that identifies a browser before sign-in. */
 
 import { isSecure } from "./proxies.ts";
 
 /**
- * These values of `Set-Cookie` are for plain HTTP; `secureCookie` turns them into those for HTTPS.
+ * Reads and writes one cookie. The values of `Set-Cookie` are for plain HTTP; `secureCookie` turns
+ * them into those for HTTPS.
  */
 type IdCookie = {
   /**
-   * The id in a request's cookie; undefined: none, or more than one, which only an attacker sends.
+   * The id in a request's cookie. Undefined: the request has no such cookie, or more than one,
+   * which only an attacker sends.
    */
   read(request: Request): string | undefined;
-  /** Value of `Set-Cookie` that stores `id` for the session's longest lifetime. */
+  /** The value of `Set-Cookie` that stores `id` for this many milliseconds. */
   keep(id: string, lastsMs: number): string;
-  /** Value of `Set-Cookie` that deletes it. */
+  /** The value of `Set-Cookie` that deletes the cookie. */
   readonly forget: string;
 };
 
-/** Makes browsers reject a cookie that was set by another host or over plain HTTP. */
+/**
+ * Name prefix by which browsers reject a cookie that was set by another host or over plain HTTP.
+ */
 const securePrefix = "__Host-";
 
 /** The longest cookie header that is read, in characters. */
@@ -27,7 +31,7 @@ export const sessionCookie = openCookie("sid");
 /** Identifies a browser while it signs in at an OAuth provider; it grants nothing. */
 export const browserCookie = openCookie("bid");
 
-/** A value of `Set-Cookie` for a browser that uses HTTPS. */
+/** Turns a value of `Set-Cookie` into the one for a browser that uses HTTPS. */
 export function secureCookie(setCookie: string): string {
   return `${securePrefix}${setCookie}; Secure`;
 }

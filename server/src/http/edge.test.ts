@@ -48,7 +48,8 @@ test("the guard's checks have their order and their messages", async () => {
   );
 });
 
-// A 401 on a public page would send every visitor with an expired cookie to the sign-in page.
+// Browsers go to the sign-in page on a 401. On a public page every visitor with an expired cookie
+// would be sent there.
 test("a public call is never refused because of its caller", async () => {
   for (const identity of [
     { kind: "nobody" },
@@ -78,7 +79,7 @@ test("a page of another origin cannot change state, a program without an origin 
     { "sec-fetch-site": "same-site", origin: "http://gateway.test" },
   ]) {
     expect((await attempt(foreign)).status).toBe(403);
-    // A GET that changes state is guarded like any other change.
+    // A GET that changes state needs the same checks as any other change.
     expect((await attempt(foreign, "GET")).status).toBe(403);
   }
   for (const fine of [
@@ -209,7 +210,7 @@ test("a session over its limit is answered 429 with `retry-after`, others are no
   expect(refused.headers["retry-after"]).toBe("60");
   expect(await status({ ...known, sessionId: "other" })).toBe(200);
 
-  // All visitors from one address together get a third of a session's limit.
+  // All visitors from one address share a third of a session's limit.
   expect(await status({ kind: "nobody" })).toBe(200);
   expect(await status({ kind: "unknown-token" })).toBe(429);
   expect(await status({ kind: "nobody" }, "203.0.113.2")).toBe(200);

@@ -25,7 +25,9 @@ import { readTarget } from "./target.ts";
 
 export type ConsoleOptions = {
   readonly handlers: readonly Handler[];
-  /** Reads session cookie and `Authorization`. Refuses nothing. */
+  /**
+   * Finds the identity behind a request's session cookie or `Authorization`. Refuses no request.
+   */
   readonly authenticate: (request: Request) => Promise<Identity>;
   readonly limits: RateLimits;
   /** @throws Refusal `step-up-needed` unless the caller confirmed the second factor recently. */
@@ -39,7 +41,9 @@ export type ConsoleOptions = {
 
 export type Console = (request: Request, meta: CallMeta) => Promise<Response>;
 
-/** Share of a session's rate limit that all visitors from one address have together. */
+/**
+ * All visitors from one address who are not signed in share this part of a session's rate limit.
+ */
 const guestShare = 1 / 3;
 
 /** The longest user agent that is kept, in characters. */
@@ -96,7 +100,8 @@ async function answerCall(
   try {
     const isByKey = endpoint.byKey === true;
     const identity: Identity = isByKey ? { kind: "nobody" } : await options.authenticate(request);
-    // Calls by key have limits of their own, so that they do not use up those of signed-in users.
+    // Calls by API key have limits of their own, so that they do not use up the limits of signed-in
+    // users.
     if (!isByKey) await limitCaller(options, identity, meta.clientIp);
     const caller: Caller = {
       ...(isByKey ? guest : admit(endpoint, identity, request, options.serverAddress())),
@@ -133,7 +138,11 @@ async function answerCall(
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** @throws Refusal for a body that cannot be read, or for a field that is sent twice. */
+/**
+ * Reads the declared fields from query and body.
+ *
+ * @throws Refusal for a body that cannot be read, or for a field that is sent twice.
+ */
 async function readInput(
   endpoint: Endpoint,
   request: Request,
@@ -160,8 +169,8 @@ function isExpired(identity: Identity): boolean {
 }
 
 /**
- * Whether the endpoint's condition holds for the input. It does not hold for an unreadable body,
- * which the handler refuses anyway.
+ * Whether the endpoint's condition holds for this input. For invalid input it does not hold; the
+ * handler refuses that anyway.
  */
 function isMet(
   endpoint: Endpoint,
@@ -174,7 +183,7 @@ function isMet(
 }
 
 /**
- * Counts a call against its session's limit.
+ * Counts a call against the rate limit of its session, or of its address without a session.
  *
  * @throws Refusal `rate-limited`.
  */
@@ -196,7 +205,10 @@ export async function limitCaller(
   if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
 }
 
-/** Undeclared fields may repeat: consoles and proxies add what they like. */
+/**
+ * Reads the declared fields of a query, each of which may occur once. Other fields are ignored,
+ * because consoles and proxies may add any.
+ */
 function readQuery(query: URLSearchParams, declared: readonly string[]): Fields {
   const fields: Record<string, string> = {};
   for (const name of declared) {
@@ -235,7 +247,7 @@ function success(answered: unknown, verdict: "code" | "success" = "success"): An
   };
 }
 
-/** Whether the answer is shown in the browser's window. Programs send another `Accept`. */
+/** Whether the browser will show the answer as a page. A script's call sends other headers. */
 function isNavigation({ headers }: Request): boolean {
   const mode = headers.get("sec-fetch-mode");
   return mode === null ? /\btext\/html\b/.test(headers.get("accept") ?? "") : mode === "navigate";

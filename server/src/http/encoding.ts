@@ -3,15 +3,19 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-/** Best first. */
+/** The encodings that answers may have, best first. */
 const known = ["br", "gzip"] as const;
 
 export type Encoding = (typeof known)[number];
 
-/** Texts shorter than this gain less than the header costs. */
+/**
+ * A text shorter than this is not compressed: it would gain less than the additional header costs.
+ */
 const compressBytesMin = 1_024;
 
-/** Compression level, of nine: higher ones take twice the time for a few per cent. */
+/**
+ * Compression level, from 1 to 9. Higher levels take twice the time to save a few per cent more.
+ */
 const compressLevel = 4;
 
 const compress = promisify(gzip);
@@ -26,7 +30,7 @@ export function acceptedEncodings(header: string | null): Encoding[] {
   return known.filter((name) => offers.get(name) ?? offers.get("*") ?? false);
 }
 
-/** A JSON answer, compressed if that helps and the client accepts it. */
+/** A JSON answer, compressed if that saves bytes and the client accepts it. */
 export async function jsonResponse(
   value: object,
   status: number,
@@ -43,7 +47,7 @@ export async function jsonResponse(
   if (!takesGzip || text.length < compressBytesMin) {
     return new Response(text, { status, headers: described });
   }
-  // Done on another thread, because this thread relays calls.
+  // Compression runs on another thread, because this one relays calls.
   const bytes = await compress(text, { level: compressLevel });
   return new Response(bytes, { status, headers: { ...described, "content-encoding": "gzip" } });
 }

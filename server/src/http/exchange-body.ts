@@ -1,17 +1,17 @@
 /**
- * Receives the body of a request: passes it on at the reader's pace, and gives up bodies that are
- * too slow.
+ * Receives the body of a request: passes it on at the reader's pace, and stops receiving a body
+ * that is too slow.
  */
 
 import type { BodyPart } from "./client-request.ts";
 import { feedBody } from "./request-body.ts";
 import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts";
 
-/** Time that a body may take at any rate. */
+/** How long a body may take, however slowly it arrives. */
 const bodyGraceMs = 10_000;
-/** The average rate that a body must reach after that time. */
+/** The average rate at which a body that takes longer must arrive. */
 const bodyBytesPerSecondMin = 1_024;
-/** Passes on the bytes that have arrived, as long as the reader accepts them. */
+/** Passes the body's bytes that have arrived to the reader, as long as the reader takes them. */
 export function pumpBody(exchange: Exchange): void {
   const { body, connection } = exchange;
   for (;;) {
@@ -27,7 +27,7 @@ export function pumpBody(exchange: Exchange): void {
   else waitForBody(exchange);
 }
 
-/** The part of the body that has arrived; null: none. */
+/** The bytes of the body that have arrived; null: none have. */
 function nextPart({ body, connection }: Exchange): Buffer | null {
   const bytes = connection.pending;
   if (bytes === null) return null;
@@ -36,7 +36,9 @@ function nextPart({ body, connection }: Exchange): Buffer | null {
   return part;
 }
 
-/** The whole body, if all of it has arrived and none was taken before; else null. */
+/**
+ * The whole body, if it has a known length, has arrived and none of it was read before; else null.
+ */
 export function wholeBody(exchange: Exchange): Buffer | null {
   const { body, connection } = exchange;
   const { isChunked, left } = body;
@@ -57,7 +59,7 @@ function waitForBody(exchange: Exchange): void {
   resume(connection);
 }
 
-/** Extends the deadline by what has arrived. */
+/** Extends the deadline for the body by the time that these bytes may take at the lowest rate. */
 export function paceBody(exchange: Exchange, bytes: number): void {
   exchange.paceDueMs += (bytes / bodyBytesPerSecondMin) * 1_000;
 }

@@ -1,4 +1,7 @@
-/** An exchange as its handler sees it: the body coming in, the response going out. */
+/**
+ * Makes the request object that a handler sees: it reads the body of the exchange and sends the
+ * response.
+ */
 
 import { STATUS_CODES } from "node:http";
 import type {
@@ -44,9 +47,12 @@ function readBody(
   return wholeBody(exchange) ?? gatherBody(exchange, bytesMax);
 }
 
-/** Up to here memory for a body is allocated at once, beyond it as bytes arrive. */
+/**
+ * Memory for a body up to this size is allocated before it arrives; for a longer body, more as
+ * bytes arrive.
+ */
 const gatherBytesMax = 256 * 1024;
-/** Memory allocated at first for a body of unknown length. */
+/** Memory that is allocated first for a body of unknown length. */
 const gatherBytesMin = 16 * 1024;
 
 function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | BodyFault> {
@@ -93,11 +99,11 @@ function takeBody(exchange: Exchange): Promise<BodyPart> {
   });
 }
 
-/** Up to this size a response goes out in one write with its head. */
+/** A response up to this size is sent in one write together with its head. */
 const joinedBytesMax = 64 * 1024;
 /**
- * Reused memory in which heads and bodies are joined. Bytes that the kernel does not take are
- * copied.
+ * Memory in which heads and bodies are joined, used again for each response. Bytes that the kernel
+ * does not accept immediately are copied out of it.
  */
 const joining = Buffer.allocUnsafeSlow(joinedBytesMax);
 
@@ -121,7 +127,7 @@ function mayAnswer({ connection, isAnswered }: Exchange): boolean {
   return !isAnswered && connection.phase === "open";
 }
 
-/** Sends text, bytes and text, in one write if they are small. */
+/** Sends a text, bytes and another text, in one write if they are small together. */
 function send(connection: Connection, before: string, bytes: Uint8Array, after: string): void {
   const length = before.length + bytes.length + after.length;
   if (length > joinedBytesMax) {
@@ -139,10 +145,13 @@ function send(connection: Connection, before: string, bytes: Uint8Array, after: 
 function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null {
   if (!mayAnswer(exchange)) return null;
   const { connection, head } = exchange;
-  // HTTP/1.0 clients know the end by the connection's end.
+  // HTTP/1.0 has no chunks, so the connection's end marks the response's end.
   const isChunked = head.minorVersion === 1;
   exchange.closes = closesAfter(exchange) || !isChunked;
-  /** The response head. Goes out with the first bytes, or in the next microtask. */
+  /**
+   * The response head, empty once sent. It is sent with the first bytes, or in the next microtask
+   * if there are none yet.
+   */
   let lead = headText(exchange, response, isChunked ? "transfer-encoding: chunked\r\n" : "");
   exchange.isAnswered = true;
   const takeLead = (): string => {
@@ -180,8 +189,8 @@ function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null
 }
 
 /**
- * Characters that a field may not have, such as line ends. Values come from this program or the
- * platform.
+ * Characters that a header value may not have, such as line ends. Values come from this program or
+ * the platform, so one of these is a bug.
  */
 const oddValue = /[^\t\x20-\x7e\x80-\xff]/;
 
@@ -227,7 +236,7 @@ function dateField(): string {
   return date;
 }
 
-/** The answer to an invalid or incomplete request. */
+/** Answers an invalid or incomplete request, and closes the connection. */
 export function refuse(connection: Connection, status: number): void {
   const text = `${(STATUS_CODES[status] ?? "").toLowerCase()}\n`;
   const fields = `content-type: text/plain\r\n${dateField()}connection: close\r\n`;

@@ -11,9 +11,9 @@ import { Refusal } from "#base/refusal.ts";
 
 /** The caller, as far as session cookie or `Authorization` proves it. */
 export type Identity =
-  /** Neither a valid session nor an `Authorization` header. */
+  /** The request has neither a valid session nor an `Authorization` header. */
   | { readonly kind: "nobody" }
-  /** An unknown access token, and no valid session. */
+  /** The request has an unknown access token, and no valid session. */
   | { readonly kind: "unknown-token" }
   | KnownIdentity;
 
@@ -23,17 +23,17 @@ export type KnownIdentity = {
   /** The role as stored in the database now, not as in the cookie. */
   readonly role: number;
   readonly username: string;
-  /** 1: enabled. */
+  /** 1: the user is enabled. */
   readonly status: number;
-  /** Null: called with an access token. */
+  /** Hash of the session; null: the call came with an access token. */
   readonly sessionId: string | null;
-  /** The password has expired. */
+  /** Whether the password has expired. */
   readonly passwordExpired?: boolean;
   /** The language stored with the account. */
   readonly language?: KeptLanguage;
 };
 
-/** What the guard adds to a caller. */
+/** A caller whom the guard has let through. */
 type Admitted = {
   readonly userId: number;
   readonly role: Role | 0;
@@ -41,7 +41,7 @@ type Admitted = {
   readonly sessionId: string | null;
 };
 
-/** A caller without any identity. */
+/** A caller who is not signed in. */
 export const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 
 const enabled = 1;
@@ -60,7 +60,7 @@ function changesState(endpoint: Guarded, method: string): boolean {
 }
 
 /**
- * Admits a call, or refuses it.
+ * Lets a call through, or refuses it.
  *
  * @param ownAddress the server's public address; empty: unknown.
  * @throws Refusal `not-signed-in`, `foreign-origin`, `password-expired` or `not-allowed`.
@@ -96,7 +96,10 @@ function isBarred(identity: Identity, { whilePasswordExpired }: Guarded): boolea
   return isExpired && whilePasswordExpired === undefined;
 }
 
-/** A public call is never refused for an expired cookie; it counts as a guest's. */
+/**
+ * Lets a public call through. It is never refused for an expired cookie; the caller then counts as
+ * not signed in.
+ */
 function admitAnyone(identity: Identity, headers: Headers, endpoint: Guarded): Admitted {
   if (identity.kind !== "known" || identity.status !== enabled) return guest;
   const known = readKnown(identity);
@@ -126,13 +129,17 @@ function readKnown(identity: KnownIdentity): Admitted | undefined {
   return { userId, username, sessionId, role: parsed.data };
 }
 
-/** Neither a page of another origin nor a tab of another account can send this header. */
+/**
+ * Requires the header `New-Api-User` to name the signed-in user. A page of another origin cannot
+ * send it, and a tab that was opened under another account sends that account's id.
+ */
 function checkUserIdHeader(userId: number, headers: Headers): void {
   const sent = headers.get("new-api-user");
   if (sent === null || sent === "") {
     throw new Refusal("not-signed-in", "无权进行此操作，未提供 New-Api-User");
   }
-  // The header has one spelling for each user, because proxies and logs compare it as text.
+  // Only one spelling of each user's id is accepted, because proxies and logs compare the header as
+  // text.
   if (!/^(0|-?[1-9]\d{0,15})$/.test(sent)) {
     throw new Refusal("not-signed-in", "无权进行此操作，New-Api-User 格式错误");
   }
@@ -142,9 +149,9 @@ function checkUserIdHeader(userId: number, headers: Headers): void {
 }
 
 /**
- * Whether a page of another origin made the request. Most browsers send `Sec-Fetch-Site`; otherwise
- * `Origin` must be the address the request was sent to or the server's public address, which differ
- * behind a proxy. Programs send neither header.
+ * Whether a page of another origin made the request. Most browsers send `Sec-Fetch-Site`. Without
+ * it, `Origin` must be the address that the request was sent to or the server's public address;
+ * behind a proxy these differ. Programs send neither header.
  */
 function isForeign(request: Request, ownAddress: string): boolean {
   const site = request.headers.get("sec-fetch-site");

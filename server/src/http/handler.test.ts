@@ -40,7 +40,7 @@ async function call(
   return await answer(request, { clientIp: "203.0.113.1", requestId: "request-1" });
 }
 
-// A form shows the message beside the field, which may be in a collapsed part.
+// A form needs the field's name to show the message beside it, even in a collapsed part.
 test("a refusal of invalid input names the first invalid field", async () => {
   const handler = put(async () => "done");
 

@@ -13,47 +13,53 @@ export type Caller = {
   readonly username: string;
   /** The client's address; see `proxies.ts`. */
   readonly clientIp: string;
-  /** Hash of the session; null: none, or called with an access token. */
+  /** Hash of the session; null: there is none, or the call came with an access token. */
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** The language stored with the account, otherwise the request's; `""` and absent: not known. */
+  /**
+   * The language stored with the account, otherwise the one that the request prefers; `""` or
+   * absent: not known.
+   */
   readonly language?: KeptLanguage;
-  /** Absent: the client did not send one. */
+  /** The `User-Agent` header; absent: the client did not send one. */
   readonly userAgent?: string;
   /** The API key of the call as it was sent; absent: none. */
   readonly tokenKey?: string;
   /**
-   * Hash that identifies the browser while it signs in at an OAuth provider. Absent: the browser
-   * has no id.
+   * Hash of the cookie that identifies the browser while it signs in at an OAuth provider. Absent:
+   * the browser has no such cookie.
    */
   readonly browserKey?: string;
   /** Whether the browser uses HTTPS, as far as the server knows. */
   readonly secure?: boolean;
 };
 
-/** The parts of an answer besides its data. */
+/** What an answer may have besides its data. */
 type ReplyParts = {
-  /** The envelope's `message`; consoles display or test some of them. */
+  /** The field `message` of the answer; consoles display some messages and compare others. */
   readonly message?: string;
-  /** The answer is negative but has extras. */
+  /** Set for an answer that reports a failure but has extras, which a refusal cannot have. */
   readonly success?: false;
   /** Value of a `Set-Cookie` header. */
   readonly setCookie?: string;
-  /** A local path to redirect the browser to, for the few calls that are navigations. */
+  /**
+   * The path on this server to redirect the browser to, for the few calls that a browser makes by
+   * opening a page.
+   */
   readonly redirect?: `/${string}`;
 };
 
 const isReply = Symbol("reply");
 
-/** Data with other parts of the answer; made only by `reply` and `withExtras`. */
+/** The result of a handler that returns more than data; made only by `reply` and `withExtras`. */
 export type Reply<Data, Extras> = ReplyParts & {
   readonly [isReply]: true;
   readonly data: Data;
-  /** Fields beside `data`, checked against the endpoint's `extras`. */
+  /** Fields of the answer beside `data`, checked against the endpoint's `extras`. */
   readonly extras: Extras;
 };
 
-/** Data with other parts of the answer. */
+/** Makes a handler's result of data and other parts of the answer. */
 export function reply<Data>(data: Data, parts: ReplyParts): Reply<Data, undefined>;
 export function reply<Data, Extras>(
   data: Data,
@@ -66,12 +72,12 @@ export function reply(
   return { extras: undefined, ...parts, [isReply]: true, data };
 }
 
-/** Data with the endpoint's `extras`. */
+/** Makes a handler's result of data and the fields that the endpoint declares as `extras`. */
 export function withExtras<Data, Extras>(data: Data, extras: Extras): Reply<Data, Extras> {
   return reply(data, { extras });
 }
 
-/** Whether a handler's result is a `Reply`. */
+/** Whether a handler returned a `Reply` and not just data. */
 export function isReplyValue(value: unknown): value is Reply<unknown, unknown> {
   return typeof value === "object" && value !== null && isReply in value;
 }
@@ -80,8 +86,8 @@ export function isReplyValue(value: unknown): value is Reply<unknown, unknown> {
 export type Handler = {
   readonly endpoint: Endpoint;
   /**
-   * Takes raw input and returns checked output: data, or a `Reply` with more. Throws `Refusal` for
-   * an expected refusal.
+   * Answers the endpoint: takes raw input and returns checked output, which is data or a `Reply`.
+   * Throws `Refusal` for an expected refusal.
    */
   run(input: unknown, caller: Caller): Promise<unknown>;
 };
@@ -92,8 +98,9 @@ type Answer<Data, Extras extends z.ZodObject | undefined> = Extras extends z.Zod
   : Data | Reply<Data, undefined>;
 
 /**
- * Binds `answer` to an endpoint. Input is parsed first. Output is parsed too, because the contract
- * is an allow-list: a column added to a table cannot leak into an answer.
+ * Makes the handler of an endpoint from the function that answers it. Input is parsed first. Output
+ * is parsed too, because the contract is an allow-list: a column added to a table cannot leak into
+ * an answer.
  */
 export function handle<
   Input extends z.ZodObject,
@@ -125,7 +132,7 @@ export function handle<
   };
 }
 
-/** The message for issues without one in the contract. */
+/** The message for invalid input where the contract has none for the field. */
 function nameField(issue: { readonly path?: PropertyKey[] | undefined }): string {
   return `无效的参数：${issue.path?.join(".")}`;
 }

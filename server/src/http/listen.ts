@@ -1,6 +1,6 @@
 /**
- * The listener: one port for relay, console, health, metrics and files. No other file tells the
- * paths apart.
+ * The listener: one port for relay, console, health, metrics and files. Only this file decides by
+ * the path which of them gets a request.
  */
 
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
@@ -9,12 +9,12 @@ import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
 
 type Routes = {
-  /** Sends its own response. Never rejects. */
+  /** Answers requests to the relay, each by sending its response. Never rejects. */
   readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
-  /** Calls of a signed-in user's playground. Sends its own response. */
+  /** Answers calls from the console's playground, each by sending its response. */
   readonly playground: (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
   readonly console: (request: Request, meta: CallMeta) => Promise<Response>;
-  /** Health, metrics and files. */
+  /** Answers requests for health, metrics and files. */
   readonly other: (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 };
 
@@ -32,7 +32,7 @@ type ListenOptions = {
 export type Listener = {
   readonly port: number;
   readonly host: string;
-  /** After this call every response closes its connection. */
+  /** Begins the shutdown: from now on every response closes its connection. */
   startDraining(): void;
   stop(): void;
 };
@@ -52,7 +52,7 @@ export function listen(options: ListenOptions): Listener {
   return { ...server, host: options.host };
 }
 
-/** Never rejects. */
+/** Answers a request by its path. Never rejects. */
 async function answer(options: ListenOptions, request: ClientRequest): Promise<void> {
   const requestId = options.newRequestId();
   try {

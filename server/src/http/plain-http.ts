@@ -2,19 +2,19 @@
 
 import type { Logger } from "#base/logger.ts";
 
-/** Tells operators how to encrypt sign-in. */
+/** The end of each warning: how operators can encrypt sign-in. */
 const remedy =
   "Put a TLS proxy in front that sends X-Forwarded-Proto, and name its address in TOLLGATE_TRUSTED_PROXIES.";
 
 /**
- * A line for the start; null: sign-in is encrypted, or serves this machine only.
+ * The warning to print at the start; null: sign-in is encrypted, or only this machine can reach it.
  *
- * @param serverAddress the public address that root has set; empty: none.
+ * @param serverAddress the public address that the root user has set; empty: none.
  */
 export function plainHttpWarning(
   config: {
     readonly hostIsLoopback: boolean;
-    /** Whether cookies may be sent over plain HTTP. */
+    /** Whether the operator allows cookies over plain HTTP. */
     readonly plainHttp: boolean;
     readonly trustedProxies: readonly string[];
   },
@@ -25,7 +25,8 @@ export function plainHttpWarning(
   if (!config.hostIsLoopback) return whole;
   const address = URL.parse(serverAddress);
   if (address === null || isLoopbackName(address.hostname)) return null;
-  // A server with a public address that listens on loopback has a proxy in front of it.
+  // From here on the server listens on loopback but has a public address, so there is a proxy in
+  // front of it.
   if (address.protocol === "http:") return whole;
   if (config.trustedProxies.length > 0) return null;
   return `WARNING: ServerAddress is ${address.origin}, but no proxy is trusted, so sign-in cookies are not marked Secure. ${remedy}`;
@@ -35,7 +36,10 @@ function isLoopbackName(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** Reports the first request that came through a TLS proxy that is not trusted. */
+/**
+ * Logs a warning for the first request that came through a TLS proxy that is not trusted; nothing
+ * for later ones.
+ */
 export function tellOfUnknownProxy(log: Logger): (address: string) => void {
   let told = false;
   return (address) => {

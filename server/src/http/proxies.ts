@@ -1,5 +1,5 @@
 /**
- * Determines what a reverse proxy hides: the client's address, and whether the browser uses HTTPS.
+ * Finds out what a reverse proxy hides: the client's address, and whether the browser uses HTTPS.
  * Anyone can send `X-Forwarded-For` and `X-Forwarded-Proto`, so only what trusted proxies wrote is
  * used.
  */
@@ -12,9 +12,10 @@ const forwardedLengthMax = 4_096;
 
 type Proxies = {
   /**
-   * The right-most address that is not a trusted proxy's. A header from anyone else is ignored.
+   * The client's address: the right-most one in `X-Forwarded-For` that is not a trusted proxy's.
+   * The header is ignored if no trusted proxy sent it.
    *
-   * @param peer address of the socket's other end.
+   * @param peer address of the connection's other end.
    */
   clientIp(peer: string, headers: Fields): string;
   /** Whether a trusted proxy says that the browser uses HTTPS. */
@@ -22,10 +23,12 @@ type Proxies = {
 };
 
 /**
+ * Reads the headers of proxies.
+ *
  * @param trustedProxies addresses and CIDR blocks of the operator's proxies.
- * @param onUnknownProxy called with the address of each peer that claims to be a TLS proxy and is
- *   not trusted.
- * @throws Error naming an entry that is neither.
+ * @param onUnknownProxy called with the address of each peer that says it is a TLS proxy and is not
+ *   trusted.
+ * @throws Error naming an entry that is neither an address nor a CIDR block.
  */
 export function openProxies(
   trustedProxies: readonly string[],
@@ -47,7 +50,8 @@ export function openProxies(
       for (const hop of forwardedFor.split(",").toReversed()) {
         if (!isTrusted(client)) break;
         const address = plainAddress(hop.trim());
-        // A trusted proxy passed on something that is not an address: use the last valid one.
+        // A trusted proxy passed on something that is not an address, so the last valid address
+        // counts.
         if (address === undefined) break;
         client = address;
       }
@@ -55,7 +59,7 @@ export function openProxies(
     },
 
     overHttps(peer, headers) {
-      // If there are several proxies, the first value is of the one that the browser connected to.
+      // Of several proxies' values, the first is that of the proxy that the browser connected to.
       const [scheme = ""] = (headers.get("x-forwarded-proto") ?? "").split(",");
       if (scheme.trim().toLowerCase() !== "https") return false;
       const socket = plainAddress(peer) ?? peer;
@@ -66,7 +70,10 @@ export function openProxies(
   };
 }
 
-/** Headers that proxies add: for the client's address, the protocol, and the proxy itself. */
+/**
+ * Headers by which a proxy can be noticed: with the client's address, the protocol, or the proxy's
+ * own name.
+ */
 const forwardingHeaders = [
   "forwarded",
   "via",
@@ -81,7 +88,7 @@ export function isForwarded(headers: Fields): boolean {
   return forwardingHeaders.some((name) => headers.get(name) !== null);
 }
 
-/** Whether the browser uses HTTPS: `toRequest` writes it into the address. */
+/** Whether the browser uses HTTPS. `toRequest` has written that into the request's URL. */
 export function isSecure(request: Request): boolean {
   return request.url.startsWith("https:");
 }

@@ -1,6 +1,6 @@
 /**
- * Finds where a request's body ends in the bytes of its connection; the next request follows.
- * Grammar of chunks: RFC 9112, section 7.1.
+ * Finds where a request's body ends in the bytes of its connection, because the next request may
+ * follow. Grammar of chunks: RFC 9112, section 7.1.
  */
 
 import { fieldsMax, headBytesMax } from "./request-head.ts";
@@ -13,19 +13,25 @@ const chunkLineBytesMax = 256;
 /** The largest number of hex digits of a chunk's length: 2^52 bytes exceed any real body. */
 const chunkDigitsMax = 13;
 
-/** Where the reader is: in body bytes, between them, at the end, or unable to go on. */
+/**
+ * Where the reader is: in the bytes of the body, in a line or line end between chunks, in the
+ * trailers, at the body's end, or at invalid bytes.
+ */
 type Phase = "bytes" | "chunk-line" | "chunk-end" | "trailers" | "done" | "failed";
 
 export type BodyReader = {
   phase: Phase;
   readonly isChunked: boolean;
-  /** Bytes of the body, or of the chunk, still to come. */
+  /** How many bytes of the body, or of the current chunk, are still to come. */
   left: number;
-  /** Bytes of an unfinished line. */
+  /** The beginning of a line whose end has not arrived. */
   pending: Buffer | null;
   trailerBytes: number;
   trailerFields: number;
-  /** Index of the first byte that was not consumed, in the bytes fed last. */
+  /**
+   * Index of the first byte that does not belong to the body, in the bytes last passed to
+   * `feedBody`.
+   */
   restAt: number;
 };
 
@@ -43,8 +49,8 @@ export function newBodyReader(length: number | "chunked"): BodyReader {
 }
 
 /**
- * Takes bytes and returns the part of them that is body, as one slice of the same memory. Look at
- * `phase` and `restAt` afterwards. Invalid bytes yield nothing.
+ * Reads bytes of the connection. Returns those that are body, as one slice of the same memory; none
+ * if they are invalid. Afterwards `phase` and `restAt` of the reader are up to date.
  */
 export function feedBody(reader: BodyReader, bytes: Buffer): Buffer {
   if (reader.isChunked) return feedChunks(reader, bytes);
@@ -55,7 +61,7 @@ export function feedBody(reader: BodyReader, bytes: Buffer): Buffer {
   return size === bytes.length ? bytes : bytes.subarray(0, size);
 }
 
-/** Removes the framing by moving this piece's chunks together, in place. */
+/** Removes the chunk framing by moving the chunks in these bytes together, in place. */
 function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
   let at = 0;
   let from = 0;
@@ -89,7 +95,7 @@ function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
     reader.phase = "failed";
     return bytes.length;
   }
-  // A copy, because the chunks are moved about in the caller's memory.
+  // Copied, because the body's chunks are moved about in the caller's memory.
   reader.pending = end < 0 ? Buffer.from(line) : null;
   if (end < 0) return bytes.length;
   reader.phase = readLine(reader, line.toString("latin1"));

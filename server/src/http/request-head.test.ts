@@ -11,7 +11,7 @@ function cut(text: string) {
   return cutHead(Buffer.from(text, "latin1"));
 }
 
-/** Reads a head with these lines behind a request line and a host. */
+/** Reads a head that has a request line, a host and these lines. */
 function withLines(...lines: string[]) {
   return cut(["POST /v1/x HTTP/1.1", "Host: gw", ...lines, "", ""].join("\r\n"))?.head;
 }
@@ -203,7 +203,7 @@ test("an invalid head is refused as soon as that is known", () => {
   expect(cut("\nGET /")?.head).toBe(400);
   expect(cut("x".repeat(headBytesMax + 1))?.head).toBe(414);
   expect(cut(`GET / HTTP/1.1\r\nx: ${"y".repeat(headBytesMax)}`)?.head).toBe(431);
-  // What old clients send behind a body, before the next request.
+  // Old clients send an additional line end after a body, before the next request.
   expect(cut("\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n")?.head).toMatchObject({ target: "/" });
   expect(cut("\r\n\r\n")).toBeUndefined();
 });

@@ -18,22 +18,27 @@ export type RequestHead = {
   /** Path and query as sent; bytes beyond ASCII are percent-encoded. */
   readonly target: string;
   readonly minorVersion: 0 | 1;
-  /** The `Host` field; empty: none, or an empty one. */
+  /** The `Host` field; empty: absent, or sent empty. */
   readonly host: string;
   /** Length of the body, or that it is chunked. */
   readonly body: number | "chunked";
-  /** The connection may carry another request. */
+  /** Whether the connection may carry another request after this one. */
   readonly keepsAlive: boolean;
-  /** The client waits for `100 Continue` before it sends the body. */
+  /** Whether the client waits for `100 Continue` before it sends the body. */
   readonly waitsForContinue: boolean;
-  /** Lower-case names and values, alternating, in their order. */
+  /**
+   * Header fields: lower-case name, value, lower-case name, value …, in the order they were sent.
+   */
   readonly fields: readonly string[];
 };
 
-/** The status for an invalid head; the connection ends with it. */
+/** The status that answers an invalid head. The connection is closed afterwards. */
 export type HeadFault = 400 | 414 | 417 | 431 | 501 | 505;
 
-/** Methods that are answered, if only with a 404; `CONNECT` and `TRACE` are for proxies. */
+/**
+ * Methods that handlers may get; others are refused. `CONNECT` and `TRACE` are missing, because
+ * they are for proxies.
+ */
 const methods: ReadonlySet<string> = new Set("DELETE GET HEAD OPTIONS PATCH POST PUT".split(" "));
 
 const carriageReturn = 0x0d;
@@ -41,7 +46,10 @@ const lineFeed = 0x0a;
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) ([\x21\x22\x24-\x7e\x80-\xff]+) HTTP\/(\d)\.(\d)$/;
 
-/** Characters of a host and port. No comma, which joins repeated fields. */
+/**
+ * Characters of a host and port. A comma is not among them, so a repeated `Host` field, whose
+ * values are joined by commas, is invalid.
+ */
 const hostText = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 type CutHead = {
@@ -51,12 +59,12 @@ type CutHead = {
 };
 
 /**
- * The head at the start of a connection's bytes; undefined: it is incomplete. The result does not
- * depend on how many bytes follow.
+ * Cuts the head off the start of a connection's bytes; undefined: the head is incomplete. The
+ * result does not depend on how many bytes follow.
  */
 export function cutHead(bytes: Buffer): CutHead | undefined {
   let start = 0;
-  // Old clients send an extra line end behind a body.
+  // Old clients send an additional line end after a body, before the next request.
   while (bytes[start] === carriageReturn && bytes[start + 1] === lineFeed) start += 2;
   const end = bytes.indexOf("\r\n\r\n", start);
   const isLong = (end < 0 ? bytes.length : end) - start > headBytesMax;
@@ -64,7 +72,8 @@ export function cutHead(bytes: Buffer): CutHead | undefined {
     return { head: readHead(bytes.toString("latin1", start, end)), restAt: end + 4 };
   }
   const text = bytes.toString("latin1", start, Math.min(bytes.length, start + headBytesMax));
-  // Bare LF line ends: the CR LF that the server looks for would never come.
+  // A head with bare LF line ends is refused, because the CR LF that the server looks for would
+  // never come.
   if (/(?:^|[^\r])\n/.test(text)) return { head: 400, restAt: bytes.length };
   if (!isLong) return undefined;
   const lineEnd = text.indexOf("\r\n");
@@ -72,7 +81,11 @@ export function cutHead(bytes: Buffer): CutHead | undefined {
   return { head: isLine ? 414 : 431, restAt: bytes.length };
 }
 
-/** @param text the head without its last line end and the empty line, one character per byte. */
+/**
+ * Reads a whole head.
+ *
+ * @param text the head without its last line end and the empty line, one character per byte.
+ */
 function readHead(text: string): RequestHead | HeadFault {
   const lineEnd = text.indexOf("\r\n");
   const line = lineEnd < 0 ? text : text.slice(0, lineEnd);
@@ -90,7 +103,11 @@ function readHead(text: string): RequestHead | HeadFault {
   return readFields({ method, target, minorVersion: minor === "1" ? 1 : 0 }, list);
 }
 
-/** @param text valid field lines, each with its leading line end. */
+/**
+ * Splits header fields into names and values.
+ *
+ * @param text valid field lines, each with its leading line end.
+ */
 function splitFields(text: string): string[] {
   const list: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -114,7 +131,8 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   const expect = findField(fields, "expect");
   if (expect !== null && expect.toLowerCase() !== "100-continue") return 417;
   const words = findField(fields, "connection");
-  // Upgrades are ignored. The bytes behind such a request may be another protocol's.
+  // A request to upgrade is answered like any other, but the connection is closed: the bytes behind
+  // it may be of another protocol.
   const hasUpgrade = findField(fields, "upgrade") !== null;
   return {
     method: line.method,
@@ -128,7 +146,7 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   };
 }
 
-/** Path and query; undefined: invalid. */
+/** The path and query of a request line's target; undefined: the target is invalid. */
 function readAddress(method: string, address: string): string | undefined {
   const target = address.startsWith("/") ? address : pathOfWhole(method, address);
   return target === undefined || !/[\x80-\xff]/.test(target)
@@ -136,7 +154,10 @@ function readAddress(method: string, address: string): string | undefined {
     : target.replaceAll(/[\x80-\xff]/g, (byte) => encodeByte(byte.charCodeAt(0)));
 }
 
-/** Absolute URLs are meant for proxies, but every server has to accept them. */
+/**
+ * The path and query of a target that is an absolute URL or `*`. Absolute URLs are meant for
+ * proxies, but every server has to accept them.
+ */
 function pathOfWhole(method: string, address: string): string | undefined {
   if (address === "*") return method === "OPTIONS" ? address : undefined;
   const match = /^https?:\/\/[^/?@\\]+(?<path>\/.*|\?.*)?$/i.exec(address);
@@ -149,7 +170,10 @@ function encodeByte(byte: number): string {
   return `%${byte.toString(16).toUpperCase()}`;
 }
 
-/** Undefined: the body's end is ambiguous, the classic way to smuggle a request. */
+/**
+ * The framing of the body. Undefined: the body's end is ambiguous, the classic way to smuggle a
+ * request.
+ */
 function readLength(
   { minorVersion }: Line,
   fields: readonly string[],
@@ -189,7 +213,7 @@ export function findField(fields: readonly string[], name: string): string | nul
   return found;
 }
 
-/** All fields in their order. */
+/** All header fields as pairs, in the order they were sent. */
 export function listFields({ fields }: RequestHead): [name: string, value: string][] {
   const list: [string, string][] = [];
   for (let at = 0; at < fields.length; at += 2) {
@@ -199,10 +223,11 @@ export function listFields({ fields }: RequestHead): [name: string, value: strin
 }
 
 /**
- * Lower-case spellings by name: there are few names, and a lookup costs a tenth of lower-casing.
+ * Cache of lower-case names. Clients use few names, and a lookup takes a tenth of the time of
+ * lower-casing.
  */
 const plainNames = new Map<string, string>();
-/** Clients can send any name, so only the first ones are kept. */
+/** How many names are cached: only the first ones, because clients can send any name. */
 const plainNamesMax = 512;
 const plainNameLengthMax = 40;
 
@@ -219,7 +244,7 @@ function plainName(name: string): string {
 const space = 32;
 const tab = 9;
 
-/** Not `trim`, which removes more than the blanks allowed around a value. */
+/** Removes the blanks that may surround a value. `trim` would remove other characters as well. */
 function plainValue(text: string, from: number, to: number): string {
   let start = from;
   let end = to;

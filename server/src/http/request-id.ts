@@ -4,7 +4,10 @@ import { randomText } from "#base/secrets.ts";
 
 const randomLength = 16;
 
-/** Ids per call of the random generator, whose cost is mostly per call. */
+/**
+ * How many ids get their random text from one call of the random generator. A call costs nearly the
+ * same for one id as for many.
+ */
 const idsAtOnce = 256;
 
 let stampMs = Number.NaN;
@@ -12,7 +15,10 @@ let stamp = "";
 let random = "";
 let used = 0;
 
-/** UTC time to the millisecond, then random text: sorts by time and never repeats. */
+/**
+ * Makes an id of the UTC time to the millisecond and random text. So ids sort by time, and none
+ * occurs twice.
+ */
 export function newRequestId(nowMs: number): string {
   if (nowMs !== stampMs) {
     stampMs = nowMs;

@@ -14,7 +14,7 @@ export type Route = {
   readonly inPath: Fields;
 };
 
-/** Undefined: no endpoint has this method and path. */
+/** Finds the handler of a call. Undefined: no endpoint has this method and path. */
 type Router = (method: string, path: string, query: URLSearchParams) => Route | undefined;
 
 type Candidate = {
@@ -46,13 +46,17 @@ export function openRouter(handlers: readonly Handler[]): Router {
 }
 
 /**
- * Order in which endpoints are tried: fixed segments before parameters, with a flag before without.
+ * The order in which endpoints are tried, lowest first: fixed segments before parameters, an
+ * endpoint that needs a query flag before the same one without.
  */
 function looseness({ path, flag }: Endpoint): number {
   return path.split(":").length * 2 + (flag === undefined ? 1 : 0);
 }
 
-/** Parameters are not decoded: they are ids and plain words. */
+/**
+ * Compares a path with an endpoint's and returns its parameters; undefined: they differ. Parameters
+ * are not decoded, because they are ids and plain words.
+ */
 function match(wanted: readonly string[], called: readonly string[]): Fields | undefined {
   const fields: Record<string, string> = {};
   for (const [index, segment] of wanted.entries()) {
@@ -63,7 +67,7 @@ function match(wanted: readonly string[], called: readonly string[]): Fields | u
   return fields;
 }
 
-/** Ignores a trailing slash. */
+/** The segments of a path. A trailing slash is ignored. */
 function segments(path: string): string[] {
   return path.replace(/\/$/, "").split("/");
 }

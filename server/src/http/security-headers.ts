@@ -22,7 +22,7 @@ export function apiHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** Foreign origins that the console's page may load from. */
+/** Foreign origins from which the console's page may load something. */
 export type PageSources = {
   /** Origins whose scripts the page runs. */
   readonly scripts: readonly string[];
@@ -59,8 +59,8 @@ export function pageHeaders(
     "default-src 'self'",
     `script-src ${sourceList(scripts)}`,
     "style-src 'self' 'unsafe-inline'",
-    // Pictures from any origin would let a model's answer send data to that origin by the picture's
-    // address.
+    // If pictures from any origin were allowed, a model's answer could send data to an origin by
+    // the URL of a picture.
     `img-src ${sourceList(images)} data:`,
     `frame-src ${sourceList(frames)}`,
     "object-src 'none'",

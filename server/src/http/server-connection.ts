@@ -1,30 +1,41 @@
-/** The state of a client's connection and of the exchange on it, and writing to it. */
+/**
+ * The state of a client's connection and of the exchange on it, and functions that write to the
+ * connection.
+ */
 
 import type { Socket } from "bun";
 import type { BodyPart, ClientRequest } from "./client-request.ts";
 import type { BodyReader } from "./request-body.ts";
 import type { HeadFault, RequestHead } from "./request-head.ts";
 
-/** Limit of a connection without a request, of an incomplete head, and of a pause in a body. */
+/**
+ * Time limit for a connection without a request, for an incomplete head, and for a pause within a
+ * body.
+ */
 export const idleMsMax = 10_000;
 
 export type Connection = {
   readonly server: ServerState;
   readonly socket: Socket<Connection>;
   readonly peer: string;
-  /** Bytes that arrived and were not processed: part of a head, a body, further requests. */
+  /** Bytes that arrived and are not processed yet: part of a head, a body, or further requests. */
   pending: Buffer | null;
   exchange: Exchange | null;
   /** Bytes that the kernel has not accepted yet. */
   unsent: Buffer[];
   /** When the kernel last accepted bytes. Monotonic milliseconds, like all times here. */
   sentMs: number;
-  /** Deadline for a head, or for the client's end of a closing connection. */
+  /**
+   * Deadline for the rest of a head, or for the client to close a connection that the server has
+   * ended.
+   */
   dueMs: number;
   paused: boolean;
-  /** `readRequests` is running, so that answering at once does not call it again. */
+  /**
+   * Whether `readRequests` is running, so that a response sent within it does not call it again.
+   */
   reading: boolean;
-  /** The client has closed its side. */
+  /** Whether the client has closed its side. */
   halfClosed: boolean;
   phase: "closed" | "closing" | "open";
 };
@@ -34,19 +45,22 @@ export type Exchange = {
   readonly connection: Connection;
   readonly head: RequestHead;
   readonly body: BodyReader;
-  /** Takes the next part of the body; null: nobody is reading it. */
+  /** Gives the next part of the body to the reader; null: nobody is reading the body. */
   takeBody: ((part: BodyPart) => void) | null;
-  /** Deadlines for the average rate of the body, and for the current pause. */
+  /** Deadlines of the body: for its average rate, and for the end of the current pause. */
   paceDueMs: number;
   silenceDueMs: number;
   onDisconnect: (() => void) | null;
-  /** When a client that closed its side counts as disconnected. */
+  /** When a client that closed its side will count as disconnected. */
   disconnectDueMs: number;
   isDisconnected: boolean;
-  /** The head of the response is out; `closes`: it announced the connection's end. */
+  /**
+   * Whether the head of the response was sent. `closes`: whether that head says that the connection
+   * ends.
+   */
   isAnswered: boolean;
   closes: boolean;
-  /** A stream waits until the client has read what was sent. */
+  /** Called when the client has read what was sent; set by a streamed response. */
   onDrained: (() => void) | null;
 };
 
@@ -54,10 +68,10 @@ export type Exchange = {
 export type ServerState = {
   readonly connections: Set<Connection>;
   readonly nowMs: () => number;
-  /** The time of the last tick: precise enough for limits, and free. */
+  /** The time of the last tick. Precise enough for time limits, and reading it costs nothing. */
   tickedMs: number;
   draining: boolean;
-  /** Called with every request. `finish` is called in the end, whatever it does. */
+  /** Called with every request. The handler must complete the response, which calls `finish`. */
   readonly answer: (request: ClientRequest) => void;
   readonly requestOf: (exchange: Exchange) => ClientRequest;
   readonly refuse: (connection: Connection, status: HeadFault | 408) => void;
@@ -82,19 +96,24 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
   return connection;
 }
 
-/** Sends bytes that do not change. What the kernel does not accept is queued. */
+/** Sends bytes that nobody changes afterwards. Bytes that the kernel does not accept are queued. */
 export function write(connection: Connection, bytes: Buffer): void {
   const sent = writeNow(connection, bytes, bytes.length);
   if (sent < bytes.length) connection.unsent.push(sent === 0 ? bytes : bytes.subarray(sent));
 }
 
-/** Sends the first `length` bytes of memory that will be reused. */
+/**
+ * Sends the first `length` bytes of memory that is used again afterwards. Bytes that the kernel
+ * does not accept are copied.
+ */
 export function writeCopied(connection: Connection, memory: Buffer, length: number): void {
   const sent = writeNow(connection, memory, length);
   if (sent < length) connection.unsent.push(Buffer.from(memory.subarray(sent, length)));
 }
 
-/** Returns the number of bytes that were processed. */
+/**
+ * Writes to the socket unless earlier bytes are queued. Returns how many bytes need not be queued.
+ */
 function writeNow(connection: Connection, bytes: Buffer, length: number): number {
   if (connection.phase === "closed") return length;
   if (connection.unsent.length > 0) return 0;

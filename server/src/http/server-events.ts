@@ -1,6 +1,6 @@
 /**
- * The life of a client's connection. Bytes become requests, each answered before the next one is
- * read. Unread bytes are bounded, and clients that are too slow are cut off.
+ * The events of a client's connection. Bytes become requests, each answered before the next one is
+ * read. Unread bytes are limited, and clients that are too slow are cut off.
  */
 
 import { endBody, pumpBody } from "./exchange-body.ts";
@@ -10,14 +10,14 @@ import { type Connection, type Exchange, idleMsMax, pause, resume } from "./serv
 
 /** A client that reads nothing for this long is cut off. */
 export const stalledMsMax = 60_000;
-/** How long a connection that the server has ended may stay open from the other side. */
+/** How long the client may keep a connection open that the server has ended. */
 const lingerMs = 2_000;
 /**
- * A client that closed its side may be gone altogether; the two look alike until something is sent.
- * If nothing is sent to it for this long, it counts as disconnected.
+ * How long a client that closed its side counts as connected if nothing is sent to it. It may still
+ * read, or be gone altogether, which shows only when something is sent.
  */
 const halfClosedMs = 1_000;
-/** The largest number of unread bytes; beyond it no more are received. */
+/** The largest number of bytes that wait to be processed. Beyond it the connection is not read. */
 const pendingBytesMax = 64 * 1024;
 
 export function received(connection: Connection, bytes: Buffer): void {
@@ -33,18 +33,20 @@ export function received(connection: Connection, bytes: Buffer): void {
   if (isMuch) pause(connection);
 }
 
-/** Processes requests one after the other, until one has to be waited for. */
+/** Processes requests one after the other, until one is not answered immediately. */
 function readRequests(connection: Connection): void {
   if (connection.reading) return;
   connection.reading = true;
-  // Responses are sent first: a client that does not read them gets no further ones.
+  // A client that does not read its responses gets no further ones.
   while (connection.exchange === null && connection.unsent.length === 0) {
     if (connection.pending === null || !readRequest(connection, connection.pending)) break;
   }
   connection.reading = false;
 }
 
-/** Begins the next exchange. False: the head is incomplete. */
+/**
+ * Begins the next exchange. False: no exchange began, because the head is incomplete or invalid.
+ */
 function readRequest(connection: Connection, pending: Buffer): boolean {
   const { server } = connection;
   const cut = cutHead(pending);
@@ -79,7 +81,7 @@ function newExchange(connection: Connection, head: RequestHead): Exchange {
   };
 }
 
-/** The handler has completed the response. */
+/** Ends an exchange whose response the handler has completed. */
 export function finish(exchange: Exchange): void {
   const { connection } = exchange;
   if (connection.exchange !== exchange) return;
@@ -91,7 +93,7 @@ export function finish(exchange: Exchange): void {
   else proceed(connection);
 }
 
-/** Goes on to the next request, once the kernel has accepted the whole response. */
+/** Continues with the next request, once the kernel has accepted the whole response. */
 function proceed(connection: Connection): void {
   const { server, phase, unsent } = connection;
   if (unsent.length > 0 || phase !== "open") return;
@@ -99,12 +101,12 @@ function proceed(connection: Connection): void {
   resume(connection);
   if (connection.reading) return;
   readRequests(connection);
-  // The client has closed its side, so no further request can become complete.
+  // If the client has closed its side, no further request can become complete.
   const isIdle = connection.exchange === null && connection.unsent.length === 0;
   if (connection.halfClosed && isIdle) endConnection(connection);
 }
 
-/** The kernel accepts more bytes. */
+/** Called when the kernel accepts more bytes. */
 export function drained(connection: Connection): void {
   const { unsent } = connection;
   for (let bytes = unsent[0]; bytes !== undefined; bytes = unsent[0]) {
@@ -121,7 +123,7 @@ export function drained(connection: Connection): void {
   else connection.exchange.onDrained?.();
 }
 
-/** Stops reading, and closes once everything is sent. */
+/** Stops reading requests, and ends the connection once everything is sent. */
 export function endConnection(connection: Connection): void {
   if (connection.phase !== "open") return;
   connection.phase = "closing";
@@ -130,14 +132,17 @@ export function endConnection(connection: Connection): void {
   if (connection.unsent.length === 0) sendEnd(connection);
 }
 
-/** If it closed while bytes arrive, the client would lose the response. */
+/**
+ * Closes only the server's side. If the connection were closed completely while bytes arrive, the
+ * client would lose the response.
+ */
 function sendEnd(connection: Connection): void {
   connection.dueMs = connection.server.tickedMs + lingerMs;
   connection.socket.shutdown();
   resume(connection);
 }
 
-/** The client closed its side; it may still read. */
+/** Called when the client has closed its side. It may still read. */
 export function halfClosed(connection: Connection): void {
   const { exchange, server, phase } = connection;
   connection.halfClosed = true;
@@ -150,7 +155,7 @@ export function halfClosed(connection: Connection): void {
   if (exchange.takeBody !== null) pumpBody(exchange);
 }
 
-/** The connection is closed. */
+/** Called when the connection is closed. */
 export function closed(connection: Connection): void {
   if (connection.phase === "closed") return;
   const { exchange, server } = connection;
@@ -172,7 +177,7 @@ function disconnected(exchange: Exchange): void {
   tell?.();
 }
 
-/** Closes the connection at once. */
+/** Closes the connection immediately, unsent bytes included. */
 export function destroy(connection: Connection): void {
   if (connection.phase === "closed") return;
   connection.socket.terminate();
@@ -197,7 +202,7 @@ export function tick(connection: Connection, nowMs: number): void {
 }
 
 /**
- * A client that accepted bytes after closing its side is still there; otherwise it counts as
+ * A client that has accepted bytes since it closed its side is still there; otherwise it counts as
  * disconnected.
  */
 function mayBeDisconnected(exchange: Exchange): void {

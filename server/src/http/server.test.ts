@@ -101,7 +101,7 @@ test("P-K2: every kind of disconnect is noticed", async () => {
     await eventually(() => came.includes(`/${way}`));
     socket[way]();
   }
-  // A client that closed its side may still read for a second.
+  // A client that closed its side may still read, so it counts as disconnected only after a second.
   await eventually(() => {
     server.skipMs += 10;
     return left.length === 3;
@@ -203,7 +203,7 @@ test("an unread body ends the connection after the response", async () => {
   client.send("x".repeat(1_000_000));
   expect(client.text()).toContain("\r\nconnection: close\r\n");
   expect(responsesIn(client.text())).toEqual(["413 no"]);
-  // A body that has arrived completely does not close the connection.
+  // If the body has arrived completely, its refusal does not close the connection.
   const kept = dial();
   kept.send(requestText("POST /", ["content-length: 3"], "xyz") + requestText("GET /"));
   await eventually(() => responsesIn(kept.text()).length === 2);
@@ -312,10 +312,10 @@ test("P-K1: a stream waits for a client that does not read, which is cut off aft
   await eventually(() => written > 0);
   await untilStill(() => written);
   const before = written;
-  // Without a bound the kernel takes about 4 MB for each client that has stopped reading, and all of
-  // it passes through the process. Only Linux has the bound.
+  // Without the limit the kernel takes about 4 MB for each client that has stopped reading, and all
+  // of it passes through the process. Only Linux supports the limit.
   if (process.platform === "linux") expect(before).toBeLessThan(1_500_000);
-  // The client gets what it reads later, and the stream continues.
+  // When the client reads again, it gets what was held, and the stream continues.
   client.socket.resume();
   await eventually(() => written > before + 1_000_000);
   client.socket.pause();

@@ -1,6 +1,6 @@
 /**
- * An HTTP/1.1 server over `Bun.listen`. Not `Bun.serve`: its request and response objects cost a
- * relayed call more than nginx takes for everything, and it drops connections with pipelined
+ * An HTTP/1.1 server over `Bun.listen`. `Bun.serve` is not used: its request and response objects
+ * cost a relayed call more than nginx takes for everything, and it drops connections with pipelined
  * requests or a half-closed client.
  */
 
@@ -13,23 +13,23 @@ import { closed, destroy, drained, halfClosed, received, tick } from "./server-e
 type ServerOptions = {
   readonly host: string;
   readonly port: number;
-  /** Answers a request, now or later. Does not throw. */
+  /** Called with each request, to be answered now or later. Must not throw. */
   readonly answer: (request: ClientRequest) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** Called with a bug that has ended a connection. */
+  /** Called with an error of this program that has ended a connection. */
   readonly onBug: (error: unknown) => void;
 };
 
 export type HttpServer = {
   readonly port: number;
-  /** After this call every response closes its connection. */
+  /** Begins the shutdown: from now on every response closes its connection. */
   startDraining(): void;
   /** Closes all connections and accepts no more. */
   stop(): void;
 };
 
-/** How far a time limit may be exceeded. */
+/** How often time limits are checked, so how far one may be exceeded. */
 const tickMs = 250;
 
 export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions): HttpServer {

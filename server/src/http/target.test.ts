@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readTarget } from "./target.ts";
 
-// Such targets occur with HTTP/1.0 and invalid Host fields, and must be answered.
+// Such targets occur with HTTP/1.0 and with invalid Host fields. They must be answered, too.
 test("a target without a valid host is read like any other", () => {
   for (const host of [
     "",
@@ -21,7 +21,7 @@ test("a target without a valid host is read like any other", () => {
   expect(readTarget("http://gw.example").path).toBe("/");
 });
 
-// Access is decided by the matched route, so a path must have only one reading.
+// The matched route decides who has access, so there must be only one way to read a path.
 test("a path is used as sent", () => {
   for (const path of ["/api/user/../option/", "/api/%75ser/", "/api//user", "/api/user/%2e%2e/"]) {
     expect(readTarget(`http://gw.example${path}`).path).toBe(path);

@@ -1,14 +1,21 @@
 /**
- * Converts to the platform's `Request` and `Response`, which console and pages use. The relay's
- * calls are too many for that.
+ * Converts requests and responses to the platform's `Request` and `Response`, which console and
+ * pages use. For the relay, with its many calls, that would cost too much.
  */
 
 import type { ClientRequest } from "./client-request.ts";
 
-/** Used when the client sent no host. A reserved name, which belongs to no one. */
+/**
+ * The host used in a request's URL if the client sent none. The name is reserved and belongs to no
+ * one.
+ */
 const noHost = "gateway.invalid";
 
-/** @param secure whether the browser uses HTTPS. */
+/**
+ * Makes the platform's request.
+ *
+ * @param secure whether the browser uses HTTPS.
+ */
 export function toRequest(request: ClientRequest, secure: boolean): Request {
   const { host, length, method, url } = request;
   const isBodiless = method === "GET" || method === "HEAD" || length === 0;
@@ -19,8 +26,8 @@ export function toRequest(request: ClientRequest, secure: boolean): Request {
     headers: request.fields(),
     body: isBodiless ? null : bodyOf(request),
   });
-  // The target is passed as it was sent: the platform would resolve `..`, and the path would have
-  // two readings.
+  // Sets the URL as the client sent it. The platform would resolve `..` in it, and the path could
+  // be read in two ways.
   Object.defineProperty(made, "url", { value: `${scheme}://${host === "" ? noHost : host}${url}` });
   return made;
 }
@@ -42,7 +49,7 @@ function bodyOf(request: ClientRequest): ReadableStream<Uint8Array> {
   );
 }
 
-/** Sends a response, whose body is read whole first. */
+/** Sends the platform's response. Its body is read whole first. */
 export async function respondWith(request: ClientRequest, response: Response): Promise<void> {
   const head = { status: response.status, headers: headersOf(response.headers) };
   request.respond({ ...head, body: response.body === null ? null : await response.bytes() });

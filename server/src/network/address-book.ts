@@ -9,15 +9,21 @@ type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type FoundAddress =
   | { readonly kind: "found"; readonly address: string }
-  /** At least one of its addresses may not be connected to. */
+  /** The host has an address that may not be connected to. */
   | { readonly kind: "forbidden" }
   /** The name does not resolve at the moment. */
   | { readonly kind: "unresolved" };
 
 export type AddressBook = {
-  /** Answers at once for IP addresses and for names resolved recently. */
+  /**
+   * Finds the checked address of a host; without a promise for IP addresses and for names resolved
+   * recently.
+   */
   find(host: string): FoundAddress | Promise<FoundAddress>;
-  /** The host did not answer at this address: another of its addresses comes first from now on. */
+  /**
+   * Notes that the host did not answer at this address, so that its next address comes first from
+   * now on.
+   */
   avoid(host: string, address: string): void;
 };
 
@@ -31,7 +37,10 @@ type AddressBookDeps = {
 /** How long resolved addresses are cached. */
 export const addressesMs = 30_000;
 
-/** Only administrators name hosts, in channels. Beyond this many, the oldest entry is dropped. */
+/**
+ * How many hosts are kept; beyond that the oldest entry is dropped. Few are needed, because only
+ * administrators name hosts.
+ */
 const hostsMax = 1_024;
 
 type Entry = { found: FoundAddress; addresses: string[]; untilMs: number };
@@ -60,7 +69,7 @@ export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): Ad
   }
 
   /**
-   * A name with one forbidden address is forbidden altogether: no honest host lists such an
+   * Judges the addresses of a host. If one is forbidden, the host is: no honest host lists such an
    * address.
    */
   function judge(addresses: readonly string[]): FoundAddress {

@@ -1,4 +1,7 @@
-/** One small request to another server, with limits of time and size. The outcome is a value. */
+/**
+ * Sends one small request to another server, with limits of time and size. Failures are returned,
+ * not thrown.
+ */
 
 import { newCancellation } from "./cancellation.ts";
 import { parseTarget } from "./target.ts";
@@ -18,13 +21,13 @@ export type Question = {
 
 type Answer =
   | { readonly ok: true; readonly status: number; readonly text: string }
-  /** `address-malformed`: the URL is not one that may be called, and nothing was sent. */
+  /** `address-malformed`: the URL is invalid or not HTTP, and nothing was sent. */
   | { readonly ok: false; readonly reason: TransportFaultCode | "address-malformed" };
 
 /**
  * Sends the request and reads the whole answer, whatever its status. Redirects are not followed.
  *
- * @param transport decides which addresses may be connected to.
+ * @param transport connects only to addresses that its policy allows.
  */
 export async function ask(transport: Transport, question: Question): Promise<Answer> {
   const { method, url, headers, body, limits, answerBytesMax } = question;
@@ -35,9 +38,9 @@ export async function ask(transport: Transport, question: Question): Promise<Ans
     target,
     headers: {
       host: target.host + target.port,
-      // Some servers refuse requests that do not name the program.
+      // Some servers refuse requests without a `User-Agent`.
       "user-agent": "tollgate",
-      // A compressed answer could unpack to any size.
+      // Forbids compression, because a compressed answer could unpack to any size.
       "accept-encoding": "identity",
       ...headers,
     },

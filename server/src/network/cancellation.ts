@@ -1,6 +1,6 @@
 /**
- * Tells an attempt, once, that its answer is no longer wanted. An `AbortSignal` can do the same,
- * but making one for every call costs measurable time, and hardly any call is cancelled.
+ * Tells a running attempt, at most once, that its answer is no longer wanted. An `AbortSignal` can
+ * do the same, but making one for every call costs measurable time, and few calls are cancelled.
  */
 export type Cancellation = { isCancelled: boolean; onCancel: (() => void) | null };
 

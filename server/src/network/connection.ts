@@ -13,20 +13,23 @@ import {
 } from "./response.ts";
 import { boundReceiveBuffer } from "./receive-buffer.ts";
 
-/** The endpoint of a connection. Connections with equal endpoints may carry each other's calls. */
+/** Where a connection leads. Connections with equal endpoints may carry each other's calls. */
 export type Endpoint = {
   /** IP address, without brackets. */
   readonly address: string;
   readonly port: number;
-  /** The name that SNI and certificate check use; null: no TLS. */
+  /** The name for SNI and for the certificate check; null: no TLS. */
   readonly serverName: string | null;
-  /** The receive buffer is kept small, because the answer waits for a reader that may be slow. */
+  /**
+   * Whether the receive buffer is kept small, because the answer is read at the pace of a client
+   * that may be slow.
+   */
   readonly isBounded: boolean;
   /** Certificates (PEM) trusted in place of the system's. */
   readonly ca: string | undefined;
 };
 
-/** Called as the exchange proceeds. `ended` comes last, once. */
+/** Callbacks for the parts of an answer. `ended` is called last, and once. */
 export type ExchangeEvents = {
   headCame(head: ResponseHead): void;
   /** Never empty. */
@@ -37,9 +40,9 @@ export type ExchangeEvents = {
 export type ExchangeEnd =
   /** The answer is whole. */
   | "whole"
-  /** The answer broke off, or is not valid. */
+  /** The answer broke off, or is not valid HTTP. */
   | "broken"
-  /** The connection ended before any byte of it arrived. */
+  /** The connection ended before any byte of the answer arrived. */
   | "silent"
   /** No connection could be made, or its certificate was not valid. */
   | "unreachable"
@@ -50,8 +53,8 @@ export type Connection = {
   socket: Socket<Connection> | null;
   closed: boolean;
   /**
-   * The caller gave up while the connection was being made, which Bun cannot stop; it is closed
-   * once made.
+   * Whether the caller gave up before the connection was made. Bun cannot cancel that, so the
+   * connection is closed as soon as it is made.
    */
   abandoned: boolean;
   paused: boolean;
@@ -61,19 +64,19 @@ export type Connection = {
   unsent: Buffer[];
   /** When the connection was last used, in monotonic milliseconds. */
   idleSinceMs: number;
-  /** Called once, when the connection can be used or has failed. */
+  /** Called once, with whether the connection was made. */
   onReady: ((ok: boolean) => void) | null;
   readonly owner: ConnectionOwner;
 };
 
 export type ConnectionOwner = {
-  /** An answer ended: the connection can carry another call. */
+  /** An answer has ended, and the connection can carry another call. */
   freed(connection: Connection): void;
-  /** The connection is closed. */
+  /** The connection has been closed. */
   gone(connection: Connection): void;
 };
 
-/** Opens a connection; `onReady` is called with whether that succeeded. */
+/** Opens a connection. Calls `onReady` with whether that succeeded. */
 export function openConnection(
   endpoint: Endpoint,
   owner: ConnectionOwner,
@@ -118,12 +121,12 @@ const handlers: SocketHandler<Connection> = {
     if (connection.endpoint.isBounded && "fd" in socket && typeof socket.fd === "number") {
       boundReceiveBuffer(socket.fd);
     }
-    // Open calls keep the process alive; a connection must not.
+    // A connection must not keep the process alive; the calls in progress do.
     socket.unref();
     if (connection.endpoint.serverName === null) readied(connection, true);
   },
   handshake(socket, success) {
-    // `success`: the certificate is valid and issued for this name.
+    // `success` means that the certificate is valid and issued for the endpoint's `serverName`.
     readied(socket.data, success);
   },
   data: (socket, bytes) => received(socket.data, bytes),
@@ -172,7 +175,8 @@ function sendOn({ socket, unsent, closed }: Connection): void {
 function received(connection: Connection, bytes: Buffer): void {
   const { exchange, reader } = connection;
   if (exchange === null) {
-    // Bytes without a request: they must not be taken for the next call's answer.
+    // Bytes arrived although no request was sent. They must not be taken for the next call's
+    // answer.
     destroy(connection);
     return;
   }
@@ -185,13 +189,13 @@ function received(connection: Connection, bytes: Buffer): void {
   if (reader.phase === "done") finish(connection, "whole");
 }
 
-/** The upstream closed its side normally. */
+/** Called when the upstream has closed its side normally. */
 function ended(connection: Connection): void {
   if (connection.exchange !== null && close(connection.reader)) finish(connection, "whole");
   lost(connection);
 }
 
-/** The connection was lost, or could not be made. */
+/** Called when the connection was lost or could not be made. */
 function lost(connection: Connection): void {
   const { exchange, onReady, reader } = connection;
   connection.onReady = null;
@@ -201,7 +205,7 @@ function lost(connection: Connection): void {
   onReady?.(false);
 }
 
-/** Ends the exchange in progress. A connection that cannot carry another one is closed. */
+/** Ends the exchange in progress. Closes the connection if it cannot carry another exchange. */
 function finish(connection: Connection, end: ExchangeEnd): void {
   const { exchange, reader } = connection;
   if (exchange === null) return;
@@ -216,7 +220,10 @@ function finish(connection: Connection, end: ExchangeEnd): void {
   exchange.ended(end);
 }
 
-/** Stops reading until `resume`; the kernel's buffer fills meanwhile. */
+/**
+ * Stops reading until `resume` is called. What arrives meanwhile fills the kernel's buffer, which
+ * slows the upstream down.
+ */
 export function pause(connection: Connection): void {
   if (connection.paused || connection.closed) return;
   connection.paused = true;
@@ -229,7 +236,7 @@ export function resume(connection: Connection): void {
   connection.socket?.resume();
 }
 
-/** Closes at once; the exchange in progress gets no further events. */
+/** Closes the connection immediately; the exchange in progress gets no further events. */
 export function destroy(connection: Connection): void {
   if (connection.closed) return;
   connection.closed = true;

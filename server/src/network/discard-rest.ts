@@ -5,11 +5,14 @@
 import type { Ticker, Ticking } from "./ticker.ts";
 import type { TransportAnswer } from "./transport.ts";
 
-/** The longest wait for the rest of the stream. */
+/** How long to wait for the rest of the stream. */
 const restMs = 1_000;
 const restReadsMax = 16;
 
-/** Returns at once. Cancels the answer when its end does not come in time. */
+/**
+ * Reads and discards what is left of the answer, in the background. Cancels the answer if its end
+ * does not arrive in time.
+ */
 export function discardRest(ticker: Ticker, answer: TransportAnswer): void {
   const dueMs = ticker.nowMs() + restMs;
   const ticking: Ticking = {

@@ -6,20 +6,20 @@ import { openTicker, type Ticker } from "./ticker.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
 export type Network = {
-  /** The addresses that the operator allows. */
+  /** Which addresses the operator allows the process to connect to. */
   readonly policy: AddressPolicy;
-  /** Resolves and judges hosts that something else than `transport` connects to. */
+  /** Resolves and checks host names for code that connects without `transport`. */
   readonly addresses: AddressBook;
   readonly ticker: Ticker;
-  /** Connects to the addresses that the operator allows. */
+  /** Connects only to addresses that the operator's policy allows. */
   readonly transport: Transport;
-  /** A transport that connects to the addresses of another policy. */
+  /** Makes a transport that connects only to addresses that this other policy allows. */
   transportTo(policy: AddressPolicy): Transport;
 };
 
 export function openNetwork(deps: {
   readonly policy: AddressPolicy;
-  /** Addresses of a host name. */
+  /** Resolves a host name to its addresses. */
   readonly resolve: (host: string) => Promise<string[]>;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;

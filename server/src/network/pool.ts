@@ -13,14 +13,17 @@ import {
 } from "./connection.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
-/** How long an idle connection is kept: less than most servers keep one. */
+/**
+ * How long an idle connection is kept: shorter than most servers keep one, so that they rarely
+ * close it first.
+ */
 const idleMsMax = 30_000;
-/** Idle connections kept to one endpoint, and to all endpoints together. */
+/** How many idle connections are kept to one endpoint, and to all endpoints together. */
 const idlePerEndpointMax = 512;
 const idleMax = 2_048;
 /**
- * Connection attempts to one endpoint that were given up. The kernel goes on with each for two
- * minutes; while there are this many, only one new attempt a second is made.
+ * How many connection attempts to one endpoint may have timed out and still be in progress. The
+ * kernel tries each for two minutes, so beyond this number only one new attempt a second is made.
  */
 const abandonedMax = 32;
 const reconnectMs = 1_000;
@@ -28,26 +31,26 @@ const reconnectMs = 1_000;
 /** One request, and where its answer goes. */
 export type Exchange = ExchangeEvents & {
   readonly endpoint: Endpoint;
-  /** The request, which may be emptied once an answer has begun. */
+  /** The request's bytes; emptied once an answer has begun, to free memory. */
   request: readonly Buffer[];
   readonly connectMs: number;
-  /** The connection that carries the request; null: none yet. */
+  /** The connection that carries the request; null: there is none yet. */
   connection: Connection | null;
-  /** The connection had carried other calls before. */
+  /** Whether the connection carried other calls before. */
   reused: boolean;
-  /** The answer is no longer wanted. */
+  /** Whether the answer is no longer wanted. */
   cancelled: boolean;
 };
 
 export type HttpPool = {
-  /** Sends the request. `fresh`: over a new connection, even if an idle one is there. */
+  /** Sends the request. `fresh`: over a new connection, even if an idle one is available. */
   run(exchange: Exchange, fresh: boolean): void;
   /** Number of idle connections. */
   idleCount(): number;
 };
 
 type Origin = {
-  /** The most recently used one is last. */
+  /** Idle connections, the most recently used last. */
   readonly idle: Connection[];
   abandoned: number;
   connectedAtMs: number;
@@ -146,7 +149,7 @@ function connect(state: PoolState, origin: Origin, exchange: Exchange): void {
   });
 }
 
-/** Keeps a connection for the next call. */
+/** Keeps a connection idle for the next call, or closes it if too many are idle. */
 function keep(state: PoolState, connection: Connection): void {
   const { idle } = originOf(state, connection.endpoint);
   state.ticker.add(state.ticking);

@@ -1,21 +1,27 @@
 /**
- * Bounds a socket's receive buffer. Otherwise the kernel gathers megabytes for a connection that is
- * read slowly, and Bun reads half a megabyte of them into one buffer, which a stalled client then
- * holds in memory until it reads on or is cut off.
+ * Limits a socket's receive buffer. Without the limit the kernel collects megabytes for a
+ * connection that is read slowly, and Bun reads half a megabyte of them into one buffer, which
+ * stays in memory as long as the client is stalled.
  */
 
 import { setSocketOption } from "#base/socket-option.ts";
 
-/** The kernel doubles the value to make room for its bookkeeping. */
+/** Size requested for the buffer. The kernel doubles it to make room for its bookkeeping. */
 const receiveBytes = 32 * 1024;
 
-/** `SOL_SOCKET` and `SO_RCVBUF` of Linux; elsewhere the numbers differ and nothing is bounded. */
+/**
+ * `SOL_SOCKET` and `SO_RCVBUF` of Linux. Other systems have other numbers, and there the buffer is
+ * not limited.
+ */
 const socketLevel = 1;
 const receiveBufferOption = 8;
 
 const value = new Int32Array([receiveBytes]);
 
-/** Call it before data arrives. If it fails, only memory is lost. */
+/**
+ * Limits the receive buffer of a socket to which no data has arrived yet. A failure is ignored,
+ * because it only costs memory.
+ */
 export function boundReceiveBuffer(fd: number): void {
   setSocketOption(fd, socketLevel, receiveBufferOption, value);
 }

@@ -9,11 +9,11 @@ export type HttpRequest = {
   /** All header fields, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** The answer is passed on as it comes, at the pace of its reader. */
+  /** Whether the answer is passed on as it arrives, at the pace of a reader that may be slow. */
   readonly isStream: boolean;
 };
 
-/** A body up to this size goes out in one write with its head. */
+/** A body up to this size is written together with its head, in one write. */
 const joinedBytesMax = 16 * 1024;
 
 const endpoints = {
@@ -21,7 +21,10 @@ const endpoints = {
   whole: new WeakMap<Target, Endpoint>(),
 };
 
-/** Returns the same object for the same target: the pool compares endpoints by identity. */
+/**
+ * The endpoint of a request. The same target gets the same object, because the pool keeps data by
+ * endpoint object.
+ */
 export function endpointOf(
   request: HttpRequest,
   address: string,
@@ -44,12 +47,15 @@ export function endpointOf(
 }
 
 /**
- * Header text by headers object: it is the same for all calls of a channel, save for the body's
- * length.
+ * The header text made from each headers object. All calls of a channel share such an object; only
+ * the body's length differs.
  */
 const heads = new WeakMap<HttpRequest["headers"], string | null>();
 
-/** Undefined: a header contains a line break or another character that would split it. */
+/**
+ * The request as bytes. Undefined: a header contains a line break or another character that would
+ * split it.
+ */
 export function writeRequest({ body, headers, method, target }: HttpRequest): Buffer[] | undefined {
   let fields = heads.get(headers);
   if (fields === undefined) {

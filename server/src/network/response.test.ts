@@ -10,7 +10,7 @@ import {
 
 type Read = { readonly reader: ResponseReader; readonly body: string };
 
-/** Feeds `text` in pieces of `size` bytes. */
+/** Feeds `text` to a reader in pieces of `size` bytes. */
 function read(text: string, size = Infinity): Read {
   const reader = newResponseReader();
   const bytes = Buffer.from(text, "latin1");
@@ -56,7 +56,7 @@ test("a truncated body is never complete, one delimited by the connection's end 
   expect(open.reader.reusable).toBe(false);
 });
 
-// Bytes behind an answer would be taken for the next call's answer.
+// Otherwise bytes behind an answer would be taken for the next call's answer.
 test("a connection with bytes behind the answer is not used again", () => {
   for (const text of [`${sized}HTTP/1.1 200 OK\r\n`, `${chunked}x`]) {
     const { reader } = read(text);
@@ -147,7 +147,7 @@ test("a connection that announces its close is not used again", () => {
   expect(answer("1.0", "connection: keep-alive\r\n")).toBe(true);
 });
 
-/** Seeded, so that a failure can be repeated. */
+/** Returns a random generator with a seed, so that a failure can be repeated. */
 function openRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

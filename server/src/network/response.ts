@@ -20,12 +20,12 @@ const chunkDigitsMax = 13;
 
 export type ResponseHead = {
   readonly status: number;
-  /** Lower case, without parameters; empty: none. */
+  /** The `content-type` in lower case, without parameters; empty: none. */
   readonly mediaType: string;
-  /** Empty: the body is not compressed. */
+  /** The `content-encoding`; empty: the body is not compressed. */
   readonly contentEncoding: string;
   readonly retryAfter: string | null;
-  /** Null: the head does not say. */
+  /** The `content-length`; null: absent. */
   readonly contentLength: number | null;
 };
 
@@ -44,11 +44,11 @@ type Phase =
 export type ResponseReader = {
   phase: Phase;
   head: ResponseHead | null;
-  /** The connection can carry another call after this answer. */
+  /** Whether the connection can carry another call after this answer. */
   reusable: boolean;
-  /** Bytes of the body, or of the chunk, still to come. */
+  /** How many bytes of the body, or of the current chunk, are still to come. */
   left: number;
-  /** Bytes of an unfinished head, line or trailer. */
+  /** The beginning of a head, line or trailer whose end has not arrived. */
   pending: Buffer | null;
   interims: number;
 };
@@ -60,8 +60,8 @@ export function newResponseReader(): ResponseReader {
 const noBytes = Buffer.alloc(0);
 
 /**
- * Takes bytes and returns the part of them that is body, as one slice of the same memory. Look at
- * `phase` and `head` afterwards.
+ * Reads bytes of an answer. Returns those that are body, as one slice of the same memory.
+ * Afterwards `phase` and `head` of the reader are up to date.
  */
 export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
   let rest = bytes;
@@ -75,7 +75,8 @@ export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
     case "sized":
       return feedSized(reader, rest);
     case "done":
-      // Bytes beyond the answer: the connection cannot be trusted with another call.
+      // The upstream sent bytes beyond the answer, so the connection cannot be trusted with another
+      // call.
       if (rest.length > 0) reader.reusable = false;
       return noBytes;
     case "failed":
@@ -89,7 +90,7 @@ export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
   }
 }
 
-/** The upstream closed its side. Returns whether the answer is complete. */
+/** Ends reading because the upstream closed its side. Returns whether the answer is complete. */
 export function close(reader: ResponseReader): boolean {
   if (reader.phase === "until-close") reader.phase = "done";
   return reader.phase === "done";
@@ -107,7 +108,7 @@ function feedSized(reader: ResponseReader, bytes: Buffer): Buffer {
   return body;
 }
 
-/** Removes the framing by moving this piece's chunks together, in place. */
+/** Removes the chunk framing by moving the chunks in these bytes together, in place. */
 function feedChunks(reader: ResponseReader, bytes: Buffer): Buffer {
   let at = 0;
   let from = 0;
@@ -139,7 +140,7 @@ function feedLine(reader: ResponseReader, bytes: Buffer, at: number): number {
   const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);
   const max = reader.phase === "trailers" ? headBytesMax : chunkLineMax;
   if (line.length > max) reader.phase = "failed";
-  // A copy, because the chunks are moved about in the caller's memory.
+  // Copied, because the body's chunks are moved about in the caller's memory.
   reader.pending = end < 0 ? Buffer.from(line) : null;
   if (end >= 0 && reader.phase !== "failed") readLine(reader, line);
   return end < 0 ? bytes.length : end + 1;
@@ -168,20 +169,24 @@ function readLine(reader: ResponseReader, line: Buffer): void {
   }
 }
 
-/** −1: not a valid length. Chunk extensions, behind a `;`, are ignored. */
+/**
+ * The length of a chunk from its line; −1: not a valid length. Chunk extensions, behind a `;`, are
+ * ignored.
+ */
 function chunkSize(line: Buffer): number {
   const text = line.toString("latin1", 0, line.length - 2);
   const digits = /^[0-9A-Fa-f]+(?=[ \t]*(?:;|$))/.exec(text)?.[0] ?? "";
   return digits === "" || digits.length > chunkDigitsMax ? -1 : Number.parseInt(digits, 16);
 }
 
-/** Returns the bytes behind the head, possibly none. */
+/** Reads bytes of the head. Returns the bytes behind the head, possibly none. */
 function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
   let rest = reader.pending === null ? bytes : Buffer.concat([reader.pending, bytes]);
   reader.pending = null;
   for (;;) {
     const end = rest.indexOf("\r\n\r\n");
-    // The head has bare LF line ends, so the CR LF that the loop looks for would never come.
+    // Whether the head has bare LF line ends. The CR LF that the loop looks for would then never
+    // come.
     const isOdd = end < 0 && rest.includes("\n\n");
     if (end > headBytesMax || (end < 0 && rest.length > headBytesMax) || isOdd) {
       reader.phase = "failed";
@@ -200,7 +205,10 @@ function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
   }
 }
 
-/** Leaves `phase` unchanged for interim heads. `text` ends before the head's last line end. */
+/**
+ * Reads a whole head, except for its last line end in `text`. An interim (`1xx`) head leaves
+ * `phase` unchanged.
+ */
 function readHead(reader: ResponseReader, text: string): void {
   const lineEnd = text.indexOf("\r\n");
   const match = statusLine.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
@@ -211,7 +219,7 @@ function readHead(reader: ResponseReader, text: string): void {
   }
   const status = Number(match[2]);
   if (status < 200) {
-    // 101 would be an upgrade, which the gateway never requests.
+    // Status 101 would be an upgrade, which the gateway never requests.
     if (status === 101) reader.phase = "failed";
     return;
   }
@@ -264,7 +272,8 @@ function bodyPhase(
   length: number | "invalid" | null,
   encoding: string | null,
 ): Phase {
-  // Two lengths at once, or an unclear one: the classic way to smuggle a response.
+  // An answer with two different framings, or an unclear length, is the classic way to smuggle a
+  // response.
   if (length === "invalid" || (encoding !== null && length !== null)) return "failed";
   if (status === 204 || status === 304) return "done";
   if (encoding !== null) return encoding.toLowerCase() === "chunked" ? "chunk-line" : "failed";

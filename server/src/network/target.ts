@@ -1,6 +1,6 @@
-/** Addresses of outgoing requests. */
+/** URLs of outgoing requests, in parts. */
 
-/** Where a request goes. Made once for each channel and path. */
+/** Where a request goes: a URL in parts. Parsed once for each channel and path. */
 export type Target = {
   readonly scheme: "http" | "https";
   /** Name, IPv4 address, or IPv6 address in brackets. */
@@ -11,7 +11,7 @@ export type Target = {
   readonly path: string;
 };
 
-/** Null: not an HTTP or HTTPS URL, or one with credentials in it. */
+/** Parses a URL. Null: it is not HTTP or HTTPS, or has credentials in it. */
 export function parseTarget(url: string): Target | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);

@@ -14,7 +14,7 @@ export type Ticker = {
   remove(ticking: Ticking): void;
 };
 
-/** How far a limit may be exceeded. */
+/** How often time limits are checked, so how far one may be exceeded. */
 const tickMs = 250;
 
 export function openTicker(nowMs: () => number): Ticker {

@@ -59,7 +59,8 @@ test("certificate check, SNI and host header use the name, not the address", asy
   expect(connections()).toBe(1);
 });
 
-// Many names share one address of a large host: each name has connections of its own.
+// Many names share one address of a large hosting provider, and each name needs connections of its
+// own.
 test("P-N2: a connection made for one name never carries a call for another", async () => {
   const transport = open();
   const { port } = await start(authority.issue("up.example"));

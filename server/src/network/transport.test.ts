@@ -219,7 +219,8 @@ test("P-U4: each pause has its time limit, which also closes the connection", as
     await eventually(() => requests.length === 1);
     skip(limits.betweenChunksMs - 5_000);
     await staysTrue(() => openCount() === 1, 300);
-    // The clock moves until then, because the silence begins when the last byte has arrived.
+    // The clock moves on until the time limit ends the call, because the measured pause begins when
+    // the last byte has arrived.
     let seen: string | undefined;
     void result.then((text) => (seen = text));
     await eventually(() => {
@@ -258,7 +259,8 @@ test("a slow reader does not count against the upstream's time limits", async ()
   const answer = await transport(callTo(url));
   if (answer.kind === "fault") throw new Error(answer.code);
   skip(10 * limits.betweenChunksMs);
-  // The tick that could have ended the call has passed: it closed the idle connection.
+  // The upstream closed its idle connection, so a tick has passed in which the limit could have
+  // ended the call.
   await eventually(() => openCount() === 0);
 
   expect(Buffer.from((await answer.readAll(100)) as Uint8Array).toString()).toBe('"hello"');
@@ -345,7 +347,7 @@ test("P-K1: a stalled reader stalls the upstream, and the connection works after
     read += part.length;
   }
   expect(read).toBe(total);
-  // A paused connection must be resumed before it is kept.
+  // If the connection were kept while paused, the next call's answer would never be read.
   expect(await readText(transport, call)).toBe('200 "next"');
   expect(connections()).toBe(1);
 });

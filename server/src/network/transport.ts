@@ -1,9 +1,9 @@
 /**
- * One request over the network: bytes to a server and back, within limits of time, size and
- * address. It knows nothing of models or money. Failures are values.
+ * Sends one request over the network: bytes to a server and back, within limits of time, size and
+ * address. It knows nothing of models or money. Failures are returned, not thrown.
  *
- * Not `fetch`: Bun's buffers megabytes of a stream whose reader has stopped, keeps 64 idle
- * connections for all hosts together, and has no time limit for connecting.
+ * It does not use `fetch`: Bun's buffers megabytes of a stream whose reader has stopped, keeps 64
+ * idle connections for all hosts together, and has no time limit for connecting.
  */
 
 import type { AddressBook, FoundAddress } from "./address-book.ts";
@@ -14,7 +14,7 @@ import { endpointOf, type HttpRequest, writeRequest } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
-/** Milliseconds. Each limit applies by itself. */
+/** Time limits in milliseconds, each independent of the others. */
 export type TimeLimits = {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -24,12 +24,12 @@ export type TimeLimits = {
 
 export type TransportCall = HttpRequest & {
   readonly limits: TimeLimits;
-  /** Cancel it when the answer is no longer wanted. */
+  /** The caller cancels this when it no longer wants the answer. */
   readonly cancellation: Cancellation;
 };
 
 export type TransportFaultCode =
-  /** The caller cancelled. */
+  /** The caller cancelled the call. */
   | "aborted"
   | "address-forbidden"
   | "address-unresolved"
@@ -49,24 +49,28 @@ export type TransportFaultCode =
 export type TransportFault = {
   readonly kind: "fault";
   readonly code: TransportFaultCode;
-  /** The status a client gets when no other channel can serve the call. */
+  /** The status for the client if no other channel can serve the call. */
   readonly status: 502 | 504;
 };
 
 export type TransportAnswer = {
   readonly kind: "answer";
   readonly status: number;
-  /** Lower case, without parameters; empty: none. */
+  /** The `content-type` in lower case, without parameters; empty: none. */
   readonly mediaType: string;
   /** The `retry-after` header, unparsed. */
   readonly retryAfter: string | null;
-  /** The next bytes; null: the body ended normally. One read at a time. */
+  /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
   read(): Promise<Part>;
   /**
-   * The rest of the body. Not a promise when all of it arrived with the head, as small bodies do.
+   * Reads the rest of the body. Returns no promise if all of it arrived with the head, as small
+   * bodies do.
    */
   readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
-  /** Closes the connection unless the answer has ended. May be called at any time. */
+  /**
+   * Gives up the answer: closes the connection unless the answer has ended. May be called at any
+   * time.
+   */
   cancel(): void;
 };
 
@@ -82,8 +86,8 @@ type TransportDeps = {
 };
 
 /**
- * The largest number of bytes that wait for a slow reader; beyond it the upstream is read no
- * further.
+ * How many bytes may wait for a slow reader. When there are as many, the gateway stops reading from
+ * the upstream.
  */
 const waitingBytesMax = 64 * 1024;
 
@@ -102,21 +106,22 @@ export function openTransport(deps: TransportDeps): Transport {
 type Sending = Exchange &
   Ticking & {
     readonly state: State;
-    // The whole call is not kept: its body is not needed once the answer has begun.
+    // The fields of the call that are needed later. The call itself is not kept, so that its body's
+    // memory is freed once the answer has begun.
     readonly host: string;
     readonly limits: TimeLimits;
     readonly cancellation: Cancellation;
     readonly address: string;
     readonly answered: (answer: TransportAnswer | TransportFault) => void;
-    /** Bytes that arrived and were not read yet. */
+    /** Bytes that arrived and that the caller has not read yet. */
     readonly parts: Uint8Array[];
     partBytes: number;
-    /** Resolves the pending `read`; null: there is none. */
+    /** Resolves the pending `read`; null: no read is pending. */
     waiting: ((part: Part) => void) | null;
     headCameYet: boolean;
     /** How the body ended; undefined: it is still open. */
     end: TransportFault | null | undefined;
-    /** When the current pause exceeds its limit. Monotonic milliseconds. */
+    /** When the present pause of the upstream exceeds its limit. Monotonic milliseconds. */
     dueMs: number;
     readonly totalDueMs: number;
   };
@@ -139,7 +144,7 @@ function begin(
 
 type Given = Pick<Sending, "address" | "answered" | "request">;
 
-/** A function of its own, so that these closures do not keep the call's body in memory. */
+/** A separate function, so that the closures in it do not keep the call's body in memory. */
 function newSending(state: State, call: TransportCall, given: Given): Sending {
   const { cancellation, limits, target } = call;
   const nowMs = state.ticker.nowMs();
@@ -197,12 +202,12 @@ function bodyCame(sending: Sending, bytes: Buffer): void {
     sending.parts.push(bytes);
     sending.partBytes += bytes.length;
   }
-  // Enough is buffered: stop reading until the reader asks for more.
+  // When enough is buffered, the connection is paused until the reader asks for more.
   const isMuch = bytes.length >= waitingBytesMax || sending.partBytes >= waitingBytesMax;
   if (isMuch && connection !== null) pause(connection);
   if (waiting === null) return;
   sending.waiting = null;
-  // Until the next read, the reader is the one that pauses, not the upstream.
+  // Until the next read, the pause is the reader's and not the upstream's, so it has no limit.
   sending.dueMs = Infinity;
   waiting(bytes);
 }
@@ -211,7 +216,7 @@ function ended(sending: Sending, end: ExchangeEnd): void {
   if (sending.cancelled || sending.end !== undefined) return;
   if (end === "silent" && sending.reused) {
     // The server closed the idle connection as the call went out, so most likely it has not read
-    // the call. A new connection will tell.
+    // the call, which is sent again over a new connection.
     sending.connection = null;
     sending.state.pool.run(sending, true);
     return;
@@ -227,7 +232,7 @@ function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): Transpo
   return fault(hasHead ? "answer-truncated" : "connection-failed");
 }
 
-/** The exchange is over; bytes that arrived can still be read. */
+/** Notes that the exchange is over. Bytes that arrived can still be read. */
 function over(sending: Sending, end: TransportFault | null): void {
   const { answered, cancellation, state, waiting } = sending;
   sending.end = end;
@@ -239,14 +244,18 @@ function over(sending: Sending, end: TransportFault | null): void {
   waiting?.(end);
 }
 
-/** Ends the exchange from this side. */
+/**
+ * Ends the exchange by the gateway's own decision: a time limit, a size limit, or the caller's
+ * cancellation.
+ */
 function stop(sending: Sending, end: TransportFault): void {
   if (sending.end !== undefined) return;
   const { connection } = sending;
   sending.cancelled = true;
   if (connection !== null) destroy(connection);
   sending.parts.length = 0;
-  // `over` must report the fault to the caller, who still waits for a head.
+  // Makes `over` report the fault as the call's result, because the caller has not been given the
+  // head yet.
   if (end.code === "answer-compressed") sending.headCameYet = false;
   over(sending, end);
 }

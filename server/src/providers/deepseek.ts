@@ -8,7 +8,10 @@ const balances = z.object({
     .min(1),
 });
 
-/** An account uses one currency; if it has two, yuan is the one charged. */
+/**
+ * Reads the balance of an account, which is in one currency. If the answer has two, yuan is the one
+ * that is charged.
+ */
 function readBalances({ balance_infos: infos }: z.output<typeof balances>): number {
   const entry = infos.find(({ currency }) => currency === "CNY") ?? infos[0];
   return entry?.total_balance ?? 0;

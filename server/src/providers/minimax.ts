@@ -6,7 +6,8 @@ export const minimax = openaiCompatible({
   type: 35,
   baseUrl: "https://api.minimax.chat",
   paths: { chat: "/v1/text/chatcompletion_v2" },
-  // The provider sends usage unrequested; whether it accepts the field is not documented.
+  // MiniMax sends usage without a request for it. Its documents do not say whether it accepts the
+  // field that requests usage.
   asksForUsage: false,
   defaultModels: ["MiniMax-Text-01", "abab6.5s-chat"],
   source: "base URL and paths as one-api compatible gateways ship them",

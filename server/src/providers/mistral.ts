@@ -7,8 +7,8 @@ export const mistral = openaiCompatible({
   baseUrl: "https://api.mistral.ai",
   paths: { chat: v1Paths.chat, embeddings: v1Paths.embeddings },
   modelsPath: "/v1/models",
-  // The provider sends usage with the last event unrequested, and some versions refuse unknown
-  // fields.
+  // Mistral sends usage with the last event without a request for it, and some versions refuse
+  // unknown fields.
   asksForUsage: false,
   defaultModels: [
     "mistral-large-latest",

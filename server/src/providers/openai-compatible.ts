@@ -1,7 +1,10 @@
 import type { Provider, SpokenFormat } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
-/** The facts about a vendor that speaks OpenAI's format. Everything left out has a default. */
+/**
+ * What a provider file says about a vendor that speaks OpenAI's format. Fields left out get a
+ * default.
+ */
 type CompatibleFacts = Pick<
   Provider,
   "id" | "label" | "type" | "baseUrl" | "defaultModels" | "source"
@@ -9,14 +12,14 @@ type CompatibleFacts = Pick<
   Pick<SpokenFormat, "paths"> &
   Partial<Omit<Provider, "formats"> & SpokenFormat>;
 
-/** The paths of most servers. */
+/** The paths that most servers of OpenAI's format have. */
 export const v1Paths = {
   chat: "/v1/chat/completions",
   completions: "/v1/completions",
   embeddings: "/v1/embeddings",
 } as const;
 
-/** A provider that speaks OpenAI's format and authenticates with a bearer key. */
+/** Makes a provider that speaks OpenAI's format and authenticates with a bearer key. */
 export function openaiCompatible(given: CompatibleFacts): Provider {
   const { paths, asksForUsage = true, readUsage, ...facts } = given;
   const spoken = { paths, asksForUsage, ...(readUsage === undefined ? {} : { readUsage }) };
@@ -32,7 +35,10 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
   };
 }
 
-/** No header without a key: self-hosted servers often have none. */
+/**
+ * The `authorization` header; none if the key is empty, because self-hosted servers often need no
+ * key.
+ */
 export function bearer(key: string): Readonly<Record<string, string>> {
   return key === "" ? {} : { authorization: `Bearer ${key}` };
 }

@@ -1,7 +1,10 @@
 import { bearer, openaiCompatible, v1Paths } from "./openai-compatible.ts";
 import { dashboardBalance } from "./read-balance.ts";
 
-/** Cloudflare's gateway has the version in its own path and expects no version behind it. */
+/**
+ * Base URL of Cloudflare's AI gateway. Such a URL names the version itself, so the path after it
+ * must not.
+ */
 const cloudflareGateway = "https://gateway.ai.cloudflare.com/";
 
 export const openai = openaiCompatible({

@@ -6,7 +6,10 @@ const credits = z.object({
   data: z.object({ total_credits: z.number(), total_usage: z.number() }),
 });
 
-/** Identifies the program in OpenRouter's statistics. The domain is reserved and leads nowhere. */
+/**
+ * Headers that identify Tollgate in OpenRouter's statistics. The domain is reserved and leads
+ * nowhere.
+ */
 const attribution = { "http-referer": "https://tollgate.example", "x-title": "Tollgate" };
 
 export const openrouter = openaiCompatible({

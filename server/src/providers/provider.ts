@@ -1,7 +1,8 @@
 /**
  * A provider is data about one upstream vendor: its address, its authentication, the wire formats
- * it speaks. Formats themselves live in `formats/`, so most providers are one call of
- * `openaiCompatible`. Shared code never asks which provider it has; it reads these fields.
+ * it speaks. The formats themselves are in `formats/`, so most providers are one call of
+ * `openaiCompatible`. Code that serves all providers never checks which one it has; it reads these
+ * fields.
  */
 
 import type { UpstreamFault } from "#canonical/event.ts";
@@ -14,7 +15,10 @@ export type Provider = {
   /** The provider's key in the registry, and the name of its file. */
   readonly id: string;
   readonly label: string;
-  /** The specification's number of the provider: the `type` of its channels. Never reused. */
+  /**
+   * The provider's number, as one-api compatible gateways assign it: the `type` of its channels.
+   * Never reused.
+   */
   readonly type: number;
   /** Origin and path prefix without a trailing slash. Null: every channel must have its own. */
   readonly baseUrl: string | null;
@@ -24,21 +28,27 @@ export type Provider = {
   readonly modelsPath: string | null;
   /** How to read the account's balance. Absent: it cannot be read. */
   readonly balance?: BalanceQuestion;
-  /** Changes the address, if it is not base URL plus path. */
+  /** Changes the URL of a call, if it is not simply base URL plus path. */
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
-  /** Headers with the channel's key, and whatever else this upstream expects. */
+  /** The headers with the channel's key, and any others that this upstream expects. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
   /** Reads an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;
-  /** Hint beside the base URL in the channel's form, where it is not just origin and prefix. */
+  /**
+   * Hint shown beside the base URL in the channel's form, if the URL is not just origin and path
+   * prefix.
+   */
   readonly baseUrlForm?: string;
-  /** Hint beside the key in the channel's form. */
+  /** Hint shown beside the key in the channel's form. */
   readonly keyForm: string;
-  /** Hint beside the field `other`. Null: the field is not shown. */
+  /**
+   * Hint shown beside the field `other` in the channel's form. Null: the form does not show the
+   * field.
+   */
   readonly otherForm: string | null;
-  /** Whether a channel can be tested with a small call. */
+  /** Whether a channel of this provider can be tested with a small call. */
   readonly testable: boolean;
-  /** Models that a new channel's form fills in. They may no longer exist. */
+  /** Models that the form of a new channel suggests. They may no longer exist. */
   readonly defaultModels: readonly string[];
   /** Documents from which the facts above were taken. */
   readonly source: string;
@@ -47,26 +57,26 @@ export type Provider = {
 /** How a provider speaks one format. */
 export type SpokenFormat = {
   /**
-   * The path of each kind of call below the base URL. Absent: it does not answer that kind.
-   * `{model}` and `{other}` are replaced by the upstream model and the channel's `other`, both
-   * percent-encoded.
+   * The path below the base URL for each kind of call. Absent: the provider does not answer that
+   * kind. `{model}` and `{other}` are replaced by the upstream model and the channel's `other`,
+   * both percent-encoded.
    */
   readonly paths: Partial<Record<Modality, string>>;
   /**
-   * Whether to request the usage event of streams. False: it refuses the field, or sends usage
-   * anyway.
+   * Whether to request the usage event of streams. False: the provider refuses the field that
+   * requests it, or sends usage anyway.
    */
   readonly asksForUsage: boolean;
-  /** Reads usage objects that deviate from the format's. */
+  /** Reads usage objects that deviate from the format's; absent: they do not. */
   readonly readUsage?: UsageReader;
 };
 
-/** What a provider may know of a channel. */
+/** The fields of a channel that a provider's functions may read. */
 export type ChannelFacts = {
   /** The channel's base URL, or else the provider's. No trailing slash. */
   readonly baseUrl: string;
   readonly other: string;
-  /** Empty: none. */
+  /** Value of OpenAI's header `openai-organization`. Empty: none. */
   readonly organization: string;
 };
 
@@ -74,6 +84,6 @@ export type UrlTarget = {
   readonly channel: ChannelFacts;
   readonly format: FormatId;
   readonly modality: Modality;
-  /** The upstream model. */
+  /** The upstream model, which may differ from the model that the client named. */
   readonly model: string;
 };

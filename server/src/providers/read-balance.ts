@@ -6,26 +6,26 @@ import { z } from "zod";
 
 export type BalanceQuestion = {
   /**
-   * Paths below the base URL, requested in order with the channel's key. `today` is like
-   * `2026-11-21`.
+   * Paths below the base URL, requested one after the other with the channel's key. `today` looks
+   * like `2026-11-21`.
    */
   readonly paths: (today: string) => readonly string[];
   /**
-   * Reads the balance from the parsed answers, in the same order; undefined: they have an unknown
-   * form.
+   * Reads the balance from the parsed answers, which are in the order of `paths`; undefined: an
+   * answer has an unknown form.
    */
   readonly read: (answers: readonly unknown[]) => number | undefined;
 };
 
-/** Many vendors send amounts as strings. */
+/** A number or a string with a number, because many vendors send amounts as strings. */
 const amount = z.coerce.number().refine(Number.isFinite);
 
-/** A balance from one path; `shape` parses the answer and extracts it. */
+/** Asks for the balance at one path; `shape` parses the answer and extracts the amount. */
 export function oneBalance(path: string, shape: z.ZodType<number>): BalanceQuestion {
   return { paths: () => [path], read: ([answer]) => shape.safeParse(answer).data };
 }
 
-/** `{data:{<field>}}`. */
+/** Asks for a balance that is answered as `{data:{<field>}}`. */
 export function balanceInData(path: string, field: string): BalanceQuestion {
   const shape = z.object({ data: z.object({ [field]: amount }) });
   return oneBalance(
@@ -34,7 +34,7 @@ export function balanceInData(path: string, field: string): BalanceQuestion {
   );
 }
 
-/** `{<field>}`. */
+/** Asks for a balance that is answered as `{<field>}`. */
 export function balanceIn(path: string, field: string): BalanceQuestion {
   const shape = z.object({ [field]: amount });
   return oneBalance(
@@ -43,11 +43,14 @@ export function balanceIn(path: string, field: string): BalanceQuestion {
   );
 }
 
-/** How many days of usage are requested: as far back as OpenAI's dashboard answers. */
+/** For how many days of usage to ask: as many as OpenAI's dashboard answers for. */
 const usageDays = 99;
 const dayMs = 86_400_000;
 
-/** The balance by OpenAI's dashboard, which one-api compatible gateways still answer. */
+/**
+ * Asks for the balance at the paths of OpenAI's former dashboard, which one-api compatible gateways
+ * still answer.
+ */
 export const dashboardBalance: BalanceQuestion = {
   paths(today) {
     const end = Date.parse(today);
@@ -57,7 +60,7 @@ export const dashboardBalance: BalanceQuestion = {
   },
   read([subscription, usage]) {
     const limit = z.object({ hard_limit_usd: amount }).safeParse(subscription).data;
-    // In cents.
+    // `total_usage` is in cents.
     const used = z.object({ total_usage: amount }).safeParse(usage).data;
     if (limit === undefined || used === undefined) return undefined;
     return limit.hard_limit_usd - used.total_usage / 100;

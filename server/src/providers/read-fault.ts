@@ -1,7 +1,7 @@
 import type { UpstreamFault } from "#canonical/event.ts";
 import { formats } from "#formats/registry.ts";
 
-/** Codes and types that mean the channel cannot serve, whatever the status. */
+/** Error codes and types that mean that the channel cannot serve, whatever the status. */
 const channelWords: ReadonlySet<string> = new Set([
   "DeploymentNotFound",
   "access_terminated",
@@ -17,13 +17,13 @@ const channelWords: ReadonlySet<string> = new Set([
   "permission_error",
 ]);
 
-/** Messages of a 400 for a wrong key: xAI, Gemini. */
+/** Matches the messages with which xAI and Gemini report a wrong key under status 400. */
 const wrongKey =
   /(incorrect|invalid|not valid).{0,40}api.?key|api.?key.{0,40}(incorrect|invalid|not valid)/is;
 
 /**
- * Reads an upstream's error answer in any of the forms that vendors use. If the body says nothing,
- * as HTML or an empty one does, the status decides.
+ * Reads an upstream's error answer in any of the forms that vendors use. If the body has no
+ * readable error, as with HTML or an empty body, the status decides.
  */
 export function readFault(status: number, body: string): UpstreamFault {
   const error = formats["openai-chat"].upstream.readErrorBody(parse(body));

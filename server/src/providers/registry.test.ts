@@ -9,7 +9,7 @@ import { modelsUrl, serves, upstreamUrl } from "./upstream-url.ts";
 const all = Object.entries<Provider>(providers);
 const format = "openai-chat";
 
-/** Files in this folder that are not providers. */
+/** Files in this folder that do not define a provider. */
 const others = [
   "openai-compatible.ts",
   "provider.ts",
@@ -47,7 +47,7 @@ test("each type belongs to one provider, and every known provider of the format 
   expect(findProvider(2)).toBeUndefined();
 });
 
-// `contract/src/brands.ts` has the mark of each provider.
+// `contract/src/brands.ts` has the name and mark of each provider's brand.
 test("every provider belongs to a brand", () => {
   const homeless = all.filter(([, { type }]) => brandOfType(type) === null);
 
@@ -102,7 +102,7 @@ test("calls go to each vendor's own paths", () => {
 test("a channel's base URL replaces the provider's", () => {
   const groq = "https://api.groq.com/openai";
   expect(urlOf(1, { base: groq })).toBe(`${groq}/v1/chat/completions`);
-  // Administrators paste the base URL with its version, as vendors document it.
+  // Administrators paste the base URL with its version, because vendors document it so.
   expect(urlOf(1, { base: `${groq}/v1` })).toBe(`${groq}/v1/chat/completions`);
   expect(urlOf(45, { base: "https://h/api/v3" })).toBe("https://h/api/v3/chat/completions");
   expect(urlOf(27, { base: "https://h/chat" })).toBe("https://h/chat/chat/completions");
@@ -114,7 +114,7 @@ test("a channel's base URL replaces the provider's", () => {
   expect(urlOf(48, { base: gateway })).toBe(`${gateway}/v1/chat/completions`);
 });
 
-// The client names the model, so it must not choose the address.
+// The client names the model, so the model must not be able to change where the call goes.
 test("a custom channel's address is complete except for the model, which cannot change the rest", () => {
   const base = "https://h/a/{model}/b?v=1";
   expect(urlOf(8, { base, model: "gpt-4o" })).toBe("https://h/a/gpt-4o/b?v=1");

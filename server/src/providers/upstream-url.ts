@@ -1,13 +1,13 @@
 import type { ChannelFacts, Provider, UrlTarget } from "./provider.ts";
 
-/** Whether the provider can answer this kind of call. */
+/** Whether the provider can answer calls of this format and modality. */
 export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "model">): boolean {
   return provider.formats[target.format]?.paths[target.modality] !== undefined;
 }
 
 /**
- * The address of a call. Undefined: the provider has no path for it, or neither provider nor
- * channel has a base URL.
+ * The URL of a call. Undefined: the provider has no path for this kind of call, or neither provider
+ * nor channel has a base URL.
  */
 export function upstreamUrl(provider: Provider, target: UrlTarget): string | undefined {
   const path = provider.formats[target.format]?.paths[target.modality];
@@ -17,12 +17,12 @@ export function upstreamUrl(provider: Provider, target: UrlTarget): string | und
   return provider.adjustUrl(url, target);
 }
 
-/** The address of the provider's model list. Undefined: it has none. */
+/** The URL of the provider's model list. Undefined: it has none. */
 export function modelsUrl(provider: Provider, channel: ChannelFacts): string | undefined {
   return provider.modelsPath === null ? undefined : join(channel, provider.modelsPath);
 }
 
-/** The addresses to read the balance from. Undefined: it cannot be read. */
+/** The URLs to read the balance from. Undefined: the provider's balance cannot be read. */
 export function balanceUrls(
   provider: Provider,
   channel: ChannelFacts,
@@ -38,7 +38,10 @@ function join(channel: ChannelFacts, path: string): string | undefined {
   return withoutTwice(channel.baseUrl, path).replaceAll("{other}", other);
 }
 
-/** Administrators often paste a base URL that already ends in the version: `https://host/v1`. */
+/**
+ * Joins base URL and path. A version that both have, as in `https://host/v1` plus `/v1/models`, is
+ * written once, because administrators often paste the base URL with its version.
+ */
 function withoutTwice(baseUrl: string, path: string): string {
   const version = /^(?:\/[^/{}]+)*?\/v\d+(?=\/)/.exec(path)?.[0];
   const repeated = version !== undefined && baseUrl.endsWith(version);

@@ -23,7 +23,10 @@ export type OpenCall = CallFacts & {
   /** The client's format: its id and its implementation. */
   readonly formatId: ClientFormatId;
   readonly format: ClientFormat;
-  /** The body as received; empty if there was no room to keep it while the answer streams. */
+  /**
+   * The body as received; empty if too many bodies of streaming calls are in memory to keep this
+   * one.
+   */
   bytes: Uint8Array;
   /**
    * The prompt's token count, started early because `bytes` could not be kept; null: it can be
@@ -32,31 +35,32 @@ export type OpenCall = CallFacts & {
   promptTokens: Promise<number> | null;
   readonly body: RequestBody;
   readonly tiers: readonly Tier[];
-  /** The key names the channel: no other is tried. */
+  /** Whether the client's key names the channel, so that no other is tried. */
   readonly pinned: boolean;
   readonly price: UnitPrice;
-  /** The bounds of the client's own request. */
+  /** How many tokens the client's own request may use at most. */
   readonly bounds: CallBounds;
   /**
-   * The bounds of the request that the current attempt sends: a channel may override its limits.
+   * How many tokens the request of the current attempt may use at most. The channel's parameter
+   * override may change the client's limits.
    */
   sent: CallBounds;
   readonly bill: Bill;
-  /** Client headers that are passed on; null: none. */
+  /** Headers of the client's request that are passed on to the upstream; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
   readonly tried: ChannelView[];
   firstByteMs: number | null;
-  /** A request went to an upstream, which may charge for it. */
+  /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;
   /** Cancels the attempt in progress. */
   attempt: Cancellation | null;
-  /** The client disconnected. */
+  /** Whether the client has disconnected. */
   clientGone: boolean;
-  /** Why the gateway ends the call early; null: it does not. */
+  /** Why the gateway itself ends the call early; null: it does not. */
   stop: Stop | null;
 };
 
-/** The limit up to which the channel's token counts are accepted for this call. */
+/** How far the channel's token counts are believed for this call. */
 export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust {
   return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
 }
@@ -68,17 +72,20 @@ export type RelayState = {
   readonly keys: KeyRotation;
   readonly calls: Set<OpenCall>;
   readonly atOnce: CallsAtOnce;
-  /** Bytes of request bodies kept while answers stream. */
+  /** Bytes of all request bodies that are kept in memory while answers stream. */
   keptBytes: number;
-  /** Answers being read on after their clients disconnected. */
+  /** Number of answers that are read on although their clients have disconnected. */
   drains: number;
-  /** Number of calls so far. */
+  /** Number of calls so far, running and ended. */
   count: number;
-  /** Number of changes of users or tokens so far. */
+  /**
+   * How often users or tokens have changed so far. A call compares it to see a change since its
+   * start.
+   */
   callerChanges: number;
 };
 
-/** How often, in calls, state of deleted channels is dropped. */
+/** State kept for deleted channels is dropped once in this many calls. */
 const forgetEvery = 1_000;
 
 /** Registers a call as running. */

@@ -9,7 +9,7 @@ import type { ChannelView, Snapshot } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
 
-/** A request to hold quota for a call. Amounts are quota units. */
+/** A request to hold quota for a call. All amounts are quota units. */
 export type HoldRequest = {
   /** The request id. */
   readonly id: string;
@@ -55,16 +55,19 @@ export type Hold = {
   extend(want: number): number | Promise<number>;
   /**
    * Charges `settlement.charge`. What exceeds hold and balance is written off. Resolves once
-   * charge, log row, counters and roll-up are committed. While the database cannot commit it stays
-   * pending; this process does not lose it.
+   * charge, log row, counters and roll-up are committed. While the database cannot commit, the
+   * settlement stays queued in this process and the promise pending.
    */
   settle(settlement: Settlement): Promise<Settled>;
   /**
-   * Gives back what `settle` charged or will charge, because the answer is withheld. At most once,
-   * after `settle`. Not awaited.
+   * Gives back what `settle` charged or will charge, because the answer is withheld. May be called
+   * once, after `settle`. Returns before the reversal is stored.
    */
   reverse(): void;
-  /** Releases the hold. Not awaited: after a crash the next start releases it too. */
+  /**
+   * Releases the hold. Returns before the release is stored: if the process crashes, its next start
+   * releases the hold.
+   */
   release(): void;
 };
 
@@ -87,28 +90,38 @@ export type RelayDeps = {
   /** In the range [0, 1). */
   readonly random: () => number;
   readonly newRequestId: () => string;
-  /** The keyed hash that the snapshot finds a token by; hex. */
+  /** Computes the keyed hash, in hex, by which the snapshot finds the token of a key. */
   readonly lookupOf: (key: string) => string;
   /** The current price of a model for a group. */
   readonly priceOf: (model: string, group: string) => UnitPrice | undefined;
-  /** Decides a hold. A promise only where the database has to be asked. */
+  /**
+   * Decides whether quota is held for a call. Returns a promise only where the database has to be
+   * asked.
+   */
   readonly reserve: (request: HoldRequest) => HoldAnswer | Promise<HoldAnswer>;
   /**
-   * Logs a call that is not charged, because every channel failed or the gateway did. Not awaited.
+   * Logs a call that is not charged, because every channel failed or the gateway did. Returns
+   * before the row is stored.
    */
   readonly recordFailure: (log: CallLog) => void;
   readonly transport: Transport;
-  /** The ticker that `transport` uses, too. */
+  /** The timer that checks time limits; `transport` uses the same one. */
   readonly ticker: Ticker;
   readonly limits: RateLimits;
   /** Whether this call is refused because the process is overloaded. */
   readonly shedsLoad: () => boolean;
   readonly tokenizer: Tokenizer;
-  /** Disables a channel or one of its keys, because an upstream's answer showed it cannot serve. */
+  /**
+   * Disables a channel, or one of its keys, after an upstream's answer has shown that it cannot
+   * serve.
+   */
   readonly disableChannel: (channel: ChannelView, key: string, reason: string) => void;
-  /** Tests a channel that may not be able to serve, and disables it when that fails too. */
+  /**
+   * Sends a test call to a channel that may not be able to serve, and disables it if the test
+   * fails.
+   */
   readonly suspectChannel: (channel: ChannelView, reason: string) => void;
-  /** Records that a token has expired (3) or is exhausted (4). Not awaited. */
+  /** Records that a token has expired (3) or is exhausted (4). Returns before that is stored. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
   /**
    * Spending of a token or of a user. Reads the database: only for billing queries, never for a
@@ -121,13 +134,13 @@ export type RelayDeps = {
   readonly metrics: RelayMetrics;
 };
 
-/** Counts tokens with a model's encoding, in a worker. */
+/** Counts tokens with a model's encoding, on a worker thread. */
 type Tokenizer = {
   /** Tokens of a text. Null: they could not be counted in time. */
   count(model: string, text: string): Promise<number | null>;
   /** Tokens of the prompt of a request. Null: they could not be counted in time. */
   countPrompt(request: PromptRequest): Promise<number | null>;
-  /** Starts the worker ahead of need; that takes a few hundred milliseconds. */
+  /** Starts the worker thread before it is needed; that takes a few hundred milliseconds. */
   warm(): void;
 };
 
@@ -138,7 +151,10 @@ type PromptRequest = {
   readonly bytes: Uint8Array;
 };
 
-/** Metrics of the relay. Callers pass label values from bounded sets. */
+/**
+ * Metrics of the relay. Label values must come from small fixed sets, because each new value adds a
+ * time series.
+ */
 export type RelayMetrics = {
   callEnded(end: {
     readonly status: number;

@@ -23,7 +23,7 @@ export type CallIngress = {
   readonly kind: "call";
   readonly format: ClientFormatId;
   readonly modality: Modality;
-  /** The model named in the path; null: the body names it. */
+  /** The model named in the URL's path; null: the request's body names it. */
   readonly model: string | null;
 };
 
@@ -31,7 +31,9 @@ export type BillingQuery = "subscription" | "usage";
 
 type Row = {
   readonly method: "DELETE" | "GET" | "POST";
-  /** Without a trailing slash. `*` is one segment, `**` is the rest. */
+  /**
+   * The path without a trailing slash. `*` stands for one segment, `**` for the rest of the path.
+   */
   readonly path: string;
   readonly format: ClientFormatId;
   readonly to: BillingQuery | Modality | "model" | "models" | "unimplemented";
@@ -70,7 +72,7 @@ const rows: readonly Row[] = [
 /** Path prefixes below which nothing is served, whatever the method. */
 const unimplementedPrefixes = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
 
-/** Paths without a wildcard, which are nearly all calls, are found by one lookup. */
+/** Paths without a wildcard, found by one lookup. Nearly all calls use them. */
 const exact = new Map(
   rows.filter((row) => !row.path.includes("*")).map((row) => [`${row.method} ${row.path}`, row]),
 );
@@ -79,7 +81,11 @@ const patterns = rows.filter((row) => row.path.includes("*"));
 /** The longest model name in a path. Names may contain `/` and `:`. */
 const modelLengthMax = 255;
 
-/** @param pathname as received, still percent-encoded. */
+/**
+ * Finds what a request asks for by its method and path.
+ *
+ * @param pathname as received, still percent-encoded.
+ */
 export function findIngress(method: string, pathname: string): Ingress {
   if (method === "OPTIONS") return { kind: "preflight", format: openai };
   const path = plainPath(pathname);
@@ -103,7 +109,10 @@ function ingressOf({ format, to }: Row, model: string | null): Ingress {
   return { kind: "call", format, modality: to, model };
 }
 
-/** What the console's playground asks for. Its path is not below the relay's. */
+/**
+ * What a call from the console's playground asks for. Its path is not among the relay's paths
+ * above.
+ */
 export const playgroundIngress: CallIngress = {
   kind: "call",
   format: openai,
@@ -111,7 +120,7 @@ export const playgroundIngress: CallIngress = {
   model: null,
 };
 
-/** Removes repeated leading slashes and trailing ones, which some clients send. */
+/** Removes trailing slashes and repeated leading ones, both of which some clients send. */
 function plainPath(pathname: string): string {
   let start = 0;
   while (pathname.charCodeAt(start + 1) === slash) start += 1;
@@ -147,8 +156,8 @@ function decodeName(part: string): string | undefined {
 }
 
 /**
- * Whether the key may be in the query, where proxies and browsers store it: only on paths where
- * clients of Gemini's API put it; these also list models.
+ * Whether this kind of request may carry the key in its query. Proxies and browsers store queries,
+ * so only requests for models may: clients of Gemini's API put the key there.
  */
 export function takesKeyInQuery({ kind }: Ingress): boolean {
   return kind === "model" || kind === "models";

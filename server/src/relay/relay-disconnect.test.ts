@@ -162,7 +162,7 @@ test("P-K1: a client that reads nothing for a minute loses its stream and pays f
 }, 90_000);
 
 test("P-O1: streams run on during shutdown, and those that do not end are billed", async () => {
-  // The upstream's limits are longer, so it is the server that ends the stream.
+  // The upstream's time limits are longer, so that it is the HTTP server that ends the stream.
   const limits = { ...testChannel({ baseUrl: "" }).limits, betweenChunksMs: 1e9, totalMs: 1e9 };
   let endShort = (): void => {};
   const { relay } = await open(
@@ -193,7 +193,7 @@ test("P-O1: streams run on during shutdown, and those that do not end are billed
   expect(relay.relay.open()).toBe(0);
 });
 
-// P-U4: an upstream that ignores every limit is stopped by the hold.
+// P-U4: when an upstream ignores the requested output limit, the hold ends the stream.
 for (const asks of [false, true]) {
   test(`a stream ends when the balance is used up, ${asks ? "asked of the database" : "at once"}`, async () => {
     const balance = 30_000;
@@ -219,7 +219,8 @@ for (const asks of [false, true]) {
   });
 }
 
-// The thread takes a few hundred milliseconds to start, in which the client would see nothing.
+// The tokenizer's thread takes a few hundred milliseconds to start, in which the client would see
+// nothing.
 test("the tokenizer starts when the balance runs low, before the stream has to wait for a count", async () => {
   let warmedAt: number | undefined;
   let written = 0;

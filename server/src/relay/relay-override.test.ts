@@ -1,4 +1,4 @@
-/** A channel's parameter override that makes a call more expensive than the client asked for. */
+/** A channel's parameter override may make a call more expensive than the client's request. */
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Override = Readonly<Record<string, unknown>>;
 
-/** One channel for each override, tried in this order. */
+/** Opens a relay with one channel for each override. Channels are tried in this order. */
 async function open(
   answerer: Answerer,
   given: Omit<TestRelayOptions, "channels">,
@@ -78,7 +78,7 @@ async function heldFor(fields: object, override: Override | null): Promise<numbe
 }
 
 describe("what is held is what is sent", () => {
-  // A little more may be held for the bytes that the override adds to the prompt.
+  // The override adds bytes to the prompt, for which a little more may be held.
   const slackUnits = 100;
   const cases: readonly (readonly [string, object, Override, number])[] = [
     ["a limit that is raised", { max_tokens: 50 }, { max_tokens: 3_000 }, 3_000],

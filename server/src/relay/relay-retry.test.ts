@@ -15,7 +15,8 @@ afterEach(async () => {
 });
 
 /**
- * Opens one channel for each answerer, with falling priority, so that they are tried in this order.
+ * Opens a relay with one channel for each answerer, of falling priority, so that channels are tried
+ * in this order.
  */
 async function open(
   given: Omit<TestRelayOptions, "channels"> & { readonly channel?: Partial<ChannelView> },

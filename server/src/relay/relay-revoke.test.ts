@@ -109,7 +109,8 @@ describe("the running stream", () => {
     expect(client.text()).toContain('"code":"token_disabled"');
   });
 
-  // The call was authenticated when its head arrived; its body may take another minute.
+  // A call is authenticated when its head arrives, and its body may take another minute, in which
+  // the user may be disabled.
   test("of a user that was disabled while its call began does not begin", async () => {
     const { relay, upstream } = await open(streamHead + role + words(piece));
     const { promise: bodyAfter, resolve: sendBody } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** A store that does not commit for so long that the answer cannot wait for it. */
+/** The database takes longer to commit a charge than the answer may wait for it. */
 
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
@@ -40,7 +40,8 @@ async function open(bytes: string): Promise<TestRelay> {
 }
 
 /**
- * Waits until the charge waits for the store, then moves the clock on until it has waited too long.
+ * Waits until a charge is waiting for the database, then moves the clock past the time limit of
+ * that wait.
  */
 async function waitInVain(relay: TestRelay): Promise<void> {
   await eventually(() => relay.money.uncommitted() === 1);

@@ -212,8 +212,8 @@ test("P-M4: implausible usage is replaced by the gateway's own count", async () 
   }
 });
 
-// Resellers strip the details of reasoning: the operator pays for 8,000 tokens, and without this
-// rule would charge 80.
+// Resellers remove the details of reasoning from usage objects: the operator pays for 8,000 tokens,
+// but without this rule would charge for 80.
 test("output that was not seen is charged up to the call's own limit, and the row says so", async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 8_000, total_tokens: 8_009 };
   const { url } = await upstream((socket) => socket.write(jsonAnswer(completion(usage))));

@@ -1,7 +1,7 @@
 /**
- * The relay: takes a client's call from received bytes to sent answer. The stages are here in their
- * order, and so is the only retry loop; nothing below knows that an attempt may be repeated.
- * Whatever happens, a call's hold is settled or released exactly once.
+ * The relay: takes a client's call from received bytes to sent answer. This file has the stages in
+ * their order, and the only retry loop; the code of a stage does not know that an attempt may be
+ * repeated. Whatever happens, a call's hold is settled or released exactly once.
  */
 
 import { type ClientFormat } from "#formats/format.ts";
@@ -56,14 +56,16 @@ export type Relay = {
   answerKnown(request: ClientRequest, meta: CallMeta, known: KnownCall): Promise<void>;
   /** Number of calls in progress. */
   open(): number;
-  /** Number of channels ejected because they kept failing. */
+  /** Number of channels that are ejected at the moment because they kept failing. */
   ejected(): number;
   /**
-   * Shuts down: resolves when no call is in progress. Calls that run too long are ended and billed.
+   * Shuts down: resolves when no call is in progress. Calls that run longer than the limit are
+   * ended and billed.
    */
   drain(): Promise<void>;
   /**
-   * Called when users or tokens have changed: ends the streams of those that may not call any more.
+   * To be called when users or tokens have changed: ends the streams of those that may not call any
+   * more.
    */
   callersChanged(): void;
 };
@@ -91,7 +93,11 @@ export function openRelay(given: RelayDeps): Relay {
   };
 }
 
-/** @param known null: user and body are read from the request. */
+/**
+ * Answers a request to the relay.
+ *
+ * @param known user and body of a playground call; null: they are read from the request.
+ */
 async function answer(
   state: RelayState,
   request: ClientRequest,
@@ -146,17 +152,17 @@ type Begin = {
   readonly ingress: CallIngress;
   readonly format: ClientFormat;
   readonly credential: Credential;
-  /** `callerChanges` of the state when the credential was checked. */
+  /** The value of `RelayState.callerChanges` when the credential was checked. */
   readonly callerChanges: number;
   readonly startedMs: number;
-  /** The body, if it was read before; null: it is still to be read. */
+  /** The body of a playground call, which is read before; null: the body is still to be read. */
   readonly given: Uint8Array | null;
 };
 
 /**
- * The stages up to the hold.
+ * Runs the stages before the first attempt: the last of them holds quota.
  *
- * @throws CallRefusal; nothing is held then.
+ * @throws CallRefusal; no quota is held then.
  */
 async function beginCall(
   state: RelayState,
@@ -220,7 +226,7 @@ async function beginCall(
   return call;
 }
 
-/** Tries channels until one answers. Null: there was none to try. The only place that retries. */
+/** Tries one channel after another until one answers. Null: there was no channel to try. */
 async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt | null> {
   const { deps, health } = state;
   let retries = call.pinned ? 0 : deps.snapshot.options.retryTimes;
@@ -265,7 +271,7 @@ async function serveWhole(
   }
 }
 
-/** Returns at once; the stream ends by itself, through `onEnd`. */
+/** Starts a streamed answer and returns immediately. When the stream ends, it calls `onEnd`. */
 function serveStream(
   state: RelayState,
   call: OpenCall,

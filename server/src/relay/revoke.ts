@@ -10,13 +10,16 @@ import type { RelayState } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
 import type { Credential } from "./stages/authenticate.ts";
 
-/** Call it when users or tokens in the snapshot have changed. */
+/**
+ * Notes that users or tokens in the snapshot have changed, and ends the streams of those that may
+ * not call any more.
+ */
 export function callersChanged(state: RelayState): void {
   state.callerChanges += 1;
   endRevoked(state);
 }
 
-/** Checks the running calls, if users or tokens have changed since. */
+/** Ends the running streams whose user or token may not call any more. */
 export function endRevoked(state: RelayState): void {
   for (const call of state.calls) {
     if (!call.isStream || call.clientGone || call.stop !== null) continue;
@@ -26,8 +29,8 @@ export function endRevoked(state: RelayState): void {
 }
 
 /**
- * Why the calls of this credential end; null: they continue. If a token is exhausted or expires by
- * itself, its running calls continue; if its expiry was changed into the past, they end.
+ * Why this credential's streams must end; null: they continue. They also continue if the token is
+ * exhausted or expires at its set time. They end if its expiry is changed to a time in the past.
  */
 function revocationOf(
   { now, snapshot }: Pick<RelayDeps, "now" | "snapshot">,

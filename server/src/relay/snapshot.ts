@@ -63,7 +63,8 @@ export type ChannelView = {
   readonly testModel: string;
   readonly limits: TimeLimits;
   /**
-   * `visible`: reported output tokens are believed only as far as the visible output explains them.
+   * How far reported output tokens are believed. `limit`: up to the call's output limit. `visible`:
+   * only as far as the output that was sent explains them.
    */
   readonly usageTrust: "limit" | "visible";
 };
@@ -80,9 +81,12 @@ export type PriceVersion = { readonly id: number; readonly list: PriceList };
 export type RelayOptions = {
   readonly retryTimes: number;
   readonly automaticDisable: boolean;
-  /** Texts in lower case; an upstream error that contains one disables its channel. */
+  /**
+   * Texts in lower case. If an upstream's error contains one, the channel is tested, and disabled
+   * if the test fails.
+   */
   readonly automaticDisableKeywords: readonly string[];
-  /** Group name → description. Every user may use these groups. */
+  /** Description of each group that every user may use, by the group's name. */
   readonly usableGroups: Readonly<Record<string, string>>;
   /** How many calls a user may make in a window, and how many of them may succeed; 0: no limit. */
   readonly requestLimit: {
@@ -90,7 +94,10 @@ export type RelayOptions = {
     readonly total: number;
     readonly successes: number;
   };
-  /** How many calls may run at once on this node; 0: no limit. */
+  /**
+   * How many calls a user and a token may have in progress at the same time on this node; 0: no
+   * limit.
+   */
   readonly callsAtOnce: { readonly perUser: number; readonly perToken: number };
   /** The largest number of bytes of a request body. */
   readonly bodyBytesMax: number;
@@ -100,9 +107,9 @@ export type RelayOptions = {
   readonly quotaPerCallMax: number;
   /** Output tokens that are held for a call that sets no limit. */
   readonly outputTokensHeld: number;
-  /** Billing queries show the token's figures, not its owner's. */
+  /** Whether billing queries report the token's amounts instead of its owner's. */
   readonly billingShowsToken: boolean;
-  /** Quota is displayed as US dollars. */
+  /** Whether quota is displayed as US dollars. */
   readonly showsCurrency: boolean;
   /** Whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
@@ -114,10 +121,11 @@ export type Snapshot = {
   findTokenById(id: number): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
-  /** Finds enabled channels only. Undefined: the group has none for this model. */
+  /** The enabled channels that serve the model to the group. Undefined: there are none. */
   tiersFor(group: string, model: string): readonly Tier[] | undefined;
   /**
-   * Groups for which a channel, enabled or not, names the model. Undefined: no channel names it.
+   * The groups for which a channel, enabled or disabled, lists the model. Undefined: no channel
+   * lists it.
    */
   groupsOffered(model: string): ReadonlySet<string> | undefined;
   /** Names of the models for which a group has an enabled channel, sorted. */

@@ -22,7 +22,7 @@ export type WireUsage = {
     readonly audio_tokens?: number;
     readonly image_tokens?: number;
   } | null;
-  /** Sent by DeepSeek; the sum of the two is the prompt. */
+  /** Sent by DeepSeek. Hit and miss tokens together are the prompt. */
   readonly prompt_cache_hit_tokens?: number;
   readonly prompt_cache_miss_tokens?: number;
   /** Sent by Moonshot and Hugging Face. */
@@ -33,16 +33,20 @@ export type WireUsage = {
   readonly reasoning_tokens?: number;
 };
 
-/** The payload of a stream's last event. */
+/** The payload of the event that closes a stream. */
 export const doneWord = "[DONE]";
 
-/** Keys of a tool call's name, arguments and free input, wherever a vendor nests them. */
+/**
+ * Keys under which tool calls have text of the model: the tool's name, its arguments, and free
+ * input. Vendors nest them at different depths.
+ */
 export const toolCallKeys = ["name", "arguments", "input"] as const;
 
 /**
- * Keys of text in content parts: plain text, refusals, and the thinking of Mistral and Anthropic.
+ * Keys under which parts of the content have text: plain text, refusals, and the thinking of
+ * Mistral and Anthropic.
  */
 export const partKeys = ["text", "refusal", "thinking"] as const;
 
-/** Keys of text in `reasoning_details` (OpenRouter, MiniMax). */
+/** Keys under which the parts of `reasoning_details` have text (OpenRouter, MiniMax). */
 export const reasoningDetailKeys = ["text", "summary"] as const;

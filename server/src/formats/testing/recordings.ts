@@ -1,10 +1,11 @@
 /**
- * Recorded answers: what the tests of formats and meters play. A recording is one JSON file, made
- * of real traffic and never edited; a new case is a new file and no new code.
+ * Recorded answers of upstreams, replayed by tests of formats and meters. A recording is one JSON
+ * file, made of real traffic and never edited; a new case is a new file and no new code.
  *
- *   response   the answer: `body` parsed, or `sse` byte for byte, or `chunks`, the payloads only
- *   expected   what is in it, worked out apart from this program. Its counts are inclusive:
- *              `input` has cached tokens in it, `output` has reasoning
+ *   response   the answer: `body` parsed, or `sse` byte for byte, or `chunks`, only the payloads of
+ *              its events
+ *   expected   what the answer contains, found without this program. Its counts include their
+ *              parts: `input` has cached tokens in it, `output` has reasoning
  *   source     repository, commit, path and licence of the bytes
  */
 
@@ -14,7 +15,7 @@ import { join } from "node:path";
 export type Recording = {
   readonly id: string;
   readonly provider: string;
-  /** For example `openai.chat`. */
+  /** The API that was recorded, for example `openai.chat`. */
   readonly surface: string;
   readonly source: { readonly repo: string; readonly licence: string };
   readonly response: {
@@ -36,10 +37,10 @@ export type Recording = {
   };
 };
 
-/** The text of choice 0. The hash is of its UTF-8 bytes. */
+/** Length of the text of choice 0, and the hash of its UTF-8 bytes. */
 type RecordedText = { readonly chars: number; readonly sha256: string };
 
-/** Null: the answer does not report it. */
+/** Counts that the answer reports; null: it does not report this count. */
 export type RecordedUsage = {
   readonly input: number;
   readonly cached_input: number | null;
@@ -47,11 +48,11 @@ export type RecordedUsage = {
   readonly output: number;
   readonly reasoning: number | null;
   readonly total: number | null;
-  /** Tokens that are in the total and in neither count. */
+  /** Tokens that the total includes, but neither `input` nor `output` does. */
   readonly unaccounted?: number;
 };
 
-/** All recordings in the subfolders of a folder, sorted by id. */
+/** Reads all recordings in the subfolders of a folder, sorted by id. */
 export function readRecordings(folder: string): Recording[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return files
@@ -60,13 +61,13 @@ export function readRecordings(folder: string): Recording[] {
     .map((file): Recording => JSON.parse(readFileSync(join(folder, file), "utf8")));
 }
 
-/** The bytes of the answer, as the upstream sent them. */
+/** The bytes of the answer as the upstream sent them. */
 export function replay({ response, expected }: Recording): Uint8Array {
   const { sse, chunks, body } = response;
   if (sse !== undefined) return Buffer.from(sse);
   if (chunks === undefined) return Buffer.from(JSON.stringify(body));
   if (!expected.stream) throw new Error("chunks of an answer that is not streamed");
-  // Recorders kept the payloads only; this restores their framing.
+  // These recordings have only the payloads of events; this restores the framing around them.
   return Buffer.from([...chunks, "[DONE]"].map((chunk) => `data: ${chunk}\n\n`).join(""));
 }
 

@@ -1,4 +1,4 @@
-/** A server for tests, whose handler is the test's, and raw connections to it. */
+/** A server for tests, whose handler is given by the test, and raw connections to the server. */
 
 import { connect, type Socket } from "node:net";
 import type { ClientRequest } from "#http/client-request.ts";
@@ -7,8 +7,8 @@ import { type HttpServer, openServer } from "#http/server.ts";
 export type TestServer = {
   readonly server: HttpServer;
   /**
-   * Milliseconds by which a test has moved the clock that measures every limit. It does not run by
-   * itself.
+   * Milliseconds by which a test has moved the server's clock, which measures all time limits and
+   * stands still otherwise.
    */
   skipMs: number;
   readonly bugs: unknown[];
@@ -17,7 +17,7 @@ export type TestServer = {
 
 type TestClient = {
   readonly socket: Socket;
-  /** Everything received, one character per byte. */
+  /** Everything the client received, one character per byte. */
   text(): string;
   /** How the server ended the connection, if it did. */
   end(): "broken" | "open" | "whole";
@@ -77,13 +77,13 @@ function watch(socket: Socket): TestClient {
   };
 }
 
-/** A request with this request line, a host, further lines and a body. */
+/** The text of a request with this request line, a host, further header lines and a body. */
 export function requestText(first: string, lines: readonly string[] = [], body = ""): string {
   const version = /HTTP\/1\.\d$/.test(first) ? "" : " HTTP/1.1";
   return `${[`${first}${version}`, "host: gw", ...lines].join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Answers with the request's method, target and body. */
+/** A handler that answers with the request's method, target and body. */
 export function echo(request: ClientRequest): void {
   const reading = request.readBody(1_000_000);
   const respond = (body: Buffer | string): void =>

@@ -5,9 +5,9 @@ import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 export type Certificate = { readonly key: string; readonly cert: string };
 
 type Authority = {
-  /** Its own certificate, PEM. */
+  /** The authority's own certificate, PEM. */
   readonly ca: string;
-  /** A certificate for a name; `daysLeft` below 0: one that has expired. */
+  /** Makes a certificate for a name; `daysLeft` below 0: one that has expired. */
   issue(name: string, daysLeft?: number): Certificate;
 };
 
@@ -40,7 +40,7 @@ type Wanted = {
   readonly daysLeft: number;
 };
 
-/** RFC 5280, reduced to what verifiers require. */
+/** A certificate in DER: as in RFC 5280, reduced to the fields that verifiers require. */
 function certificate({ signer, subject, publicKey, daysLeft }: Wanted): Buffer {
   const algorithm = sequence(objectId("2a8648ce3d040302")); // ecdsa-with-SHA256
   const until = Date.now() + daysLeft * dayMs;
@@ -92,7 +92,7 @@ function integer(value: number): Buffer {
   return tagged(0x02, isHigh ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 }
 
-/** DER: a tag, the length, the content. */
+/** A DER element: tag, length, content. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const head =

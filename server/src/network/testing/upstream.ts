@@ -12,12 +12,14 @@ export type TestUpstream = {
   connections(): number;
   /** Connections open now. */
   open(): number;
-  /** Heads and bodies of the calls, in order. */
+  /** Heads and bodies of the calls received, in order. */
   readonly requests: string[];
   stop(): Promise<void>;
 };
 
-/** Called for each whole request; `count` is its number on this connection, from 1. */
+/**
+ * The test's answer to a whole request; `count` is the request's number on this connection, from 1.
+ */
 export type Answerer = (socket: Socket, request: string, count: number) => void;
 
 type TlsFiles = { readonly key: string; readonly cert: string };
@@ -62,7 +64,7 @@ export async function startUpstream(answer: Answerer, tls?: TlsFiles): Promise<T
   };
 }
 
-/** Index behind the first whole request; 0: there is none. */
+/** Index behind the first whole request in the text; 0: there is none. */
 function requestEnd(text: string): number {
   const head = text.indexOf("\r\n\r\n");
   if (head < 0) return 0;

@@ -12,13 +12,22 @@ import type { RelayDeps } from "#relay/deps.ts";
 import type { BillingQuery } from "#relay/ingress.ts";
 import { tooManyQueries } from "./refusals.ts";
 
-/** Each query reads the database; programs that show a balance ask once in a while. */
+/**
+ * Limits billing queries, because each of them reads the database. A program that shows a balance
+ * sends one only now and then.
+ */
 const queryRule: RateRule = { name: "billing-query", windowMs: 60_000, max: 60 };
 
-/** The limit that one-api compatible gateways give for an unlimited key. */
+/**
+ * The limit reported for a token with unlimited quota, as one-api compatible gateways report it.
+ */
 const unlimitedAmount = 100_000_000;
 
-/** @throws CallRefusal 429, as a rejection, when one key asks too often. */
+/**
+ * Answers how much the token or its owner may spend, or has spent.
+ *
+ * @throws CallRefusal 429, as a rejection, when one token sends too many queries.
+ */
 export async function answerBilling(
   deps: Pick<RelayDeps, "limits" | "readSpending" | "snapshot">,
   { token, user }: Credential,

@@ -31,8 +31,9 @@ export class CallRefusal extends Error {
 }
 
 /**
- * Pages of any origin may read the relay's answers: clients authenticate by key, never by cookie. No
- * cache may keep them, because the next one who asks may have another key.
+ * Headers of every answer of the relay. Pages of any origin may read it: clients authenticate by
+ * key, never by cookie. No cache may keep it, because the next request for the same URL may carry
+ * another key.
  */
 export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
   return {
@@ -44,13 +45,13 @@ export function answerHeaders(requestId: string, contentType: string): Record<st
   };
 }
 
-/** A JSON answer that the relay makes itself. */
+/** A JSON answer that the relay makes itself instead of passing on an upstream's. */
 export function jsonResponse(body: object, requestId: string): ClientResponse {
   const headers = answerHeaders(requestId, "application/json");
   return { status: 200, headers, body: JSON.stringify(body) };
 }
 
-/** The answer to a failed call whose head is not out yet. */
+/** The error response to a call whose response head has not been sent yet. */
 export function errorResponse(
   format: ClientFormat,
   error: ClientError,
@@ -61,7 +62,9 @@ export function errorResponse(
   return { status: error.status, headers, body: format.errorBody(error) };
 }
 
-/** Error type of the gateway's own errors, as one-api compatible clients know it. */
+/**
+ * The error type of errors that the gateway itself causes, as one-api compatible clients know it.
+ */
 export const ownErrorType = "new_api_error";
 
 export function refusalResponse(

@@ -8,13 +8,16 @@ import type { OpenCall, RelayState } from "#relay/call.ts";
 import { cancel } from "#network/cancellation.ts";
 import type { Ticking } from "#network/ticker.ts";
 
-/** How long an answer is read on after its client disconnected. */
+/** How long the gateway keeps reading an upstream's answer after the client disconnected. */
 export const drainMsMax = 5_000;
-/** How many answers are read on at the same time; beyond it they are cut off at once. */
+/**
+ * How many answers may be read on after a disconnect at the same time. A further call whose client
+ * disconnects is cancelled immediately.
+ */
 export const drainsMax = 64;
 
 export type DisconnectWatch = {
-  /** Stops watching: the call is over. */
+  /** Stops watching for a disconnect, because the call is over. */
   end(): void;
   /** Called once when the client disconnects. */
   onDisconnect: (() => void) | null;

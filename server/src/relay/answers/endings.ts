@@ -1,4 +1,6 @@
-/** The ways a stream can end, and what its client gets in place of the normal end. */
+/**
+ * The ways a stream can end, and the error event that its client gets in place of the normal end.
+ */
 
 import type { ErrorText } from "#formats/format.ts";
 import { holdUsedUp, stoppedForShutdown, tokenRevoked, userRevoked } from "./refusals.ts";
@@ -22,7 +24,7 @@ export const interruptedText: ErrorText = {
 };
 
 export const endings = {
-  /** Ending: the upstream completed its answer. */
+  /** The upstream completed its answer. */
   complete: { status: 200, error: null, note: "" },
   /** The upstream broke off, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },

@@ -13,7 +13,7 @@ import { billDisconnected } from "./whole.ts";
 
 export type Failure = CallEnd & {
   readonly error: ErrorText;
-  /** Null: no `retry-after` header. */
+  /** The pause to announce in the `retry-after` header; null: the answer has no such header. */
   readonly retryAfterMs: number | null;
 };
 
@@ -21,7 +21,7 @@ export type Failure = CallEnd & {
  * Releases the hold and records the failure. Nothing is charged, unless the client disconnected
  * while an upstream was working on the call.
  *
- * @param attempt the last one; null: there was no channel to try.
+ * @param attempt the call's last attempt; null: there was no channel to try.
  */
 export async function endUnanswered(
   state: RelayState,

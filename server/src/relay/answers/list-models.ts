@@ -1,4 +1,4 @@
-/** The models a key may call, in the form its client's format has for them. */
+/** Lists the models that a key may call, in the JSON form that the client's wire format defines. */
 
 import type { ClientFormat, ListedModel } from "#formats/format.ts";
 import { groupOf } from "#relay/stages/admit.ts";
@@ -7,13 +7,13 @@ import type { RelayDeps } from "#relay/deps.ts";
 
 type ListDeps = Pick<RelayDeps, "priceOf" | "snapshot">;
 
-/** Sorted by name. */
+/** The answer to a request for the model list, sorted by name. */
 export function listModels(deps: ListDeps, format: ClientFormat, credential: Credential): object {
   const names = callableModels(deps, credential);
   return format.modelList(names.map((name) => listedModel(deps, credential, name)));
 }
 
-/** Undefined: unknown, or not allowed for this key. */
+/** The answer to a request for one model. Undefined: no such model, or the key may not call it. */
 export function findModel(
   deps: ListDeps,
   format: ClientFormat,
@@ -26,8 +26,8 @@ export function findModel(
 }
 
 /**
- * The token's model list, or else its group's models; without those that have no price, because
- * calls to them are refused.
+ * The models of the token's model list, or of its group if it has none. Models without a price are
+ * left out, because calls to them are refused.
  */
 function callableModels(deps: ListDeps, credential: Credential): readonly string[] {
   const { snapshot } = deps;

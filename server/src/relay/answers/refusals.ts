@@ -18,10 +18,10 @@ export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
   new CallRefusal(429, "rate_limit_exceeded", "无效令牌的请求次数过多，请稍后再试", {
     retryAfterSeconds,
   });
-/** Refusals by the token's status, before anything was held. */
+/** Refused by the token's stored status, before any quota was held. */
 export const tokenExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
-/** Refusals because the hold could not be made. */
+/** Refused because quota for the call could not be held. */
 export const tokenNowExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
 export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
@@ -46,7 +46,10 @@ export const tooManySuccesses = (minutes: number, most: number, retryAfterSecond
     { retryAfterSeconds },
   );
 
-/** `retry-after` of a caller with too many calls at once: one of them may end at any time. */
+/**
+ * `retry-after` in seconds for a caller that has too many calls in progress. Short, because any of
+ * these calls may end soon.
+ */
 const atOnceRetrySeconds = 1;
 const tooManyAtOnce = (message: string) =>
   new CallRefusal(429, "rate_limit_exceeded", message, { retryAfterSeconds: atOnceRetrySeconds });
@@ -102,19 +105,19 @@ export const callTooExpensive = (most: number, needed: number) =>
     "quota_per_call_exceeded",
     `单次调用额度上限: ${most}, 该请求最多可能消耗: ${needed}，请减小 max_tokens 或输入长度`,
   );
-/** `retry-after` while the database cannot commit. */
+/** `retry-after` in seconds while the database cannot commit. */
 export const storeRetrySeconds = 5;
 export const storeUnavailable = () =>
   new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", {
     retryAfterSeconds: storeRetrySeconds,
   });
-/** `retry-after` while load is shed. */
+/** `retry-after` in seconds for calls refused by load shedding. */
 const rushRetrySeconds = 1;
 export const tooBusy = () =>
   new CallRefusal(503, "server_overloaded", "服务繁忙，请稍后再试", {
     retryAfterSeconds: rushRetrySeconds,
   });
-/** A bug in the gateway; the program's log has the details. */
+/** Answers a call that failed by a bug in the gateway; the program's log has the details. */
 export const brokenByUs = () =>
   new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");
 
@@ -128,7 +131,7 @@ export const bodyTooSlow = () =>
   new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
 export const bodyUnreadable = (reason: string) =>
   new CallRefusal(400, "invalid_request", `Invalid request, ${reason}`);
-/** The format's `readRequest` refused the body. */
+/** The format's `readRequest` found the body invalid: `param` names the field at fault. */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
 export const sensitiveWords = () =>
@@ -142,7 +145,7 @@ export const encodingUnknown = (encoding: string) =>
 export const wrongMediaType = () =>
   new CallRefusal(415, "unsupported_media_type", "Invalid request, the body must be JSON");
 
-/** The playground's refusals: it has no key, so the texts mention none. */
+/** From here on, refusals of playground calls, which have no key, so the texts mention none. */
 export const modelRequired = () =>
   new CallRefusal(400, "model_required", "请选择模型", { param: "model" });
 export const groupNotOpen = () =>
@@ -152,14 +155,16 @@ export const sessionRequired = () =>
 export const noPlaygroundChannel = (message: string) =>
   new CallRefusal(500, "get_playground_channel_failed", message);
 
-/** A whole answer whose charge is not committed. */
+/**
+ * Sent instead of an answer whose charge could not be committed in time. The call is not charged.
+ */
 export const answerWithheld = {
   type: "new_api_error",
   code: "billing_unavailable",
   message: "计费服务暂不可用，本次调用不收费，请稍后再试",
 } as const;
 
-/** Error events: for clients whose stream has begun. */
+/** From here on, errors sent as events to clients whose stream has begun. */
 export const settleTooSlow = {
   type: "new_api_error",
   code: "billing_unavailable",

@@ -14,7 +14,7 @@ type SmallRequest = {
   readonly requestId: string;
 };
 
-/** Answers requests that need no key. */
+/** The requests that are answered without a key. */
 type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "model" | "models" }>;
 
 export function answerAnyone(
@@ -48,10 +48,14 @@ const unimplemented: ErrorText = {
 /** The longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;
 
-/** Answers requests that need a key, but no channel. */
+/** The requests that need a key, but no channel. */
 type KeyIngress = Extract<Ingress, { kind: "billing" | "model" | "models" }>;
 
-/** @throws CallRefusal, also as a rejection. */
+/**
+ * Answers a billing query, or a request for the model list or for one model.
+ *
+ * @throws CallRefusal, also as a rejection.
+ */
 export function answerSmall(
   deps: RelayDeps,
   credential: Credential,
@@ -77,7 +81,10 @@ export function answerSmall(
   }
 }
 
-/** Any origin, as in `answerHeaders`, and never with credentials. */
+/**
+ * CORS headers: pages of any origin may call the relay, as in `answerHeaders`, but never with
+ * cookies.
+ */
 const preflightHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",

@@ -8,13 +8,16 @@ import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 export type HeldStream = {
   readonly state: RelayState;
   readonly call: OpenCall;
-  /** Whether an extension was requested and not answered yet. */
+  /** Whether an extension of the hold was requested and its result is still awaited. */
   extending: boolean;
-  /** No extension is requested ahead of need before this time. Monotonic milliseconds. */
+  /**
+   * Monotonic milliseconds. Before this time, an extension is requested only if the next event
+   * cannot pass without it.
+   */
   extendAgainMs: number;
 };
 
-/** Pause between requests for an extension, after one was refused. */
+/** After a refused request for an extension, how long no further one is made ahead of need. */
 const extendAgainMs = 1_000;
 
 /** Whether the output is close to what the hold covers. */
@@ -23,9 +26,10 @@ export function runsLow(meter: StreamMeter): boolean {
 }
 
 /**
- * Requests an extension before the stream has to wait for one.
+ * Requests an extension of the hold while it still covers the output, so that the stream need not
+ * wait for one later.
  *
- * @returns a promise only if the answer takes time. It never rejects.
+ * @returns a promise only if the result is not known immediately. It never rejects.
  */
 export function extendAhead(stream: HeldStream, meter: StreamMeter): Promise<void> | undefined {
   const nowMs = stream.state.deps.ticker.nowMs();
@@ -47,9 +51,9 @@ async function waitForExtension(stream: HeldStream, asked: Promise<number>): Pro
 }
 
 /**
- * Covers the event at which the meter is blocked.
+ * Extends the hold until it covers the event that the meter has stopped at.
  *
- * @returns whether there was quota for it.
+ * @returns whether there was quota for the event.
  */
 export async function payForNext(stream: HeldStream, meter: StreamMeter): Promise<boolean> {
   while (meter.wantedTokens > meter.allowedTokens) {
@@ -64,11 +68,11 @@ export async function payForNext(stream: HeldStream, meter: StreamMeter): Promis
 }
 
 /**
- * No more quota can be had. The running estimate may be too high, so an exact count of the output, the
- * one that would be billed, may show that there is room left. There is less each time, so this ends
- * soon.
+ * Called when no more quota can be held. The running estimate of output tokens may be too high, so
+ * an exact count of the output, the one that would be billed, may show that the hold covers more.
+ * Each recount frees less than the one before, so there are few.
  *
- * @returns whether the next event is covered.
+ * @returns whether the hold covers the next event.
  */
 async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise<boolean> {
   const { text, truncated } = meter.readOutput();
@@ -78,7 +82,8 @@ async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise
 }
 
 /**
- * Requests quota for `tokens` more, and raises the meter's allowance by what was granted.
+ * Requests quota for `tokens` more output tokens, and raises the meter's limit to what the hold
+ * then pays for.
  *
  * @returns quota units granted.
  */
@@ -91,7 +96,8 @@ function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number 
   if (want < 1) return 0;
   const allow = (added: number): number => {
     if (added > 0) stream.extendAgainMs = 0;
-    // The output will be counted when the hold is used up: the thread that counts starts now.
+    // No quota was left, so the output will have to be counted soon. The tokenizer's thread takes a
+    // while to start and therefore starts now.
     else state.deps.tokenizer.warm();
     const paid = affordableOutput(call.price, call.sent, hold.amount());
     meter.allowedTokens = Math.max(meter.allowedTokens, paid);

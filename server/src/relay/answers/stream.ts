@@ -33,11 +33,11 @@ type ClientStream = {
   fail(failure: StreamError): void;
   /** Whether the response head is out. */
   isHeadSent(): boolean;
-  /** Ends the stream after a bug in the gateway. */
+  /** Ends the stream with an error event after a bug in the gateway. */
   breakDown(error: unknown): void;
 };
 
-/** `status`: what a response that is not streamed would have had. */
+/** An error for the client. `status` is what a response that is not streamed would have had. */
 type StreamError = { readonly status: number; readonly error: ErrorText };
 
 type ClientStreamOptions = {
@@ -53,11 +53,11 @@ type Streaming = ClientStreamOptions &
   HeldStream & {
     readonly ticking: Ticking;
     headSent: boolean;
-    /** Null: the head is not out, or the client is gone. */
+    /** Null: the response head has not been sent, or the client is gone. */
     sink: ResponseSink | null;
     phase: "closed" | "ending" | "flowing" | "waiting";
     opened: OpenedStream | undefined;
-    /** `pump` or `passOn` is running. */
+    /** Whether `pump` or `passOn` is running; only one of them may write at a time. */
     pumping: boolean;
     /** When bytes last went to the client. Monotonic milliseconds. */
     outAtMs: number;
@@ -110,12 +110,15 @@ function sendHead(stream: Streaming): void {
   stream.sink?.onDrained(() => pumpOn(stream));
 }
 
-/** Whether the client has read everything it was sent. */
+/** Whether the client can take more: it has read everything that was sent to it. */
 function isWanted({ sink }: Streaming): boolean {
   return sink !== null && !sink.isFull();
 }
 
-/** A keep-alive is written only between events; inside an event it would become part of it. */
+/**
+ * Writes a keep-alive comment, but only between events: inside an event it would become part of the
+ * event.
+ */
 function comment(stream: Streaming): void {
   if (stream.opened?.meter.betweenEvents === false) return;
   sendHead(stream);
@@ -130,7 +133,7 @@ function write(stream: Streaming, bytes: Uint8Array): void {
 
 function writeError(stream: Streaming, { status, error }: StreamError): void {
   const { format, requestId } = stream.call;
-  // An event that passed in part must be closed first.
+  // If an event was sent only in part, it must be closed before the error event.
   const lead = stream.opened?.meter.betweenEvents === false ? format.stream.eventEnd : "";
   const event = format.stream.errorEvent({ status, error, requestId });
   write(stream, encoder.encode(lead + event));
@@ -150,12 +153,16 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   else pumpOn(stream);
 }
 
-/** Bodies kept to count their prompts by, in all streams together. */
+/**
+ * Limit, in bytes and over all streams together, of request bodies kept in memory. They are kept
+ * because the gateway counts the prompt itself if the upstream reports no usage.
+ */
 const keptBytesMax = 64 * 1024 * 1024;
 
 /**
- * A stream may run for half an hour, and its request is only needed if the upstream reports no
- * usage.
+ * Keeps the request's body while the answer streams, or has its prompt counted now if too many
+ * bodies are kept. A stream may run for half an hour, and its body is needed only if the upstream
+ * reports no usage.
  */
 function keepBody(state: RelayState, call: OpenCall): void {
   if (state.keptBytes + call.bytes.length > keptBytesMax) {
@@ -165,7 +172,10 @@ function keepBody(state: RelayState, call: OpenCall): void {
   state.keptBytes += call.bytes.length;
 }
 
-/** Reads on while the client wants more, or while a disconnected client's bill waits for usage. */
+/**
+ * Continues reading the upstream's answer while the client can take more. After a disconnect it
+ * reads on too, because the bill needs the usage at the answer's end.
+ */
 function pumpOn(stream: Streaming): void {
   const { opened, pumping, extending, phase } = stream;
   if (phase !== "flowing" || pumping || extending || opened === undefined) return;
@@ -194,13 +204,19 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
   }
 }
 
-/** Why the upstream's connection ended early. */
+/**
+ * How a stream ends whose upstream connection closed too early: by the gateway's own decision, by
+ * the client's disconnect, or by the upstream.
+ */
 function endingOf(call: OpenCall): Ending {
   if (call.stop !== null) return call.stop;
   return call.clientGone ? endings.disconnected : endings.broken;
 }
 
-/** Writes what the meter let through. Returns a promise only if something has to be awaited. */
+/**
+ * Writes the events that the meter allows to pass, then acts on the meter's state. Returns a
+ * promise only if something has to be awaited.
+ */
 function pass(
   stream: Streaming,
   { meter }: OpenedStream,
@@ -215,7 +231,7 @@ function pass(
   return undefined;
 }
 
-/** `pass`, called from outside the pump. */
+/** Runs `pass` from outside `pump`, and starts the pump afterwards. */
 async function passOn(
   stream: Streaming,
   opened: OpenedStream,
@@ -233,7 +249,7 @@ async function passOn(
   pumpOn(stream);
 }
 
-/** Extends the hold for the next event, or ends the stream. */
+/** Extends the hold to cover the next event, or ends the stream if no quota is left. */
 async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array): Promise<void> {
   const { call, opened } = stream;
   if (!(await payForNext(stream, meter))) {
@@ -242,7 +258,7 @@ async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array)
   if (opened !== undefined) await pass(stream, opened, meter.resume(), chunk);
 }
 
-/** Ends the stream: counts, bills, then sends the last bytes. Never throws. */
+/** Ends the stream: counts tokens, settles the hold, then sends the last bytes. Never throws. */
 async function finish(stream: Streaming, given: Ending): Promise<void> {
   const { call, opened, state } = stream;
   if (stream.phase !== "flowing" || opened === undefined) return;
@@ -264,7 +280,8 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
       interrupted: ending.note,
     });
     const billed = await call.bill.settle(call.price, log);
-    // A client that was sent text pays for it; one that was sent nothing but this error does not.
+    // If the charge is not committed in time, a client that was sent text still pays for it. A
+    // client that was sent nothing but this error does not.
     const isWithheld = billed === "pending" && end.contentBytes === 0 && !call.clientGone;
     if (isWithheld) call.bill.hold.reverse();
     const late = isWithheld ? answerWithheld : settleTooSlow;
@@ -277,7 +294,9 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
   }
 }
 
-/** A bug in the gateway: the client gets an error event, the hold is released. */
+/**
+ * Ends the stream after a bug in the gateway: the client gets an error event, the hold is released.
+ */
 function breakDown(stream: Streaming, error: unknown): void {
   const { call, opened, state } = stream;
   state.deps.log.error({ err: error, requestId: call.requestId }, "a stream failed");
@@ -287,7 +306,7 @@ function breakDown(stream: Streaming, error: unknown): void {
 }
 
 /**
- * Calls `onEnd` exactly once.
+ * Ends the response and calls `onEnd`, once however often it is called.
  *
  * @param tail the last bytes for the client.
  */

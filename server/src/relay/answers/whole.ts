@@ -11,7 +11,7 @@ import { chargedLog } from "#relay/stages/record.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
 import { endings } from "./endings.ts";
 
-/** `counted` null: the answer is withheld, and not charged. */
+/** The answer to send. `counted` null: the upstream's answer is withheld, and not charged. */
 type Answered = { readonly response: ClientResponse; readonly counted: Counted | null };
 
 export async function answerWhole(
@@ -31,7 +31,8 @@ export async function answerWhole(
     const headers = answerHeaders(requestId, "application/json");
     return { response: { status: 200, headers, body: bytes }, counted };
   }
-  // If the client disconnected earlier, the answer is not withheld.
+  // The charge is not committed in time, so the answer is withheld and not charged. If the client
+  // has disconnected, there is no answer to withhold, and the charge stays.
   const isWithheld = interrupted === "";
   if (isWithheld) call.bill.hold.reverse();
   const error = { status: 503, error: answerWithheld, requestId };
@@ -42,8 +43,8 @@ export async function answerWhole(
 }
 
 /**
- * Bills a client that disconnected before an upstream answered, for the prompt the upstream was
- * given.
+ * Bills a call whose client disconnected before the upstream answered: it is charged for its
+ * prompt, which the upstream had received.
  */
 export async function billDisconnected({ deps }: RelayState, call: OpenCall): Promise<Counted> {
   const counted = await countHere(

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A relay whose upstream answers a call when the test says so. */
+/** A relay whose upstream answers a call only when the test tells it to. */
 async function open(
   callsAtOnce: RelayOptions["callsAtOnce"],
   more: Omit<TestRelayOptions, "channels" | "options"> = {},
@@ -100,7 +100,7 @@ test("a call counts until it ends: by success, error, refusal or disconnect, who
     expect((await next).status).toBe(200);
   };
   await isFree();
-  // Calls that are refused before they begin: an unreadable body, and a cost above the balance.
+  // Calls that end before they reach an upstream: an unreadable body, and a cost above the balance.
   expect((await post(relay, {})).status).toBe(400);
   await isFree();
   expect((await post(relay, { ...chat, max_tokens: 1_000_000 })).status).toBe(403);

@@ -1,19 +1,22 @@
 /**
- * Counts the calls that run at once, by user and by token, and refuses one too many. Each node
- * counts its own. A call is counted from its authentication to its end, and always, so that a limit
- * that is set while calls run holds at once.
+ * Limits how many calls a user or a token may have in progress at the same time. Each node of the
+ * gateway counts only its own calls. A call counts from its authentication to its end, even while
+ * no limit is set, so that a limit set later applies to calls already running.
  */
 
 import { tooManyAtOnceByToken, tooManyAtOnceByUser } from "#relay/answers/refusals.ts";
 import type { RelayOptions } from "#relay/snapshot.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 
-/** Running calls by the id of their user or token. A count of 0 stays, to be used again. */
+/**
+ * Number of running calls by the id of their user or token. An id whose calls have ended stays with
+ * 0, so that its next call needs no new entry.
+ */
 type Running = Map<number, number>;
 
 export type CallsAtOnce = { readonly byUser: Running; readonly byToken: Running };
 
-/** Beyond this many ids, those without a running call are forgotten. */
+/** When more ids than this are kept, those without a running call are removed. */
 export const idsKeptMax = 10_000;
 
 export function openCallsAtOnce(): CallsAtOnce {
@@ -21,7 +24,7 @@ export function openCallsAtOnce(): CallsAtOnce {
 }
 
 /**
- * Counts a call. `leave` must follow, however the call ends.
+ * Counts a call as running. The caller must call `leave` when it ends, in whatever way.
  *
  * @throws CallRefusal 429; the call is not counted then.
  */
@@ -32,14 +35,14 @@ export function enter(
 ): void {
   const ofUser = byUser.get(user.id) ?? 0;
   if (perUser > 0 && ofUser >= perUser) throw tooManyAtOnceByUser(perUser);
-  // The playground calls without a token.
+  // Playground calls have no token; their token id is 0.
   const ofToken = token.id > 0 ? (byToken.get(token.id) ?? 0) : 0;
   if (perToken > 0 && ofToken >= perToken) throw tooManyAtOnceByToken(perToken);
   add(byUser, user.id, ofUser);
   if (token.id > 0) add(byToken, token.id, ofToken);
 }
 
-/** Uncounts a call that `enter` has counted. */
+/** Ends the counting of a call that `enter` has counted. */
 export function leave({ byUser, byToken }: CallsAtOnce, { user, token }: Credential): void {
   byUser.set(user.id, (byUser.get(user.id) ?? 1) - 1);
   if (token.id > 0) byToken.set(token.id, (byToken.get(token.id) ?? 1) - 1);
@@ -50,7 +53,10 @@ function add(running: Running, id: number, count: number): void {
   if (running.size > idsKeptMax && count === 0) forgetIdle(running);
 }
 
-/** Ids with running calls stay; there are at most as many as there are open connections. */
+/**
+ * Removes ids without running calls. The ids that stay are at most as many as there are open
+ * connections.
+ */
 function forgetIdle(running: Running): void {
   for (const [id, count] of running) if (count === 0) running.delete(id);
 }

@@ -14,7 +14,7 @@ const answer = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** A relay with this limit, and a way to call it. */
+/** Opens a relay with this limit. Returns a function that calls it. */
 async function open(requestLimit: RelayOptions["requestLimit"]) {
   const upstream = await startUpstream((socket) => socket.write(jsonAnswer(answer)));
   const channels = [testChannel({ baseUrl: upstream.url })];

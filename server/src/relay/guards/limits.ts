@@ -31,7 +31,10 @@ export async function limitUser(
   }
 }
 
-/** Counts a successful call. Concurrent calls may exceed the limit together. */
+/**
+ * Counts a call that has succeeded. Calls in progress are not counted yet, so several that run at
+ * the same time may exceed the limit.
+ */
 export async function countSuccess(
   { limits }: Pick<RelayDeps, "limits">,
   userId: number,

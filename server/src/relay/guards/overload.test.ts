@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { openOverload, tickMs } from "./overload.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
-/** Runs the ticks, each `lateMs` late; returns how many of 1,000 calls are then shed. */
+/**
+ * Simulates these timer ticks, each `lateMs` late, then returns which share of 1,000 calls is shed.
+ */
 function shareAfter(ticks: readonly { readonly count: number; readonly lateMs: number }[]): number {
   let nowMs = 0;
   const overload = openOverload(nowMs);

@@ -5,31 +5,37 @@
  */
 
 type Overload = {
-  /** Whether this call is to be refused. */
+  /** Whether to refuse the present call. */
   shedsLoad(): boolean;
-  /** Call it every `tickMs`, with the monotonic time. */
+  /** Measures the lag. Called every `tickMs` by a timer, with the monotonic time. */
   tick(nowMs: number): void;
 };
 
 /** Interval of the lag measurement. */
 export const tickMs = 50;
 
-/** Lag that a busy process may have; a garbage collection takes less. */
+/** A tick later than this counts as late. A busy process or a garbage collection stays below it. */
 const lateMaxMs = 100;
 
-/** Consecutive late ticks that mean overload. A burst of a few hundred calls stays below. */
+/**
+ * After more consecutive late ticks than this, calls are refused. A burst of a few hundred calls
+ * makes fewer ticks late.
+ */
 const lateTicksMax = 10;
 
-/** How much the share of refused calls grows with each late tick. */
+/** How much the share of refused calls grows with each further late tick. */
 const step = 0.1;
 
 /**
- * How much the share shrinks with each tick that is in time: more slowly, so that the load does not
- * oscillate.
+ * How much the share of refused calls shrinks with each tick on time. Less than it grows, so that
+ * the load does not oscillate.
  */
 const stepBack = 0.025;
 
-/** Some calls always get through; they show when the overload is over. */
+/**
+ * The largest share of calls that is refused. The calls that still pass show when the overload is
+ * over.
+ */
 const shareMax = 0.98;
 
 export function openOverload(startMs: number): Overload {
@@ -61,10 +67,10 @@ export function openOverload(startMs: number): Overload {
 }
 
 /**
- * Watches how late this thread is. The timer keeps no process alive.
+ * Measures the event-loop lag of this thread. Its timer does not keep the process alive.
  *
- * @param elapsed monotonic milliseconds.
- * @returns whether this call is one of those refused.
+ * @param elapsed returns monotonic milliseconds.
+ * @returns a function that says whether to refuse the present call.
  */
 export function watchOverload(elapsed: () => number): Overload["shedsLoad"] {
   const overload = openOverload(elapsed());

@@ -22,7 +22,7 @@ import type { RequestFields } from "#formats/format.ts";
 import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
 
 type PlaygroundBody = {
-  /** The group to charge. Empty: the user's own. */
+  /** The group whose price is charged. Empty: the user's own group. */
   readonly group: string;
   /** Empty: the body is not a JSON object. */
   readonly model: string;
@@ -37,7 +37,8 @@ type Cut = { readonly start: number; readonly end: number };
 const messageFields = ["id", "createAt", "status"];
 
 /**
- * A body that is not a JSON object is returned unchanged: the relay refuses it with its own words.
+ * Reads group and model, and removes what upstreams would refuse. A body that is not a JSON object
+ * is returned unchanged, because the relay then refuses it with its own message.
  *
  * @throws CallRefusal 400.
  */
@@ -60,7 +61,11 @@ export function readPlaygroundBody(bytes: Uint8Array, fields: RequestFields): Pl
   return { group, model, bytes: withoutCuts(bytes, cuts) };
 }
 
-/** Empty: absent or null. @throws CallRefusal 400. */
+/**
+ * Reads a field that must be a string. Empty: the field is absent or null.
+ *
+ * @throws CallRefusal 400.
+ */
 function readText(bytes: Uint8Array, span: Span | undefined, name: string): string {
   if (span === undefined || span.kind === "null") return "";
   const text = readString(bytes, span);
@@ -69,6 +74,8 @@ function readText(bytes: Uint8Array, span: Span | undefined, name: string): stri
 }
 
 /**
+ * Finds the bytes to remove from a body.
+ *
  * @param names members of the body to remove.
  * @param messages name of the message list, whose elements lose `messageFields`.
  */
@@ -88,13 +95,14 @@ function findCuts(bytes: Uint8Array, names: readonly string[], messages: string)
 }
 
 /**
- * Moves past the object at the cursor and notes its members with these names, each with the comma
- * that belongs to it. `pass` moves the cursor past the value of any other member.
+ * Moves the cursor past the object it stands at, and adds the members with these names to `cuts`,
+ * each with the comma that belongs to it. `pass` moves the cursor past the value of any other
+ * member.
  */
 function cutMembers(cursor: Cursor, names: readonly string[], cuts: Cut[], pass: () => void): void {
   let isKept = false;
   let previousEnd = 0;
-  /** Start of a cut that ends where the next member begins; below 0: none is open. */
+  /** Where a cut starts that is to end at the next member; below 0: there is no such cut. */
   let open = -1;
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const start = cursor.keyStart - 1;

@@ -57,7 +57,8 @@ const chatPath = /^\/+pg\/chat\/completions\/*$/;
 export function openPlayground(deps: PlaygroundDeps): Playground {
   const ours = { plain: apiHeaders(false), secure: apiHeaders(true) };
   return async (request, meta, secure) => {
-    // Unlike the relay's, these answers are for the console's own pages only.
+    // The relay lets pages of any origin read its answers. The playground's are for the console's
+    // own pages only, so that header is removed.
     const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
       const { "access-control-allow-origin": _, ...kept } = headers;
       return { ...(secure ? ours.secure : ours.plain), ...kept };
@@ -97,7 +98,11 @@ async function answer(
   }
 }
 
-/** @throws Refusal or CallRefusal. */
+/**
+ * Authenticates a playground call by its console session and reads its body.
+ *
+ * @throws Refusal or CallRefusal.
+ */
 async function readCall(
   deps: PlaygroundDeps,
   request: ClientRequest,
@@ -121,7 +126,10 @@ async function readCall(
   return { credential, bytes };
 }
 
-/** Used instead of a token: it has no limits, and no usage is counted on it. */
+/**
+ * Makes the credential of a playground call. In place of a token it has a stand-in without limits,
+ * on which no usage is counted.
+ */
 function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Credential {
   const user = snapshot.findUser(userId);
   if (user === undefined || user.status !== 1) throw userBanned();
@@ -146,7 +154,10 @@ function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Cred
   };
 }
 
-/** The relay checks this again; here a group without a channel gets an error code of its own. */
+/**
+ * Checks group and model. The relay does so again later, but here a group without a channel for the
+ * model gets the playground's own error code.
+ */
 function checkTerms(snapshot: Snapshot, credential: Credential, model: string): void {
   try {
     findTerms(snapshot, credential, model);
@@ -156,14 +167,17 @@ function checkTerms(snapshot: Snapshot, credential: Credential, model: string): 
   }
 }
 
-/** The console's refusals in the relay's form. Undefined: a bug. */
+/**
+ * Turns a refusal of the console into one of the relay. Undefined: the error is no refusal, but a
+ * bug.
+ */
 function refusalOf(error: unknown): CallRefusal | undefined {
   if (error instanceof CallRefusal) return error;
   if (!(error instanceof Refusal)) return undefined;
   const { code, message, retryAfterMs } = error;
   const status = refusalStatus[code];
   return new CallRefusal(
-    // The console reports some refusals with status 200, which a client would take for an answer.
+    // The console answers some refusals with status 200, which a client would take for a success.
     status < 400 ? 403 : status,
     code.replaceAll("-", "_"),
     message,

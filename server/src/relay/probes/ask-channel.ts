@@ -1,5 +1,6 @@
 /**
- * A request about a channel itself, such as its balance, sent with the channel's key. Not a call.
+ * Sends a request about a channel itself, such as for its balance, with the channel's key. It is
+ * not a client's call and is not billed.
  */
 
 import { ask } from "#network/ask.ts";

@@ -10,7 +10,7 @@ export type UpstreamBalance =
   /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
-/** The longest answer that is read; a balance is below 1 kB everywhere. */
+/** The longest answer that is read. Every provider's answer with a balance is below 1 kB. */
 const balanceBytesMax = 64 * 1024;
 
 const unsupported = { ok: false, message: "该渠道类型不支持查询余额" } as const;

@@ -31,11 +31,11 @@ export type ChannelTest =
       readonly timeMs: number;
       /** For administrators. Contains neither keys nor addresses. */
       readonly message: string;
-      /** Null: the failure does not disable the channel. */
+      /** Why the channel is to be disabled; null: the failure gives no reason to. */
       readonly disableReason: string | null;
     };
 
-/** The test model of a channel that sets none. */
+/** The model that a channel is tested with if it sets no test model and lists no models. */
 const modelDefault = "gpt-4o-mini";
 
 /**
@@ -53,7 +53,8 @@ export async function testChannel(
   const timeMs = Math.round(deps.nowMs() - startedMs);
   if (fault === null) return { ok: true, model, timeMs };
   const message = `${fault.code} ${fault.detail}`.trim();
-  // The gateway itself wrote the test call, so the answer cannot quote a client.
+  // A suspicion is as good as a proof here: a client's call could make the upstream quote a suspect
+  // text, but the gateway itself wrote the test call.
   const disableReason = fault.disableReason ?? fault.suspicion;
   return { ok: false, model, timeMs, message, disableReason };
 }
@@ -121,7 +122,7 @@ function judgeStatus(
 
 const errorBytesMax = 64 * 1024;
 
-/** Recognised by the usual names of embedding models. */
+/** Whether a model is an embedding model, judged by the usual names of such models. */
 function isEmbedding(model: string): boolean {
   const name = model.toLowerCase();
   return name.includes("embed") || name.includes("bge-") || name.startsWith("m3e");

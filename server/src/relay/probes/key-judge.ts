@@ -1,4 +1,6 @@
-/** Judges the keys of console calls that are made by key, as the relay judges its callers. */
+/**
+ * Authenticates console calls that carry a token's key instead of a session, by the relay's rules.
+ */
 
 import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -9,7 +11,10 @@ import type { RelayDeps } from "#relay/deps.ts";
 import type { TokenView } from "#relay/snapshot.ts";
 import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
 
-/** Each query reads the database; pages that show a balance query it only now and then. */
+/**
+ * Limits queries by key, because each of them reads the database. A page that shows a balance sends
+ * one only now and then.
+ */
 const keyRule: RateRule = { name: "key-query", windowMs: 60_000, max: 60 };
 const addressRule: RateRule = { name: "key-query-address", windowMs: 60_000, max: 120 };
 
@@ -27,7 +32,7 @@ export function openKeyJudge(deps: JudgeDeps): JudgeKey {
     const { allowed, retryAfterMs } = await deps.limits.take(rule, key);
     if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
   };
-  // A query does not mark an expired token; the next call does.
+  // Such a query does not store that a token has expired; the token's next call to the relay does.
   const judging = { ...deps, markToken: () => {} };
   return async (key, clientIp) => {
     await count(addressRule, addressBlock(clientIp));

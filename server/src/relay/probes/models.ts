@@ -11,7 +11,9 @@ type UpstreamModels =
   /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
-/** The largest number of models taken from one upstream, and the longest name in characters. */
+/**
+ * The largest number of models taken from one upstream, and the longest model name in characters.
+ */
 const modelsMax = 10_000;
 const modelLengthMax = 255;
 

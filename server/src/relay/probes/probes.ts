@@ -12,7 +12,7 @@ import { listUpstreamModels } from "./models.ts";
 /** The outcome of a channel test. */
 type TestOutcome = {
   readonly ok: boolean;
-  /** Why the test failed, for people to read; empty on success. */
+  /** Why the test failed, as a text for administrators; empty on success. */
   readonly message: string;
   readonly seconds: number;
   /** Whether the failure is the channel's own fault, so that it is disabled. */
@@ -46,7 +46,7 @@ export function openProbes(deps: {
   readonly nowMs: () => number;
 }): Probes {
   const { transport, snapshot, now, nowMs } = deps;
-  // Options are read when a test begins, so that a change counts from the next test on.
+  // Reads the options anew for each test, so that a changed option applies from the next test on.
   const ports = () => ({ transport, options: snapshot.options, now, nowMs });
   return {
     async testChannel(channelId, model) {
@@ -80,7 +80,7 @@ function outcomeOf(test: ChannelTest): TestOutcome {
   return { ok: false, message: test.message, seconds, atFault: test.disableReason !== null };
 }
 
-/** A channel that is not saved, so no call is routed to it. */
+/** Makes a channel that is only tested. It is not saved, so no client's call is routed to it. */
 function channelOf({ provider, baseUrl, other, organization, key }: ModelsSource): ChannelView {
   return {
     id: 0,

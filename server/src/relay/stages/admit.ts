@@ -24,11 +24,11 @@ import {
 } from "#relay/answers/refusals.ts";
 import type { Snapshot, Tier } from "#relay/snapshot.ts";
 
-/** The terms of a call. */
+/** What a call is granted: the group it is charged for and the channels it may use. */
 type Terms = {
   readonly group: string;
   readonly tiers: readonly Tier[];
-  /** The key names the channel: no other is tried. */
+  /** Whether the client's key names the channel, so that no other is tried. */
   readonly pinned: boolean;
 };
 
@@ -46,7 +46,7 @@ export function groupOf(snapshot: Snapshot, { token, user }: Credential): string
 }
 
 /**
- * The channels a call may use.
+ * Finds the group that a call is charged for and the channels it may use.
  *
  * @throws CallRefusal 400, 403 or 503.
  */
@@ -59,7 +59,8 @@ export function findTerms(snapshot: Snapshot, credential: Credential, model: str
   const tiers = snapshot.tiersFor(group, model);
   if (tiers !== undefined && tiers.length > 0) return { group, tiers, pinned: false };
   const groups = snapshot.groupsOffered(model);
-  // No group has the model: it is missing, not forbidden.
+  // A model that no group has, or whose channels for this group are all disabled, is missing. A
+  // model that only other groups have is forbidden.
   throw groups === undefined || groups.has(group) ? noChannel(group, model) : modelNotForGroup();
 }
 
@@ -71,7 +72,11 @@ function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tie
   return [{ priority: channel.priority, channels: [channel] }];
 }
 
-/** @throws CallRefusal 500 if there is none: a price is never guessed. */
+/**
+ * The price of a model for a group.
+ *
+ * @throws CallRefusal 500 if there is none: a price is never guessed.
+ */
 export function findPrice(
   deps: Pick<RelayDeps, "priceOf">,
   model: string,
@@ -93,7 +98,7 @@ type HoldInput = {
 };
 
 /**
- * Holds the most the call can cost.
+ * Holds the most that the call can cost, or less for a stream if the balance is lower.
  *
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */

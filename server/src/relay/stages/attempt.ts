@@ -22,18 +22,27 @@ import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/strea
 import { type AnswerReading, answersOf, translate } from "./translate.ts";
 import type { TransportAnswer } from "#network/transport.ts";
 
-/** An answer that has begun without a fault. */
+/**
+ * An upstream's answer that has begun without a fault: a stream up to its first output, or a whole
+ * answer.
+ */
 type Opened =
   | {
       readonly kind: "stream";
       readonly channel: ChannelView;
       readonly answer: TransportAnswer;
       readonly meter: StreamMeter;
-      /** Bytes that may go to the client. The code that sends them empties the list. */
+      /**
+       * Bytes that were read so far and may go to the client. The code that sends them empties the
+       * list.
+       */
       readonly held: Uint8Array[];
-      /** Why the stream ended before it was handed over; null: it goes on. */
+      /**
+       * The end of a stream that was complete before its first bytes were sent; null: the stream
+       * continues.
+       */
       readonly end: StreamEnd | null;
-      /** True: the next event costs more than is held. */
+      /** Whether the next event would cost more than the hold covers. */
       readonly blocked: boolean;
     }
   | {
@@ -47,13 +56,13 @@ export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
 
 export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
 
-/** The largest number of bytes of an error answer that are read. */
+/** The largest number of bytes that are read of an answer with an error status. */
 const errorBytesMax = 64 * 1024;
 
 /** The largest number of bytes of a stream that are kept back while no output has arrived. */
 const headBytesMax = 64 * 1024;
 
-/** Never throws because of an upstream. */
+/** Makes one attempt at this channel. An upstream's failure is returned, not thrown. */
 export async function tryChannel(
   state: RelayState,
   call: OpenCall,
@@ -68,7 +77,8 @@ export async function tryChannel(
     attempt = await send(state, call, channel, key);
     return attempt;
   } finally {
-    // A stream goes on after the attempt succeeded, so it can still be cancelled.
+    // The cancellation of a stream is kept, because the stream continues after the attempt and can
+    // still be cancelled.
     if (attempt?.kind !== "stream") call.attempt = null;
     if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
     else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
@@ -105,7 +115,8 @@ async function send(
   if (channel.paramOverride !== null) {
     const fault = await holdForOverride(state, call, outbound.body);
     if (fault !== null) return failed(fault);
-    // The client no longer waits for the answer, and nothing was sent that costs money.
+    // The client disconnected while the hold was extended, and no request was sent that costs
+    // money.
     if (cancellation.isCancelled) return failed(cancelledUnsent);
   }
   call.dispatched = true;
@@ -149,7 +160,7 @@ async function readBadStatus(
   answer: TransportAnswer,
   { format }: AnswerReading,
 ): Promise<Attempt> {
-  // A redirect: its body is of no interest.
+  // The body of a redirect is not read, because its status alone decides.
   const text = answer.status < 400 ? "" : await readText(answer);
   if (text === "") answer.cancel();
   return failed(
@@ -165,7 +176,7 @@ async function readBadStatus(
   );
 }
 
-/** The body's text; empty if it could not be read whole. */
+/** The text of an answer's body; empty if it could not be read whole. */
 async function readText(answer: TransportAnswer): Promise<string> {
   const bytes = await answer.readAll(errorBytesMax);
   return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
@@ -185,12 +196,12 @@ async function readWhole(
   return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
 
-/** Maps an upstream's code, whose values are unlimited, to one of two for metrics. */
+/** Reduces an upstream's error code, which may be any text, to one of two values for metrics. */
 function badAnswerReason(code: string): string {
   return code === "answer-malformed" ? code : "answer-error";
 }
 
-/** Media types that are not streams, whatever the status. */
+/** Media types that show that the answer is not a stream, whatever its status. */
 const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
 
 /** A 2xx answer, and how to read it. */
@@ -201,8 +212,8 @@ type Answering = {
 };
 
 /**
- * Reads until the first output arrives. Until then nothing has gone to the client, so another
- * channel can still be tried.
+ * Reads a stream until its first output arrives. Until then nothing has gone to the client, so
+ * another channel can still be tried.
  */
 async function openStream(
   state: RelayState,
@@ -241,7 +252,10 @@ async function openStream(
   }
 }
 
-/** Copies a view of the meter's own memory, which the meter uses again. */
+/**
+ * Copies a view if it points into the meter's own memory, which the meter will overwrite. A view of
+ * the chunk stays as it is.
+ */
 export function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
   return view.buffer === chunk.buffer ? view : view.slice();
 }

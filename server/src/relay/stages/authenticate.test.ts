@@ -74,8 +74,8 @@ test("the key is found in every place where a format's clients put it", async ()
   });
 });
 
-// Browsers, proxies and logs store addresses, so a key may be in one only where this cannot be
-// avoided.
+// Browsers, proxies and logs store URLs, so a key may be in one only where the client's protocol
+// puts it there.
 test("a key in the query is refused, with what to do, where no protocol needs it", async () => {
   const attemptAt = async (headers: Record<string, string>) =>
     await attempt(headers, "http://x/v1/chat/completions?key=sk-goodkey", "203.0.113.9", false);

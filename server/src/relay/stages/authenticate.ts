@@ -28,27 +28,28 @@ export type Credential = {
   readonly pinnedChannelId: number | null;
 };
 
-/** The parts of a request that may hold a key. */
+/** The parts of a request that may contain the key. */
 type KeyBearer = Pick<ClientRequest, "headers" | "url">;
 
 type AuthenticateDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot">;
 
 /**
- * Headers that may hold the key, in the order they are tried. Each format's clients use one of
+ * Headers that may contain the key, in the order they are read. Clients of each format use one of
  * them.
  */
 const keyHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
-/** Longer keys than this were never issued and are not looked up. */
+/** The gateway never issued a key longer than this, so longer ones are not looked up. */
 const keyLengthMax = 256;
 
-/** Lowest role whose keys may name a channel. */
+/** The lowest role of users who may name a channel in the key. */
 const adminRole = 10;
 
 const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max: 60 };
 
 /**
- * Finds token and owner and checks both, in the order of the specification's table.
+ * Finds the token and its owner and checks both. The order of the checks is fixed, because it
+ * decides which refusal a client gets.
  *
  * @param queryToo whether the key may be in the query.
  * @throws CallRefusal, also as a rejection. Only unknown keys make it return a promise.
@@ -63,8 +64,9 @@ export function authenticate(
 }
 
 /**
- * The part of `authenticate` after the key was found in the request.
- * @param spentToo accepts an exhausted token as well.
+ * The part of `authenticate` that follows once the key is found in the request.
+ *
+ * @param spentToo whether an exhausted token is accepted as well.
  */
 export function judgeKey(
   deps: AuthenticateDeps,
@@ -89,8 +91,9 @@ export function judgeKey(
 }
 
 /**
- * The one key of a request; empty: it has none. Two keys are refused, because a proxy in front of
- * the gateway may have checked the other one.
+ * The key of a request; empty: it has none. Two different keys are refused, because a proxy in
+ * front of the gateway may have checked the one that the gateway does not use.
+ *
  * @throws CallRefusal
  */
 function findKey({ headers, url }: KeyBearer, queryToo: boolean): string {
@@ -114,18 +117,23 @@ function joinKeys(found: string, value: string | null): string {
   return key;
 }
 
-/** Removes `Bearer` and `sk-`, each of which some clients leave out. */
+/** Removes the prefixes `Bearer` and `sk-`; some clients leave out either of them. */
 export function plainKey(value: string): string {
   const bare = value.replace(/^bearer(?:\s+|$)/i, "").trim();
   return bare.startsWith("sk-") ? bare.slice(3) : bare;
 }
 
-/** −1, the id of no channel, for anything that is not a number. */
+/**
+ * Reads the channel id that follows the key. −1, which no channel has, for anything but a number.
+ */
 function channelIdOf(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
-/** Limits guessing per address. Valid keys from the same address are not affected. */
+/**
+ * Refuses an unknown key, and limits by client address how many may be tried. Valid keys from the
+ * same address are not affected.
+ */
 async function refuseUnknown(deps: AuthenticateDeps, clientIp: string): Promise<never> {
   const { allowed, retryAfterMs } = await deps.limits.take(unknownKeys, addressBlock(clientIp));
   throw allowed ? unknownKey() : tooManyUnknownKeys(Math.ceil(retryAfterMs / 1_000));
@@ -142,7 +150,7 @@ function checkToken(deps: AuthenticateDeps, token: TokenView, spentToo: boolean)
   if (token.status !== 1 && !isSpent) throw tokenUnusable();
 }
 
-/** Keyed hashes that are kept, because the same keys call again and again. */
+/** How many keyed hashes are cached, because the same keys call again and again. */
 const lookupsMax = 1_000;
 
 export function rememberLookups(lookupOf: RelayDeps["lookupOf"]): RelayDeps["lookupOf"] {

@@ -17,11 +17,11 @@ export type AttemptFault = {
   readonly code: string;
   /** For the program's log, scrubbed of secrets. */
   readonly detail: string;
-  /** Another channel may be tried. */
+  /** Whether another channel may be tried. */
   readonly retryable: boolean;
-  /** True: the channel failed. False: it answered that the call itself was wrong. */
+  /** Whether the channel failed. False: it answered that the call itself was wrong. */
   readonly countsAgainstChannel: boolean;
-  /** The pause the upstream requested, bounded; null: none. */
+  /** The pause that the upstream requested, at most `cooldownMsMax`; null: none. */
   readonly retryAfterMs: number | null;
   /** Why the channel must be disabled; null: it need not be. */
   readonly disableReason: string | null;
@@ -60,12 +60,12 @@ const overloaded: ErrorText = {
   message: "当前分组上游负载已饱和，请稍后再试",
 };
 
-/** The connection failed or timed out, or its bytes were not a valid answer. */
+/** Judges an attempt whose connection failed or timed out, or whose answer was not valid HTTP. */
 export function judgeTransportFault({ code, status }: TransportFault): AttemptFault {
   return {
     code,
     detail: code,
-    // The client is gone.
+    // `aborted`: the gateway cancelled the attempt, mostly because the client disconnected.
     retryable: code !== "aborted",
     countsAgainstChannel: code !== "aborted",
     retryAfterMs: null,
@@ -111,7 +111,7 @@ export function judgeNotCovered({ status, code, message }: CallRefusal): Attempt
   };
 }
 
-/** The call ended before it was sent. */
+/** The fault of an attempt that was cancelled before its request was sent. */
 export const cancelledUnsent: AttemptFault = {
   code: "cancelled",
   detail: "cancelled",
@@ -124,12 +124,14 @@ export const cancelledUnsent: AttemptFault = {
   shown: unreachable,
 };
 
-/** Whether a fault of this code says nothing about the channel, because nothing was sent. */
+/** Whether a fault with this code says nothing about the channel, because no request was sent. */
 export function isUnsent(code: string): boolean {
   return code === notCovered || code === cancelledUnsent.code;
 }
 
-/** A 2xx whose body is not an answer: an HTML page, nothing, or an error. */
+/**
+ * Judges an answer with a 2xx status whose body is none: an HTML page, an empty body, or an error.
+ */
 export function judgeBadAnswer(
   reason: string,
   channel: ChannelView,
@@ -159,21 +161,24 @@ type BadStatus = {
   readonly options: RelayOptions;
   /** The status as the upstream sent it. */
   readonly status: number;
-  /** The provider's reading of the error body. */
+  /** What the provider's code read from the error body. */
   readonly fault: UpstreamFault;
-  /** The format's reading of the error body; undefined: no error was recognised. */
+  /** What the format's code read from the error body; undefined: no error was recognised. */
   readonly error: ErrorBody | undefined;
   readonly retryAfter: string | null;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
-/** Applies the channel's status mapping, for the verdict and for the client. */
+/**
+ * Translates an upstream's status by the channel's status mapping. Verdict and client get the
+ * result.
+ */
 export function mapStatus(channel: ChannelView, status: number): number {
   return channel.statusCodeMapping.get(status) ?? status;
 }
 
-/** The upstream answered with a status other than 2xx. */
+/** Judges an answer with a status other than 2xx. */
 export function judgeBadStatus(bad: BadStatus): AttemptFault {
   const { channel, options, fault, error } = bad;
   const status = mapStatus(channel, bad.status);
@@ -198,7 +203,7 @@ function show(
   error: ErrorBody | undefined,
 ): { readonly status: number; readonly shown: ErrorText } {
   if (status === 429) return { status, shown: overloaded };
-  // An unknown model concerns the client too: it can request another.
+  // A 404 for an unknown model is shown to the client, which can request another model.
   if (isChannels && status !== 404) return { status: 503, shown: channelBroken };
   const known = status >= 400 && status <= 599 ? status : 502;
   const plain = {
@@ -206,8 +211,8 @@ function show(
     code: "bad_response_status_code",
     message: `bad response status code ${status}`,
   };
-  // An upstream's description of its own failure does not help the client, and gives away details
-  // of the upstream.
+  // An upstream's description of its own failure does not help the client and would give away
+  // details of the upstream.
   if (known >= 500 || error === undefined) return { status: known, shown: plain };
   return {
     status: known,
@@ -233,8 +238,9 @@ const disablingWords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A refused key and an account without money disable the channel, as in one-api compatible
- * gateways; the administrator's keywords make it suspect.
+ * Decides whether a fault disables the channel. A refused key or an account without money does, as
+ * in one-api compatible gateways; one of the administrator's keywords only makes the channel
+ * suspect.
  */
 function blame(
   channel: ChannelView,
@@ -257,7 +263,10 @@ function blame(
     : { disableReason: null, suspicion: reason };
 }
 
-/** Milliseconds, from seconds or an HTTP date; null for anything else. */
+/**
+ * Reads a `retry-after` header, which has seconds or an HTTP date. Returns milliseconds; null for
+ * anything else.
+ */
 function readRetryAfter(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text) * 1_000;

@@ -1,6 +1,6 @@
 /**
- * Health of channels, from their recent calls: whether a channel may be tried, and whether a call
- * that failed there may be retried elsewhere. Time is passed in.
+ * Health of channels, judged from their recent calls: whether a channel may be tried, and whether a
+ * call that failed there may be retried at another. The clock is passed in.
  */
 
 /** How an attempt ended, as far as the channel's health is concerned. */
@@ -9,7 +9,7 @@ type AttemptEnd =
   | { readonly kind: "answered" }
   /** The channel failed. `retryAfterMs`: the pause it requested; null: none. */
   | { readonly kind: "failed"; readonly retryAfterMs: number | null }
-  /** The attempt was cancelled. */
+  /** The attempt was cancelled, so it says nothing about the channel. */
   | { readonly kind: "unknown" };
 
 /** Why a channel may not be tried. `until` is monotonic milliseconds. */
@@ -22,20 +22,21 @@ export type Block =
   | { readonly kind: "probing"; readonly until: number };
 
 export type Health = {
-  /** Null: the channel may be tried. */
+  /** Why the channel may not be tried; null: it may be. */
   blockOf(channelId: number): Block | null;
   /** Whether any channel is blocked; usually none is. */
   anyBlocked(): boolean;
-  /** Call it before each attempt, and `ended` after it. */
+  /** Notes that an attempt begins. `ended` must follow. */
   started(channelId: number): void;
   ended(channelId: number, end: AttemptEnd): void;
-  /** The channel failed in the middle of an answer. */
+  /** Notes that the channel failed in the middle of an answer. */
   broke(channelId: number): void;
   /**
-   * Takes one retry from the channel's budget, which bounds the load its failures put on others.
+   * Takes one retry from the channel's budget, if there is one left. The budget limits the load
+   * that a channel's failures put on others.
    */
   mayRetry(channelId: number): boolean;
-  /** Drops the state of deleted channels. */
+  /** Drops the state of channels that are not `known`, because they were deleted. */
   keep(known: (channelId: number) => boolean): void;
   /** Number of ejected channels, for the metrics. */
   ejectedCount(): number;
@@ -51,26 +52,29 @@ const recentCalls = 20;
 /** Length of the first ejection; the n-th in a row lasts n times as long. */
 export const ejectionMs = 30_000;
 export const ejectionMsMax = 300_000;
-/** Retry budget: one for ten calls of the channel, plus three a second. */
+/** The retry budget: each channel earns one retry with every ten calls, and three every second. */
 const callsPerRetry = 10;
 const retriesPerSecond = 3;
-/** The largest number of retries that may be saved up. */
+/** The largest number of unused retries that a channel can collect. */
 const retrySavingsMax = 10;
 
 type ChannelHealth = {
   failuresInRow: number;
-  /** The last calls as bits, newest lowest; 1: failed. */
+  /** Outcomes of the last calls as bits, the newest lowest; 1: failed. */
   recent: number;
   recentCount: number;
   cooldownUntil: number;
-  /** 0: not ejected. Kept after its time, until a probe succeeds. */
+  /**
+   * 0: the channel is not ejected. After this time has passed, the value stays until a probe
+   * succeeds.
+   */
   ejectedUntil: number;
-  /** Consecutive ejections. */
+  /** Number of ejections in a row. */
   ejections: number;
   probing: boolean;
   /** When the last ejection ended. */
   lastEjectedUntil: number;
-  /** The retry budget, counted in calls: `callsPerRetry` of them are one retry. */
+  /** Unused retry budget, counted in calls: `callsPerRetry` calls are worth one retry. */
   savings: number;
   savingsAtMs: number;
 };
@@ -161,7 +165,7 @@ function fail(state: HealthState, channelId: number, retryAfterMs: number | null
 function succeed(channel: ChannelHealth, now: number): void {
   note(channel, 0);
   channel.failuresInRow = 0;
-  // An answer to a call sent before the ejection proves nothing about now.
+  // Only the success of a call sent after the ejection's end shows that the channel works again.
   if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= now) recover(channel);
 }
 
@@ -185,7 +189,7 @@ function note(channel: ChannelHealth, bit: 0 | 1): void {
   if (channel.recentCount < recentCalls) channel.recentCount += 1;
 }
 
-/** An ejection soon after the previous one lasts longer. */
+/** Ejects a channel. An ejection soon after the previous one lasts longer. */
 function eject(channel: ChannelHealth, now: number): void {
   const soon = now - channel.lastEjectedUntil < ejectionMsMax;
   channel.ejections = soon ? channel.ejections + 1 : 1;

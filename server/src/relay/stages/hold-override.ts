@@ -9,7 +9,8 @@ import { type AttemptFault, judgeNotCovered, judgeOverride } from "./fault.ts";
 import { boundsOf, type CallBounds, holdSize } from "./hold-size.ts";
 
 /**
- * Extends the hold if the request costs more than the client's own.
+ * Extends the hold if the request to be sent can cost more than the client's own.
+ *
  * @param bytes the request as it is sent.
  * @returns why it cannot be sent; null: the hold covers it.
  */
@@ -25,8 +26,8 @@ export async function holdForOverride(
   call.sent = larger(bounds, boundsOf(read, outputTokensHeld));
   const { want, least } = holdSize(price, call.sent, isStream);
   const missing = want - bill.hold.amount();
-  // Either the whole cost is held, or all that the user had left when the client's own request was
-  // held.
+  // The hold may have been smaller than the client's request can cost, if the user had no more. It
+  // is extended only for a request that can cost more than the client's own.
   if (missing <= 0 || call.sent === bounds) return null;
   if (quotaPerCallMax > 0 && want > quotaPerCallMax) {
     return judgeNotCovered(callTooExpensive(quotaPerCallMax, want));
@@ -36,7 +37,10 @@ export async function holdForOverride(
   return held >= least ? null : judgeNotCovered(userQuotaTooLow(held, least));
 }
 
-/** A lower limit does not reduce the hold, because the next channel may not lower it. */
+/**
+ * The larger bounds of both requests. A lower limit in the override does not reduce the hold,
+ * because the next channel may not lower the limit.
+ */
 function larger(asked: CallBounds, sent: CallBounds): CallBounds {
   if (sent.input <= asked.input && sent.output <= asked.output) return asked;
   const input = Math.max(asked.input, sent.input);

@@ -7,7 +7,9 @@ import type { RequestBody } from "#formats/format.ts";
 /** Text has at most half as many tokens as bytes, in any language. */
 const bytesPerToken = 2;
 
-/** Input tokens held for a media part: a large image at the most expensive vendor. */
+/**
+ * Input tokens held for each media part: as many as a large image has at the most expensive vendor.
+ */
 const mediaPartTokens = 4_000;
 
 /**
@@ -20,11 +22,15 @@ export const extensionTokens = 1_000;
 export type CallBounds = {
   readonly input: number;
   readonly output: number;
-  /** Whether the request sets the output limit. */
+  /** Whether the client's request sets the output limit. */
   readonly isAsked: boolean;
 };
 
-/** @param outputTokens held for each answer if the client sets no limit. */
+/**
+ * The most tokens that a request can use.
+ *
+ * @param outputTokens assumed for each answer if the client sets no limit.
+ */
 export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
   const input = Math.ceil(body.textBytes / bytesPerToken) + body.mediaParts * mediaPartTokens;
   if (body.modality === "embeddings") return { input, output: 0, isAsked: true };
@@ -32,7 +38,10 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
   return { input, output: each * body.answerCount, isAsked: body.maxTokens !== null };
 }
 
-/** Quota units to hold: `want` covers all that the call may use, `least` lets a stream begin. */
+/**
+ * Quota units to hold for a call: `want` covers all that it may use, `least` is enough for a stream
+ * to begin.
+ */
 export function holdSize(
   price: UnitPrice,
   { input, output }: CallBounds,
@@ -44,8 +53,9 @@ export function holdSize(
 }
 
 /**
- * Output tokens that `held` pays for, after the input bound is deducted. If everything up to the
- * client's own limit is held, the result is that limit, whatever rounding took away.
+ * How many output tokens `held` quota units pay for, after the most that the input can cost is
+ * deducted. If the hold covers everything up to the client's own limit, the result is that limit,
+ * so that rounding takes no token away.
  */
 export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: number): number {
   if (price.kind === "call") return Infinity;
@@ -63,7 +73,10 @@ export function outputCharge(price: UnitPrice, count: number): number {
   return Math.max(1, charge(price, tokens(0, count)));
 }
 
-/** Spelled out: copying `noUsage` costs more than the arithmetic. */
+/**
+ * A usage with only these two counts. All fields are written out, because copying `noUsage` costs
+ * more time than the arithmetic.
+ */
 function tokens(input: number, output: number): Usage {
   return {
     input,

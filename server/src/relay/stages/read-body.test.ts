@@ -21,7 +21,7 @@ async function open(): Promise<TestRelay> {
 
 const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
 
-/** Sends a call's head; the test sends the body. */
+/** Sends the head of a call. The test sends the body afterwards. */
 function begin(relay: TestRelay, lengthLine: string) {
   const socket = net.connect(Number(new URL(relay.url).port), "127.0.0.1");
   const state = { text: "", closed: false };

@@ -1,4 +1,4 @@
-/** Reads a call's body, with limits of size and of what it may unpack to. */
+/** Reads a call's body and unpacks it. Limits its size before and after unpacking. */
 
 import { brotliDecompress, gunzip, type ZlibOptions } from "node:zlib";
 import type { BodyFault, ClientRequest } from "#http/client-request.ts";
@@ -10,13 +10,14 @@ import {
   wrongMediaType,
 } from "#relay/answers/refusals.ts";
 
-/** A compressed body may unpack to this many times its size. */
+/** A compressed body may unpack to at most this many times its size. */
 const unpackRatioMax = 100;
 
 type Bytes = Uint8Array;
 
 /**
- * Reads and unpacks the body. Not a promise when it arrived with the head, as small bodies do.
+ * Reads and unpacks the body. Returns no promise if the body arrived with the head, as small ones
+ * do.
  *
  * @throws CallRefusal 400, 408, 413 or 415, also as a rejection.
  */
@@ -32,7 +33,9 @@ export function readBody(request: ClientRequest, bytesMax: number): Bytes | Prom
   return unpack === null ? whole : unpackWhole(unpack, whole, bytesMax);
 }
 
-/** Any other type is refused, because another server might read the same bytes as a form. */
+/**
+ * Refuses media types other than JSON, because another server could read the same bytes as a form.
+ */
 function checkMediaType(contentType: string | null): void {
   if (contentType === null || contentType === "application/json") return;
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
@@ -71,7 +74,10 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   gzip: gunzip,
 };
 
-/** Only one encoding is accepted, because nested ones would multiply the ratio. */
+/**
+ * Finds the function that unpacks a content encoding. A list of encodings is refused, because
+ * unpacking twice would multiply the ratio.
+ */
 function findUnpacker(encoding: string): Unpacker {
   const name = encoding.trim().toLowerCase();
   const unpacker = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;

@@ -1,4 +1,4 @@
-/** The log rows of calls. */
+/** Makes the log rows of calls. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -20,14 +20,15 @@ export type CallFacts = {
   readonly prices: PriceVersion;
   /** Channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
-  /** When the call came in. Unix milliseconds. */
+  /** When the call arrived. Unix milliseconds. */
   readonly startedAt: number;
   /** Milliseconds until the first byte of the answer; null: there was none. */
   readonly firstByteMs: number | null;
 };
 
 /**
- * The row of a charged call. `interrupted`: why the answer is incomplete; empty: it is complete.
+ * The log row of a charged call. `interrupted`: why the answer is incomplete; empty: it is
+ * complete.
  */
 export function chargedLog(
   call: CallFacts,
@@ -49,7 +50,7 @@ export function chargedLog(
   });
 }
 
-/** The row of a failed call, which is not charged. */
+/** The log row of a failed call, which is not charged. */
 export function failureLog(
   call: CallFacts,
   failure: { readonly status: number; readonly error: ErrorText; readonly nowMs: number },
@@ -84,10 +85,10 @@ function callLog(call: CallFacts, nowMs: number, content: string, notes: LogNote
   };
 }
 
-/** The row's `other` column while it is put together. Its fields: `contract/logs.ts`. */
+/** The fields of the row's column `other`, which `contract/logs.ts` describes. */
 type LogNotes = Record<string, unknown>;
 
-/** A first byte at −1 s means "never" in one-api compatible consoles. */
+/** Milliseconds. One-api compatible consoles read a first byte at −1 s as "never". */
 const noFirstByte = -1_000;
 
 function noteCall(notes: LogNotes, call: CallFacts): void {
@@ -106,7 +107,10 @@ function noteCall(notes: LogNotes, call: CallFacts): void {
 type ShownPrice = {
   readonly content: string;
   readonly notes: Readonly<Record<string, number>>;
-  /** Fields for calls with audio, and for calls that wrote to a prompt cache. */
+  /**
+   * Fields that are added for calls with audio. `cacheCreationRatio` is added for calls that wrote
+   * to a prompt cache.
+   */
   readonly audio: Readonly<Record<string, number>>;
   readonly cacheCreationRatio: number;
 };
@@ -127,10 +131,12 @@ function noteUsage(notes: LogNotes, usage: Usage, shown: ShownPrice): void {
   Object.assign(notes, shown.audio);
 }
 
-/** Made once for each price version, model and group. */
+/** The price fields of log rows, made once for each price version, model and group. */
 const shownPrices = new WeakMap<PriceList, Map<string, ShownPrice>>();
 
-/** The largest number of entries of one price version; beyond it the map starts over. */
+/**
+ * The largest number of cached entries for one price version; when it is reached, all are dropped.
+ */
 const shownPricesMax = 10_000;
 
 function shownPrice(list: PriceList, model: string, group: string): ShownPrice {

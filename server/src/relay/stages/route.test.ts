@@ -84,7 +84,7 @@ test("channels in cooldown or ejected are skipped while others are left", () => 
   expect(choose()).toBe(3);
 });
 
-// An installation with one channel must not stop because of one bad minute.
+// Otherwise an installation with only one channel would stop because of one bad minute.
 test("when every channel is in cooldown, the one whose cooldown ends first is tried", () => {
   const one = setup([channel(1)]);
   one.cool(1, 50_000);

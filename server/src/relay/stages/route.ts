@@ -18,9 +18,9 @@ type Choice = {
 };
 
 /**
- * The channel to try; undefined: none is left. Each channel is tried once for each of its keys. If
- * all that are left are blocked, the one whose block ends first is tried: an installation with one
- * channel must not stop because of one bad minute.
+ * Chooses the channel to try next; undefined: none is left. A channel is tried at most once for
+ * each of its keys. If all that are left are blocked, the one whose block ends first is tried: an
+ * installation with one channel must not stop because of one bad minute.
  */
 export function chooseChannel(choice: Choice): ChannelView | undefined {
   const { tiers, tried, health, random, serves } = choice;
@@ -43,7 +43,7 @@ function firstOf(
   random: () => number,
 ): ChannelView | undefined {
   for (const { channels } of tiers) {
-    // Usually all of them fit, and nothing needs to be copied.
+    // Usually every channel fits, and the list need not be copied.
     const fitting = channels.every(fits) ? channels : channels.filter(fits);
     const chosen = chooseByWeight(fitting, random);
     if (chosen !== undefined) return chosen;
@@ -60,8 +60,8 @@ function timesTried(tried: readonly ChannelView[], channel: ChannelView): number
 }
 
 /**
- * Channels to skip. At most half of a model's channels are skipped as ejected, so that a fault that
- * hits all of them alike, such as one kind of call failing everywhere, does not take the model
+ * The channels to skip. At most half of a model's channels are skipped as ejected, so that a fault
+ * that hits all of them alike, such as one kind of call failing everywhere, does not take the model
  * offline.
  */
 function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
@@ -85,7 +85,7 @@ function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, B
   return blocks;
 }
 
-/** Chooses by weight; with equal chances if all weights are 0. */
+/** Chooses a channel at random by weight; with equal chances if all weights are 0. */
 function chooseByWeight(
   channels: readonly ChannelView[],
   random: () => number,
@@ -102,7 +102,7 @@ function chooseByWeight(
   return channels.findLast((channel) => channel.weight > 0);
 }
 
-/** The blocked channel whose block ends first; one that is being probed comes last. */
+/** The blocked channel whose block ends first. A channel that is being probed comes last. */
 function soonest(
   tiers: readonly Tier[],
   blocks: ReadonlyMap<number, Block>,
@@ -123,7 +123,7 @@ function soonest(
   return best;
 }
 
-/** Hands out a channel's keys by turns. */
+/** Chooses the keys of a channel in turn, one for each attempt. */
 export type KeyRotation = {
   next(channel: ChannelView): string;
   keep(known: (channelId: number) => boolean): void;

@@ -13,7 +13,10 @@ const keyLengthMin = 6;
 
 const removed = "***";
 
-/** URLs, host names, and IP addresses with or without a port. */
+/**
+ * Text that reveals where the upstream is: URLs, host names, and IP addresses with or without a
+ * port.
+ */
 const places = [
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]*/gi,
   /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?\b/g,
@@ -30,7 +33,7 @@ const credentials = [
   /\b(?:org|proj|acct|user)-[A-Za-z0-9]{6,}/g,
 ];
 
-/** Empty when nothing is left to show. */
+/** Removes secrets and markup from a message. Empty: nothing is left to show. */
 export function scrubMessage(message: string, channel: ChannelView): string {
   if (/<\s*(?:!doctype|html|head|body|script|title)\b/i.test(message)) return "";
   let text = message.slice(0, messageLengthMax);
@@ -43,7 +46,10 @@ export function scrubMessage(message: string, channel: ChannelView): string {
   return text.replaceAll(/[\p{Cc}<>]/gu, " ").trim();
 }
 
-/** Keeps codes such as `context_length_exceeded`; removes characters that no code has. */
+/**
+ * Makes an upstream's error code safe to show, such as `context_length_exceeded`: removes secrets
+ * and characters that codes do not have.
+ */
 export function scrubWord(word: string, channel: ChannelView): string {
   return scrubMessage(word, channel)
     .replaceAll(/[^\w.:/-]/g, "")

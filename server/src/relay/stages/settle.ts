@@ -5,17 +5,20 @@ import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Hold, RelayDeps, Settled } from "#relay/deps.ts";
 import type { Ticking } from "#network/ticker.ts";
 
-/** How long an answer waits for its bill to be committed. The bill itself is never given up. */
+/**
+ * How long an answer waits for its charge to be committed. The charge is committed later if that
+ * takes longer.
+ */
 const settleWaitMs = 10_000;
 
-/** The hold of one call. It ends once. */
+/** The hold of one call, which is settled or released once. */
 export type Bill = {
   readonly hold: Hold;
   isOpen(): boolean;
   /**
    * Charges the call's usage.
    *
-   * @returns `pending` if it was not committed in time; it still will be.
+   * @returns `pending` if the charge was not committed in time; it will be later.
    */
   settle(price: UnitPrice, log: ChargedCallLog): Promise<"pending" | "settled">;
   /** Releases the hold, unless it has ended. */
@@ -43,7 +46,10 @@ export function openBill(deps: BillDeps, hold: Hold): Bill {
   };
 }
 
-/** Never rejects. A later rejection is logged. */
+/**
+ * Waits for a settlement, up to the time limit. Never rejects: a failure is logged, even after the
+ * wait.
+ */
 function within(
   { log, metrics, ticker }: BillDeps,
   requestId: string,

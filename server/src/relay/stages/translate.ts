@@ -30,7 +30,7 @@ type OutboundInput = {
   readonly passed: Readonly<Record<string, string>> | null;
 };
 
-/** Whether the channel can answer a call of this kind in this format. */
+/** Whether the channel can answer calls of this modality in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
   return providerServes(channel.provider, { format, modality });
 }
@@ -48,7 +48,10 @@ export function answersOf(channel: ChannelView, formatId: FormatId): AnswerReadi
   return { format, readUsage };
 }
 
-/** Undefined: the channel has no valid address for this kind of call. */
+/**
+ * Makes the request for a channel's upstream. Undefined: the channel has no valid URL for this kind
+ * of call.
+ */
 export function translate(input: OutboundInput): OutboundRequest | undefined {
   const { channel, formatId, bytes, body, isStream, passed } = input;
   const model = channel.modelMapping.get(body.model) ?? body.model;
@@ -69,13 +72,16 @@ export function translate(input: OutboundInput): OutboundRequest | undefined {
 /** Names that would change the object's prototype instead of setting a field. */
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Applies a channel's parameter override: the only case in which a body is serialised anew. */
+/**
+ * Applies a channel's parameter override. Only this case changes the body beyond single values: it
+ * is parsed and serialised again.
+ */
 function override(
   bytes: Uint8Array,
   given: Readonly<Record<string, unknown>>,
   { fields }: ClientFormat,
 ): Uint8Array {
-  // `readRequest` has checked that it is one JSON object.
+  // `readRequest` has checked that the bytes are one JSON object.
   const body = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
   for (const [name, value] of Object.entries(given)) {
     if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) body[name] = value;
@@ -84,8 +90,8 @@ function override(
 }
 
 /**
- * Addresses and headers of a channel, prepared once. A changed channel is a new view, which starts
- * afresh.
+ * URLs and headers of a channel's requests, kept to be used again. A change of the channel makes a
+ * new view, for which both are made anew.
  */
 type Prepared = {
   readonly targets: Map<string, Target | null>;
@@ -95,7 +101,7 @@ type Prepared = {
 const prepared = new WeakMap<ChannelView, Prepared>();
 
 /**
- * Addresses may contain the model; the cache of a channel with more models than this starts over.
+ * How many URLs are kept for a channel, one for each model. When there are more, all are dropped.
  */
 const targetsMax = 1_000;
 
@@ -133,13 +139,12 @@ function headersOf(
   const known = headers.get(name);
   if (known !== undefined) return known;
   const { accepts } = formats[formatId].upstream;
-  // The headers contain nothing that identifies the client: upstreams learn neither its address nor
-  // its program.
+  // No header identifies the client: upstreams learn neither its address nor its program.
   const made = {
     ...channel.provider.authHeaders(key, channel),
     host: target.host + target.port,
     accept: isStream ? accepts.stream : accepts.whole,
-    // A compressed answer could unpack to any size.
+    // Forbids compression, because a compressed answer could unpack to any size.
     "accept-encoding": "identity",
     "user-agent": "tollgate",
     "content-type": "application/json",

@@ -7,16 +7,16 @@ export type TestMoney = {
   /** The token's quota, checked only for limited tokens. */
   tokenRemain: number;
   held: number;
-  /** Settlements stay pending until this is true. */
+  /** Whether settlements are committed. While false, they stay pending. */
   committing: boolean;
-  /** Settlements that wait for it. */
+  /** Number of settlements that wait for `committing`. */
   uncommitted(): number;
   readonly settled: Settlement[];
-  /** What was given back, in the order it was asked. */
+  /** The settlements that were reversed, in the order of the reversals. */
   readonly reversed: Settlement[];
   released: number;
   extended: number;
-  /** Whether answers are promises, as where the database has to be asked. */
+  /** Whether holding quota takes a promise, as where the database has to be asked. */
   asks: boolean;
 };
 

@@ -103,7 +103,7 @@ const testOptions: RelayOptions = {
 
 export type TestRelay = {
   readonly relay: Relay;
-  /** `http://127.0.0.1:PORT`. */
+  /** The relay's URL, such as `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly money: TestMoney;
   readonly failures: CallLog[];
@@ -113,21 +113,24 @@ export type TestRelay = {
     readonly key: string;
     readonly reason: string;
   }[];
-  /** The caller's user and token. The relay reads changes after `relay.callersChanged()`. */
+  /**
+   * The user and token that the tests call with. The relay reads changes after
+   * `relay.callersChanged()`.
+   */
   readonly callers: TestCallers;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
   /** How all requests so far ended. */
   readonly counts: {
     requests: number;
-    /** Whole responses; streams do not count. */
+    /** Whole responses sent; streams do not count. */
     responses: number;
     /** Disconnects that the relay has noticed. */
     disconnects: number;
   };
   /**
-   * Milliseconds by which a test has moved the clock that measures every limit. It does not run by
-   * itself.
+   * Milliseconds by which a test has moved the relay's clock, which measures all time limits and
+   * stands still otherwise.
    */
   skipMs: number;
   stop(): Promise<void>;

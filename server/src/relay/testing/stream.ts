@@ -20,7 +20,7 @@ export const done = "data: [DONE]\n\n";
 export const wholeStream = role + words("Hello") + words(" there!") + finish + usageEvent + done;
 /** The same answer as seen by a client that did not request usage. */
 export const shownStream = role + words("Hello") + words(" there!") + finish + done;
-/** The charge for both: 10 × 2 + 5 × 2 × 4. */
+/** Quota units charged for either stream: 10 × 2 + 5 × 2 × 4. */
 export const wholeCharge = 60;
 
 type StreamClient = {
@@ -81,8 +81,8 @@ export function callStream(
 }
 
 /**
- * Waits until the relay knows that `count` clients are gone. Meanwhile the clock moves on, because
- * a client that closed its side may still read for a second.
+ * Waits until the relay knows that `count` clients are gone. Moves the clock on meanwhile, because
+ * a client that closed its side may still read, so it counts as gone only after a second.
  */
 export async function disconnected(relay: TestRelay, count: number): Promise<void> {
   await eventually(() => {

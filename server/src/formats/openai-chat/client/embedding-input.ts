@@ -15,17 +15,20 @@ import {
 } from "#base/json-cursor.ts";
 import { readNumber, type Span } from "#base/json-scan.ts";
 
-/** `name` is the element, such as `input[2]`; `problem` follows it in the message. */
+/**
+ * `name` is the invalid element, such as `input[2]`. `problem` says what is wrong with it and
+ * follows the name in the message.
+ */
 type ElementFault = { readonly name: string; readonly problem: string };
 
-/** The kinds of elements; a list contains only one kind. */
+/** The kinds of elements. All elements of a list must be of one kind. */
 type ElementKind = "list" | "number" | "other" | "text";
 
 const cursor = newCursor();
 
 /**
- * The first invalid element of a list, which `scanObject` has checked as JSON; undefined: all are
- * valid.
+ * Finds the first invalid element of the input, which `scanObject` has checked as JSON. Undefined:
+ * all are valid.
  */
 export function findWrongElement(bytes: Uint8Array, input: Span): ElementFault | undefined {
   if (input.kind !== "array") return undefined;
@@ -62,7 +65,7 @@ function isNumber(first: number): boolean {
   return first === minus || (first >= digitZero && first <= digitNine);
 }
 
-/** The problem of the element at the cursor, which then moves past it; undefined: it is valid. */
+/** Moves past the element at the cursor. Returns what is wrong with it; undefined: it is valid. */
 function problemHere(c: Cursor, kind: "list" | "number" | "text"): string | undefined {
   const start = c.at;
   if (kind === "list") return problemInList(c);

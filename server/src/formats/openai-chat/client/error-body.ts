@@ -1,12 +1,14 @@
 import type { ClientError } from "#formats/format.ts";
 
-/** The largest number of bytes of an error's message: the whole answer stays below 4 KB. */
+/** The largest number of bytes of an error's message. With it the whole answer stays below 4 KB. */
 const messageBytesMax = 3_000;
 
-/** The largest number of bytes of type, param and code, each. */
+/** The largest number of bytes of each of the fields type, param and code. */
 const wordBytesMax = 64;
 
-/** The error object that OpenAI's clients read, in a body or in an event. */
+/**
+ * The error object that OpenAI's clients read, in the body of an answer or in an event of a stream.
+ */
 export function errorBody({ error, requestId }: ClientError): string {
   return JSON.stringify({
     error: {

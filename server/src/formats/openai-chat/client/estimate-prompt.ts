@@ -6,8 +6,8 @@ import { countMedia, noMedia } from "./media-parts.ts";
 import { imageTokens } from "./prompt-text.ts";
 
 /**
- * Everything except media is estimated as text, so that a text without breaks is never mistaken for
- * an image. Only parts that say they are media count a fixed number of tokens each.
+ * Estimates everything except media as text, so that text without blanks is never mistaken for an
+ * image. Only message parts whose type is a media type count a fixed number of tokens each.
  */
 export function estimatePrompt(bytes: Uint8Array): number {
   const { errorAt, values } = scanObject(bytes, ["messages"]);

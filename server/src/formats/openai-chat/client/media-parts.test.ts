@@ -11,8 +11,8 @@ function read(messages: string) {
 const data = `data:image/png;base64,${"A".repeat(900_000)}`;
 const photo = `{"type":"image_url","image_url":{"url":"${data}"}}`;
 
-// If it were counted by its bytes, a photo would hold half a million tokens, and most users would
-// be refused.
+// If an image were counted by its bytes, half a million tokens would be held for a photo, and most
+// users would be refused.
 test("an image counts as one part, whatever its length", () => {
   const body = read(`[{"role":"user","content":[{"type":"text","text":"what is it?"},${photo}]}]`);
 

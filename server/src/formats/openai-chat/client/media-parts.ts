@@ -26,10 +26,12 @@ import type { Span } from "#base/json-scan.ts";
  */
 const bytesPerPart = 256 * 1024;
 
-/** Media whose price does not depend on their bytes. */
+/** Types of parts whose price does not depend on their bytes. */
 const imageTypes = ["image_url", "input_image", "image"];
 
-/** Media whose price depends on their bytes. Parts of all other types are text. */
+/**
+ * Types of parts whose price depends on their bytes. Parts of a type in neither list count as text.
+ */
 const longTypes = [
   "input_audio",
   "audio_url",
@@ -42,7 +44,10 @@ const longTypes = [
 ];
 
 type MediaParts = {
-  /** Number of media parts, each of which holds a fixed number of tokens. */
+  /**
+   * Number of media parts, for each of which a fixed number of tokens is held. Long ones count more
+   * than once.
+   */
   readonly count: number;
   /** Bytes of the request that are media, not text. */
   readonly byteCount: number;
@@ -52,7 +57,10 @@ type MediaParts = {
 
 export const noMedia: MediaParts = { count: 0, byteCount: 0, spans: [] };
 
-/** Every media part contains this text, so a request without it need not be walked. */
+/**
+ * Every media part contains this text. In a request without it there is no need to search for
+ * media.
+ */
 const typeKey = Buffer.from('"type"');
 
 const cursor = newCursor();

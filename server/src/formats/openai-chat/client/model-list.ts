@@ -2,7 +2,10 @@
 
 import type { ListedModel } from "#formats/format.ts";
 
-/** The creation time that one-api compatible gateways give for every model. Unix seconds. */
+/**
+ * The creation time of every model, in Unix seconds: a fixed value, the one that one-api compatible
+ * gateways give.
+ */
 const createdTime = 1_626_777_600;
 
 export function modelList(models: readonly ListedModel[]): object {

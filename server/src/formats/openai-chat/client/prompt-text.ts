@@ -5,11 +5,11 @@
 
 import type { PromptText } from "#formats/format.ts";
 
-/** Tokens around each message, and around the answer. */
+/** Tokens that each message and the answer have besides their text. */
 const messageTokens = 3;
 const answerTokens = 3;
 const toolTokens = 8;
-/** An image of 1,000 × 1,000 pixels, in high and in low detail. */
+/** Tokens of an image of 1,000 × 1,000 pixels, in high and in low detail. */
 export const imageTokens = 765;
 const imageLowTokens = 85;
 const audioTokens = 100;
@@ -18,7 +18,10 @@ const fileTokens = 5_000;
 type Fields = Readonly<Record<string, unknown>>;
 type Reading = { readonly texts: string[]; tokens: number };
 
-/** Reads a parsed body of any of OpenAI's three forms. Unknown fields are counted by their JSON. */
+/**
+ * Reads the prompt from the parsed body of a chat, completions or embeddings request. Unknown
+ * fields of messages count as text, in their JSON form.
+ */
 export function readPrompt(body: unknown): PromptText {
   const reading: Reading = { texts: [], tokens: 0 };
   if (isRecord(body)) {
@@ -73,7 +76,7 @@ function mediaTokens(part: Fields): number {
   }
 }
 
-/** A text, a list of texts, or token numbers, which count one each. */
+/** Reads a text, a list of texts, or token numbers. Each token number counts as one token. */
 function readInput(input: unknown, reading: Reading): void {
   if (typeof input === "string") reading.texts.push(input);
   else if (typeof input === "number") reading.tokens += 1;

@@ -9,7 +9,7 @@ function read(text: string, modality: Modality = "chat"): RequestBody | BodyRefu
   return readRequest(encoder.encode(text), { modality, model: null });
 }
 
-/** A chat body with these members added to the required ones. */
+/** A chat body with the required members and these added ones. */
 function chat(members: string): string {
   const more = members && `,${members}`;
   return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]${more}}`;
@@ -61,7 +61,8 @@ test("of two limits, and of two counts, the larger counts", () => {
   });
 });
 
-// Every bound is checked on both sides: beyond it, no upstream may be called.
+// Numbers at and beyond each end of a range are tried. No upstream may be called with one beyond
+// it.
 test("numbers outside their range are refused, numbers at its ends are accepted", () => {
   const ranges: [string, number, number][] = [
     ["n", 1, 128],
@@ -83,7 +84,7 @@ test("numbers outside their range are refused, numbers at its ends are accepted"
   }
 });
 
-// It is unknown which of the two an upstream reads, so price and answer could differ.
+// It is unknown which of the two values an upstream reads, so price and answer could differ.
 test("a key that two parsers could read differently is refused", () => {
   const first = chat('"stream":true,"n":1,"max_tokens":5,"stream_options":{}').slice(0, -1);
   const second = {
@@ -108,7 +109,7 @@ test("a key that two parsers could read differently is refused", () => {
   expect(
     refused(chat('"stream_options":{"include_usage":false,"include_usage":true}')).message,
   ).toBe("stream_options: field include_usage occurs more than once");
-  // Deeper in the body the same names are ordinary data.
+  // Deeper in the body, the names of fields are ordinary data.
   accepted(chat('"metadata":{"model":"x","Model":"y","n":"z"}'));
 });
 

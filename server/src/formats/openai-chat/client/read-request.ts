@@ -26,7 +26,9 @@ const maxTokensMax = 2_000_000;
 
 type Rules = {
   readonly code: string;
-  /** The field with the input for the model, which is required, and its allowed types. */
+  /**
+   * The required field with the input for the model. `inputKinds` are the JSON types it may have.
+   */
   readonly input: string;
   readonly inputKinds: readonly Span["kind"][];
 };
@@ -50,8 +52,8 @@ const limitKeys = ["max_tokens", "max_completion_tokens"] as const;
 const readKeys = ["model", "stream", "n", "best_of", ...limitKeys, "stream_options"];
 
 /**
- * Reads a body, or says why it is refused. A model in the body takes precedence over one in the
- * path.
+ * Reads a request's body, or says why it is refused. A model named in the body takes precedence
+ * over one in the path.
  */
 export function readRequest(
   bytes: Uint8Array,
@@ -101,9 +103,10 @@ export function readRequest(
     modality,
     model,
     stream,
-    // The larger of `n` and `best_of`: both are generated and billed.
+    // Upstreams generate and bill as many answers as the larger of `n` and `best_of` says.
     answerCount: Math.max(...counts),
-    // The larger of both limits; 0 means none.
+    // The larger of both limits counts, because upstreams differ in the one they read. 0 means that
+    // there is no limit.
     maxTokens: Math.max(...limits) || null,
     wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,
@@ -112,7 +115,7 @@ export function readRequest(
   };
 }
 
-/** A key that two parsers could read differently. */
+/** Finds a key that two JSON parsers could read differently. */
 function findUnclear({
   doubled,
   miscased,
@@ -142,7 +145,7 @@ function hasControl(text: string): boolean {
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
 }
 
-/** Whether there is no input: null, or an empty text, list or object. */
+/** Whether the input is empty: null, or an empty text, list or object. */
 function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
   if (kind === "null") return true;
   if (kind === "string") return end - start === 2;
@@ -150,7 +153,7 @@ function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
   return isList && skipBlanks(bytes, start + 1, end) === end - 1;
 }
 
-/** A whole number within a range. Null: absent. */
+/** Reads a whole number within a range. Null: the field is absent. */
 function readCount(
   bytes: Uint8Array,
   span: Span | undefined,
@@ -168,7 +171,7 @@ function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "
   return readBoolean(bytes, span) ?? "invalid";
 }
 
-/** Whether usage is requested; a string says what is wrong. */
+/** Whether the client requests usage; a string says what is wrong with the field. */
 function readStreamOptions(bytes: Uint8Array, span: Span | undefined): boolean | string {
   if (span === undefined || span.kind === "null") return false;
   if (span.kind !== "object") return "stream_options is invalid";

@@ -3,8 +3,8 @@ import type { RequestFields } from "#formats/format.ts";
 export const fields: RequestFields = {
   messages: "messages",
   outputLimits: ["max_tokens", "max_completion_tokens"],
-  // Fields of other formats are included, because many servers of this format read them as well.
-  // All other fields contain names, ids or media.
+  // Fields of other formats are listed too, because many servers of this format read them as well.
+  // Fields that are not listed contain names, ids or media.
   texts: [
     "content",
     "contents",
@@ -19,6 +19,7 @@ export const fields: RequestFields = {
     "system_instruction",
     "text",
   ],
-  // If the upstream streamed although the client did not request it, the answer could not be read.
+  // If an override made the upstream stream although the client did not request that, the gateway
+  // could not read the answer.
   keptByOverride: ["stream", "stream_options"],
 };

@@ -6,7 +6,7 @@ import { rewriteRequest } from "./rewrite-request.ts";
 
 const encoder = new TextEncoder();
 
-/** Makes only the given changes. */
+/** Rewrites a body with only the given changes. */
 function rewrite(text: string, changes: Partial<BodyChanges>, modality: Modality = "chat"): string {
   const bytes = encoder.encode(text);
   const body = readRequest(bytes, { modality, model: "from-path" });
@@ -18,7 +18,7 @@ function rewrite(text: string, changes: Partial<BodyChanges>, modality: Modality
 
 const messages = '"messages":[{"content":"\\u00e9 model \\"model\\":\\"x\\""}]';
 
-// Prompt caches, big integers and unknown fields depend on the bytes staying as they are.
+// Prompt caches, big integers and unknown fields survive only if all other bytes stay as they are.
 test("only the model's own bytes change", () => {
   const around = (model: string) =>
     ` { "seed":12345678901234567890,${messages} , "mod\\u0065l" :\t${model}, "x":1.50e0 }\n`;

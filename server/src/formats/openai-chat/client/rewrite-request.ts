@@ -2,12 +2,15 @@ import { skipBlanks } from "#base/json-cursor.ts";
 import { scanObject, type Span } from "#base/json-scan.ts";
 import type { BodyChanges, RequestBody } from "#formats/format.ts";
 
-/** Replaces the bytes [start, end); if both are equal, inserts text. */
+/**
+ * A change of the bytes [start, end) into `text`. If both positions are equal, the text is
+ * inserted.
+ */
 type Splice = { readonly start: number; readonly end: number; readonly text: string };
 
 /**
- * Makes these changes and leaves every other byte as it was. Key order, number spelling and unknown
- * fields survive, and so does the upstream's prompt cache.
+ * Applies the changes and leaves every other byte as it was. So key order, number spelling and
+ * unknown fields stay the same, and the upstream can still find the prompt in its cache.
  */
 export function rewriteRequest(
   bytes: Uint8Array,
@@ -30,8 +33,8 @@ export function rewriteRequest(
     else set("stream_options", '{"include_usage":true}');
   }
   if (added.length > 0) {
-    // The body always has the input for the model, so another member follows and the comma is
-    // right.
+    // The body always has the field with the model's input, so another member follows and the comma
+    // is right.
     const start = bytes.indexOf(0x7b) + 1;
     splices.push({ start, end: start, text: `${added.join(",")},` });
   }

@@ -8,7 +8,10 @@ export function smallRequest(model: string, modality: Modality): object {
   return { model, messages, max_tokens: tokensFor(model) };
 }
 
-/** Reasoning models spend tokens before the first word. */
+/**
+ * Output tokens that the request allows: more for reasoning models, which spend tokens before the
+ * first word.
+ */
 function tokensFor(model: string): number {
   if (model.includes("gemini")) return 300;
   return model.includes("thinking") ? 50 : 10;

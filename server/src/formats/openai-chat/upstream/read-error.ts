@@ -1,9 +1,9 @@
 import type { ErrorBody } from "#formats/format.ts";
 
-/** The longest message kept, in UTF-16 code units. Some upstreams quote the whole request. */
+/** The longest error message kept, in UTF-16 code units. Some upstreams quote the whole request. */
 const messageLengthMax = 2_000;
 
-/** The longest code or type kept. */
+/** The longest error code or type kept. */
 const codeLengthMax = 100;
 
 /**
@@ -48,7 +48,7 @@ function readNested(body: Fields): ErrorBody | undefined {
   return isRecord(first) ? errorOf(first) : undefined;
 }
 
-/** Error fields at the top level, which only errors have unless there is an answer beside them. */
+/** Reads error fields at the top level of a body. Beside an answer they do not mean an error. */
 function readFlat(body: Fields): ErrorBody | undefined {
   if (body["choices"] !== undefined || body["data"] !== undefined) {
     return body["object"] === "error" ? errorOf(body) : undefined;
@@ -96,7 +96,7 @@ function firstMessage(list: unknown): string {
   return isRecord(first) ? textOf(first["msg"]) || textOf(first["message"]) : textOf(first);
 }
 
-/** Codes are strings, numbers or null. */
+/** Reads a code, which may be a string, a number or null. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }

@@ -2,8 +2,9 @@ import { type ReadUsage, tokensMax, type Usage } from "#canonical/usage.ts";
 import type { WireUsage } from "#formats/openai-chat/wire.ts";
 
 /**
- * Turns a `usage` object into disjoint counts. One reader serves all who speak the format: a vendor
- * that counts differently is recognised by its own total, which the parts then add up to.
+ * Turns a `usage` object into counts that do not overlap. One function reads the objects of all
+ * vendors. A vendor that leaves tokens out of a count is recognised by its total, which is larger
+ * by exactly these tokens:
  *
  * - xAI leaves reasoning out of `completion_tokens`.
  * - Mistral leaves audio out of `prompt_tokens`.
@@ -14,7 +15,7 @@ export function readUsage(raw: unknown): ReadUsage {
   const figures = readFigures(raw);
   if (typeof figures === "string") return { kind: "suspect", reason: figures };
   const { total, cacheRead, inputAudio, reasoning } = figures;
-  // Embedding servers without a prompt count have input only.
+  // Some embedding servers report only a total, which then is the input.
   const prompt = figures.prompt ?? (figures.completion === undefined ? total : undefined);
   if (prompt === undefined) return { kind: "missing" };
   const completion = figures.completion ?? 0;
@@ -47,8 +48,9 @@ export function readUsage(raw: unknown): ReadUsage {
 }
 
 /**
- * Overlapping parts count as the first of them: cached audio counts as cached, and so do tokens
- * that were both written and read in one call (Gemini at OpenRouter).
+ * Splits the input tokens by kind. Where the reported kinds overlap, tokens count as the first of
+ * them: cached audio counts as cached, and so do tokens that were both written to and read from the
+ * cache in one call (Gemini at OpenRouter).
  */
 function splitInput(total: number, figures: Figures): InputPart {
   const cacheRead = figures.cacheRead;
@@ -67,7 +69,9 @@ function splitOutput(total: number, thinking: number, figures: Figures): OutputP
   return { output, reasoning, outputAudio, outputImage };
 }
 
-/** Only the three counts, as Gemini's OpenAI layer sends them. */
+/**
+ * Whether usage consists of just the three main counts, as Gemini's OpenAI-compatible API sends it.
+ */
 function isGeminiShape(raw: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(raw).toSorted().join();
   return names === "completion_tokens,prompt_tokens,total_tokens";
@@ -89,7 +93,7 @@ type Figures = {
   readonly outputImage: number;
 };
 
-/** All counts as sent, or a description of the first invalid one. */
+/** Reads all counts as sent. A string describes the first invalid count. */
 function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
   let wrong = "";
   const countIn = (from: unknown, name: string): number | undefined => {
@@ -102,7 +106,7 @@ function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
     return undefined;
   };
   const count = (name: keyof WireUsage) => countIn(raw, name);
-  // Writer's spelling is `token_details`, in the singular.
+  // Writer spells this key in the singular: `prompt_token_details`.
   const input = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
   const output = raw["completion_tokens_details"] ?? raw["completion_token_details"];
   const hit = count("prompt_cache_hit_tokens");

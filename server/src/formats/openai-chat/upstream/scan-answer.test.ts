@@ -15,7 +15,8 @@ function scan(scanner: AnswerScanner, payload: string) {
 
 const id = '{"id":"c","object":"chat.completion.chunk","choices":[';
 
-// The scanner remembers how events begin; what it skips must never matter.
+// The scanner remembers how events begin, and skips the same beginning in later ones. The result
+// must not depend on that.
 test("an event reads the same by itself as after any other", () => {
   const events = [
     `${id}{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`,

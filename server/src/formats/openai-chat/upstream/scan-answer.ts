@@ -1,6 +1,6 @@
 /**
  * Finds what billing needs in the bytes of an answer, without building objects: the positions of
- * output text and usage object, and which choices have finished. About 1.5 ns a byte.
+ * output text and usage object, and which choices have finished. Takes about 1.5 ns a byte.
  */
 
 import {
@@ -24,7 +24,8 @@ import { pushText, scanOutput } from "./scan-output.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 
 /**
- * More than the choices a request may ask for. The limit keeps a wrong index from growing a table.
+ * The highest index of a choice that is told apart; requests may ask for no more choices than that.
+ * Without this limit a wrong index from an upstream could make a table grow.
  */
 const choiceIndexMax = 127;
 
@@ -71,26 +72,26 @@ export function openScanner(): AnswerScanner {
   };
 }
 
-/** Answers that are not streamed have no head to remember. */
+/** Used until a stream's first event; only events of streams have a head that is remembered. */
 const noHead = new Uint8Array();
 
-/** The longest event head that is remembered. */
+/** The longest event head that is remembered, in bytes. */
 const headBytesMax = 512;
 
-/** A scan in progress. */
+/** The state of a scan. */
 type Scan = {
   readonly found: AnswerScan;
   /**
-   * The field of a choice that has the output: `delta` in streams, `message` otherwise. Some
-   * servers send both.
+   * The field of a choice that holds the output: `delta` in streams, `message` otherwise. Some
+   * servers send both, and only this one is read.
    */
   outputKey: "delta" | "message";
   /** Index of the event's first byte. */
   start: number;
   /**
-   * The events of a stream have the same beginning, up to the value of `delta`: id, model and the
-   * like. The head of the last event is remembered; an event that starts with the same bytes is
-   * read from there on. A head contains nothing of interest but the number of the choice.
+   * The beginning of the last event, up to the value of `delta`: id, model and the like. The events
+   * of a stream begin alike, so the same bytes are skipped in the next one. They contain nothing of
+   * interest but the index of the choice, which is `headIndex`.
    */
   head: Uint8Array;
   headLength: number;
@@ -156,7 +157,10 @@ function scanBody(c: Cursor, scan: Scan): void {
   found.errorSuspected ||= scan.errorWords && !found.answering && !scan.usageOnTop;
 }
 
-/** Reads a top-level key and its value. Returns the number of choices, as far as it is known. */
+/**
+ * Reads a top-level key and its value. Returns the number of choices if they were found so far, or
+ * else -1.
+ */
 function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
   const { found } = scan;
   const { at } = c;
@@ -201,9 +205,9 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
 // Each function below moves past the value at the cursor, or leaves the cursor there.
 
 /**
- * Returns the number of choices. -1: it is not a list.
+ * Reads the list of choices. Returns how many there are; -1: the value is not a list.
  *
- * @param isResumed the cursor is already on the `delta` of the first choice.
+ * @param isResumed the head was skipped, and the cursor is on the `delta` of the first choice.
  */
 function scanChoices(c: Cursor, scan: Scan, isResumed: boolean): number {
   if (!isResumed && c.bytes[c.at] !== openBracket) return -1;
@@ -277,7 +281,7 @@ function scanNestedUsage(c: Cursor, scan: AnswerScan): void {
   }
 }
 
-/** MiniMax ends every answer with a status; 0 means success. */
+/** Notes an error status in MiniMax's `base_resp`, which every answer has; 0 means success. */
 function scanBaseResp(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] !== openBrace) return;
   for (let more = enterObject(c); more; more = nextKey(c)) {
@@ -286,7 +290,10 @@ function scanBaseResp(c: Cursor, scan: AnswerScan): void {
   }
 }
 
-/** Whether the value is anything but null, false, an empty text, list or object. */
+/**
+ * Whether the value says something: it is not null, not false, and not an empty text, list or
+ * object.
+ */
 function isSomething(c: Cursor): boolean {
   const { bytes, at } = c;
   switch (bytes[at]) {

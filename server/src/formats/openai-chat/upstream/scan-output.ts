@@ -18,10 +18,13 @@ import {
 import type { AnswerScan } from "#formats/format.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
-/** The largest number of positions kept. Real events have a few, real answers a few hundred. */
+/**
+ * The largest number of positions kept for one event or answer. Real events have a few, real
+ * answers a few hundred.
+ */
 const textsMax = 2 * 65_536;
 
-/** Reads a message or a delta. */
+/** Finds the output in a `message` or a `delta`. */
 export function scanOutput(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] !== openBrace) return;
   let thought = false;
@@ -61,13 +64,13 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   pushNamedIn(c.bytes, detailsStart, detailsEnd, scan, reasoningDetailKeys);
 }
 
-/** Reads a text, or a list of parts (Mistral). */
+/** Notes the text of `content`, which is a string, or a list of parts (Mistral). */
 function pushContent(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] === quote) pushText(c, scan);
   else pushNamed(c, scan, partKeys);
 }
 
-/** Notes a string. Returns whether it has text. */
+/** Notes the position of a string. Returns whether the string is not empty. */
 export function pushText(c: Cursor, scan: AnswerScan): boolean {
   const start = c.at + 1;
   if (c.bytes[c.at] !== quote) return false;
@@ -76,7 +79,9 @@ export function pushText(c: Cursor, scan: AnswerScan): boolean {
   return push(scan, start, c.at - 1);
 }
 
-/** Notes the strings under any of these keys, at any depth of the value at the cursor. */
+/**
+ * Notes the positions of strings under any of these keys, at any depth of the value at the cursor.
+ */
 function pushNamed(c: Cursor, scan: AnswerScan, keys: readonly string[]): void {
   const start = c.at;
   skipValue(c);
@@ -96,8 +101,8 @@ function pushNamedIn(
       at += 1;
       continue;
     }
-    // A string followed by a colon is a key. The value was scanned before, so its strings are
-    // closed.
+    // A string followed by a colon is a key. The value was scanned before, so every string in it is
+    // known to be closed.
     const textEnd = stringEnd(bytes, at + 1, end);
     if (textEnd < 0) return;
     const value = skipBlanks(bytes, textEnd + 1, end);
@@ -117,7 +122,8 @@ function pushNamedIn(
 
 function push({ texts }: AnswerScan, start: number, end: number): boolean {
   if (end === start) return false;
-  // Beyond the limit the last text is extended over everything between: too long, never too short.
+  // Beyond the limit, the last text is extended to the end of this one. What lies between counts as
+  // text then: the output is measured too long, never too short.
   if (texts.length >= textsMax) texts[textsMax - 1] = end;
   else texts.push(start, end);
   return true;

@@ -1,4 +1,7 @@
-/** Meters an answer that is not streamed. Its bytes go to the client unchanged, or not at all. */
+/**
+ * Meters an answer that is not streamed: finds its usage and measures its output. Its bytes go to
+ * the client unchanged, or not at all.
+ */
 
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
@@ -7,7 +10,7 @@ import type { AnswerScan, ErrorBody, UpstreamFormat, UsageReader } from "#format
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
 
-/** The longest answer, in bytes. The transport ends the call beyond it. */
+/** The longest answer, in bytes. The transport ends a call whose answer is longer. */
 export const answerBytesMax = 64 * 1024 * 1024;
 
 /**
@@ -24,19 +27,23 @@ type AnswerMeterOptions = {
 
 export type MeteredAnswer = {
   readonly usage: ReadUsage;
-  /** An error inside a 200, or a body that is not an answer. Not shown to clients unscrubbed. */
+  /**
+   * The error that the body of a 200 reports, or that the body is not an answer. It must be
+   * scrubbed before a client sees it.
+   */
   readonly fault: ErrorBody | undefined;
-  /** Bytes of all output, to check the usage against (`plausible`). */
+  /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
-  /** The answer is complete. */
+  /** Whether the answer is complete. */
   readonly complete: boolean;
-  /** The output, for when the gateway must count it. Extracted when called. */
+  /** Extracts the output from the answer, when the gateway must count its tokens itself. */
   readOutput(): AnswerOutput;
 };
 
 type AnswerOutput = {
   /**
-   * The beginning of the output, including thinking and tool arguments; choices follow one another.
+   * The beginning of the output, including thinking and tool arguments. The texts of several
+   * choices follow one another.
    */
   readonly text: string;
   readonly textTruncated: boolean;

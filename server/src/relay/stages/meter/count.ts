@@ -14,13 +14,13 @@ export type Counted = {
   readonly usage: Usage;
   readonly source: UsageSource;
   /**
-   * Why the upstream's counts were rejected, or what in them contradicts itself; empty: nothing, or
-   * there were none.
+   * Why the upstream's counts were rejected, or how they contradict themselves. Empty: there is no
+   * doubt, or there were no counts.
    */
   readonly doubt: string;
   /**
-   * The upstream counts more output than was sent, such as hidden reasoning, and its count was
-   * used.
+   * Whether the upstream counted more output than was sent, such as hidden reasoning, and its count
+   * was used.
    */
   readonly hiddenOutput: boolean;
 };
@@ -34,18 +34,21 @@ type OutputSeen = {
   readonly outputTokens: number;
 };
 
-/** How long counting may take before the estimate is used. */
+/** How long the tokenizer may take to count before the estimate is used instead. */
 const countMsMax = 5_000;
 
-/** How an upstream's counts are judged. */
+/** How far an upstream's counts are believed. */
 export type UsageTrust = {
   /** Output tokens that the call may have: the client's limit, or what is held without one. */
   readonly outputMax: number;
-  /** True: a count of more output than was sent is not used. */
+  /** Whether to reject a count of more output than was sent. */
   readonly onlyVisible: boolean;
 };
 
-/** The upstream's counts, if they are plausible. Undefined: use `countHere`. */
+/**
+ * The upstream's counts, if they are plausible. Undefined: the caller has to count with
+ * `countHere`.
+ */
 export function upstreamCount(
   reported: ReadUsage,
   contentBytes: number,
@@ -62,13 +65,13 @@ export function upstreamCount(
   return { usage, source, doubt: contradiction, hiddenOutput: verdict === "hidden" };
 }
 
-/** Why the upstream's counts cannot be used; empty: there are none. */
+/** Why the upstream's counts cannot be used; empty: the upstream reported none. */
 function doubtOf(reported: ReadUsage): string {
   if (reported.kind === "missing" || reported.kind === "zero") return "";
   return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
 }
 
-/** The request whose prompt is counted. */
+/** The call whose prompt is counted. */
 type Asked = {
   /** The client's format. */
   readonly formatId: ClientFormatId;
@@ -76,16 +79,22 @@ type Asked = {
   readonly bytes: Uint8Array;
   readonly body: Pick<RequestBody, "mediaParts" | "textBytes">;
   /**
-   * The prompt's token count, started early because the bytes could not be kept; null: count them.
+   * The prompt's token count, if counting began earlier because the bytes could not be kept; null:
+   * count the bytes.
    */
   readonly promptTokens: Promise<number> | null;
 };
 
-/** Ordinary text has about four bytes a token, and an image about a thousand tokens. */
+/**
+ * For the estimate: ordinary text has about four bytes a token, and an image about a thousand
+ * tokens.
+ */
 const bytesPerToken = 4;
 const mediaPartTokens = 1_000;
 
-/** Counts prompt and output, when `upstreamCount` found no usable counts. */
+/**
+ * The gateway's own count of prompt and output, for calls without usable counts from the upstream.
+ */
 export async function countHere(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
   call: Asked,
@@ -108,8 +117,8 @@ export async function countHere(
 }
 
 /**
- * Counts the prompt in the tokenizer's thread: a request may have megabytes. What that thread cannot
- * count in time is estimated by the bytes that may be text.
+ * Counts the prompt on the tokenizer's thread, because a request may have megabytes. If that thread
+ * does not answer in time, the prompt is estimated from its text bytes and media parts.
  */
 export async function countPrompt(
   deps: Pick<RelayDeps, "log" | "tokenizer">,

@@ -1,25 +1,29 @@
 /**
- * Keeps, while an answer passes, a running estimate of its output tokens and the beginning of its
- * text, for when the upstream reports no usage.
+ * Keeps the beginning of an answer's text while the answer passes, and a running estimate of its
+ * output tokens. Both serve to count the output if the upstream reports no usage.
  */
 
 import { weighText } from "#base/text-weight.ts";
 
 /**
- * The longest text kept for counting, in bytes of JSON string text. Beyond it the estimate is used.
+ * The longest text kept for counting, in bytes of JSON string text. The tokens of a longer output
+ * are estimated.
  */
 export const keptTextMax = 64 * 1024;
 
 const roomMin = 1_024;
 
 /**
- * JSON text without a break of this length is base64. In an event that is too long to scan, text
- * and images cannot be told apart, and the hold of the running call must not pay for an image by
- * its bytes.
+ * A run of this many base64 characters in an unscanned event is taken for an image. Such an event
+ * is too long to scan and may contain text or images, and an image must not be paid for by its
+ * bytes.
  */
 const base64RunMin = 512;
 
-/** Weighs output that was not scanned and may contain images. */
+/**
+ * Estimates the tokens of output that was not scanned and may contain images. Returns sixteenths of
+ * a token.
+ */
 export function weighUnscanned(bytes: Uint8Array, start: number, end: number): number {
   let weight = 0;
   let runStart = start;
@@ -48,11 +52,11 @@ export type KeptOutput = {
   readonly byteCount: number;
   /** Adds texts (start, end, start, end … in the bytes), whose weight the caller has computed. */
   add(bytes: Uint8Array, texts: readonly number[], weight: number): void;
-  /** Adds output that could not be scanned. */
+  /** Adds output that could not be scanned, so its text is not kept. */
   addUnread(byteCount: number, weight: number): void;
-  /** Replaces the estimate so far by a count. */
+  /** Replaces the estimate so far by a token count. */
   correct(weight: number): void;
-  /** The beginning of the output. `truncated`: there was more than is kept. */
+  /** The beginning of the output. `truncated`: the output was longer than the text kept. */
   read(): { readonly text: string; readonly truncated: boolean };
 };
 
@@ -77,7 +81,8 @@ export function openKeptOutput(): KeptOutput {
       bigger.set(room.subarray(0, length));
       room = bigger;
     }
-    // Pieces are usually one word long; for a few dozen bytes a loop is cheaper than a view.
+    // Pieces of output are usually one word long; for a few dozen bytes a loop is cheaper than a
+    // view.
     if (end - start > 64) room.set(bytes.subarray(start, end), length);
     else for (let at = start; at < end; at += 1) room[length + at - start] = bytes[at] ?? 0;
     length = after;
@@ -102,7 +107,9 @@ export function openKeptOutput(): KeptOutput {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Decodes JSON string text; returns it as it is if the upstream sent invalid escapes. */
+/**
+ * Decodes the inside of a JSON string; returns it undecoded if the upstream sent invalid escapes.
+ */
 function unescape(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);
   try {

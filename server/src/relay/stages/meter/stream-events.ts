@@ -20,7 +20,10 @@ const carriageReturn = 0x0d;
 
 export type StreamMeterOptions = {
   readonly format: UpstreamFormat;
-  /** The client did not request the usage event: the gateway bills by it and drops it. */
+  /**
+   * Whether to drop the usage event before the client sees it: the gateway requested it for
+   * billing, the client did not.
+   */
   readonly dropUsage: boolean;
   /** The provider's reader of usage objects, or else the format's. */
   readonly readUsage: UsageReader;
@@ -32,33 +35,42 @@ export type Metering = {
   readonly cutter: SseCutter;
   readonly scanner: AnswerScanner;
   readonly output: KeptOutput;
-  /** Events held back until the end, and their bytes together. */
+  /** Events held back until the stream's end, and how many bytes they have together. */
   held: Uint8Array[];
   heldBytes: number;
   /** The first and the last usage object, as JSON. */
   firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
-  /** State of each choice: 1 seen, 2 finished. */
+  /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
   finished: boolean;
   usageOnlySeen: boolean;
   done: boolean;
   fault: ErrorBody | undefined;
-  /** An event too long to keep is passing in pieces; `silent`: it is a comment. */
+  /** Whether an event too long to keep is passing in pieces; `silent`: that event is a comment. */
   passing: boolean;
   silent: boolean;
-  /** A piece of an event too long to keep, at which the meter is blocked, and its weight. */
+  /**
+   * The piece of a long event that the meter has stopped at because of its cost, and the estimate
+   * of its tokens.
+   */
   waiting: Uint8Array | undefined;
   waitingWeight: number;
   blocked: boolean;
   allowedWeight: number;
   wantedWeight: number;
-  /** The upstream has closed: the cutter's rest is the last event. */
+  /**
+   * Whether the upstream has ended the stream, so that what the cutter still holds is the last
+   * event.
+   */
   ending: boolean;
 };
 
-/** What happens to an event. Dropped ones never reach the client. */
+/**
+ * What to do with an event: send it to the client, hold it back until the stream's end, never send
+ * it, or stop because the hold does not cover it.
+ */
 type Verdict = "forward" | "hold" | "drop" | "block";
 
 export function judgeEvent(state: Metering, cut: SseCut): Verdict {
@@ -70,7 +82,7 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   const start = single ? (cut.data[0] ?? 0) : 0;
   const end = single ? (cut.data[1] ?? 0) : bytes.length;
   state.scanner.scanEvent(bytes, start, end);
-  // The stream broke off inside this event: half an event would break the client's parser.
+  // The stream broke off inside this event. An incomplete event would break the client's parser.
   if (state.ending && (scan.malformed || (!scan.done && bytes[start] !== openBrace))) return "drop";
   if (state.fault === undefined && (scan.errorSuspected || isNamed(cut, "error"))) {
     state.fault = readFault(state, bytes.subarray(start, end), isNamed(cut, "error"));
@@ -80,7 +92,7 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   for (let at = 0; at < scan.texts.length && !scan.malformed; at += 2) {
     const from = scan.texts[at] ?? 0;
     const to = scan.texts[at + 1] ?? 0;
-    // Upstreams send whole tokens, so even a short piece is at least one.
+    // Upstreams send whole tokens, so even a short piece of text counts as at least one token.
     if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
   }
   if (isTooMuch(state, weight)) return "block";
@@ -96,7 +108,10 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   return state.options.dropUsage ? "drop" : "hold";
 }
 
-/** Comments and empty events keep their place, also among events held back. */
+/**
+ * Judges a comment or an empty event. If events are held back, it is held too, so that the order
+ * stays.
+ */
 function judgeSilence(state: Metering, { bytes, start }: SseCut): Verdict {
   if (state.fault !== undefined) return "drop";
   const first = bytes[start];
@@ -105,7 +120,7 @@ function judgeSilence(state: Metering, { bytes, start }: SseCut): Verdict {
   return state.held.length > 0 ? "hold" : "forward";
 }
 
-/** A piece of an event too long to scan. */
+/** Judges a piece of an event that is too long to scan. */
 export function judgePiece(
   state: Metering,
   bytes: Uint8Array,
@@ -133,7 +148,7 @@ export function isTooMuch(state: Metering, weight: number): boolean {
   return weight > 0 && state.wantedWeight > state.allowedWeight;
 }
 
-/** Notes what the scan found, once the event is sure to be passed or held. */
+/** Records what the scan found in an event that will be sent or held back. */
 function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
@@ -150,7 +165,7 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   }
 }
 
-/** The error that the event reports. Undefined: it reports none after all. */
+/** The error that a suspected event reports. Undefined: it reports none after all. */
 function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorBody | undefined {
   const body = parseObject(payload);
   const error = state.options.format.readErrorBody(body);
@@ -170,8 +185,8 @@ function parseObject(bytes: Uint8Array): unknown {
 }
 
 /**
- * Some servers omit the closing event, some the finish reasons; a usage event without choices comes
- * only after the last content.
+ * Whether the answer is complete. Some servers omit the closing event, some the finish reasons; a
+ * usage event without choices comes only after the last content.
  */
 export function isComplete(state: Metering): boolean {
   if (state.fault !== undefined || state.blocked || state.passing) return false;
@@ -180,13 +195,17 @@ export function isComplete(state: Metering): boolean {
 }
 
 /**
- * A real copy: the chunk's memory belongs to the transport, and `slice` of a Buffer would share it.
+ * Copies bytes into memory of their own: the chunk's memory belongs to the transport, and `slice`
+ * of a Buffer would share it.
  */
 export function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** The LF of a CRLF whose CR ended the previous chunk is dropped. */
+/**
+ * Whether this is only the LF of a CRLF whose CR ended the previous chunk. It belongs to the event
+ * before.
+ */
 function isRestOfLineEnd({ bytes, start, end }: SseCut): boolean {
   return end === start + 1 && bytes[start] === lineFeed;
 }

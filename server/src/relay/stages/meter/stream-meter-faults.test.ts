@@ -8,7 +8,7 @@ function open(): StreamMeter {
   return openStreamMeter({ format, dropUsage: false, readUsage: format.readUsage });
 }
 
-/** Pushes the text in pieces; returns what may go to the client. */
+/** Pushes the text into the meter in pieces; returns the bytes that may go to the client. */
 function pass(meter: StreamMeter, text: string | Uint8Array, size = text.length): Buffer {
   const bytes = Buffer.from(text);
   const forwarded: Uint8Array[] = [];
@@ -45,7 +45,7 @@ test("an error inside a stream is held back and ends the stream", () => {
     const { tail, complete, usage } = meter.end();
     expect(Buffer.from(tail).toString()).toBe(error);
     expect(complete).toBe(false);
-    // The usage is kept in this case, too, because the upstream charges for it.
+    // Usage that comes after the error is kept, because the upstream charges for it.
     expect(usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
   }
 });
@@ -110,7 +110,7 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
   }
 });
 
-// A user with little quota left must not get more than one event beyond it.
+// A user with little quota left must not get more than one event that the hold does not cover.
 test("output stops at the allowance and goes on when that is raised", () => {
   const meter = open();
   meter.allowedTokens = 10;
@@ -194,7 +194,7 @@ test("images and comments too long to keep are not billed as text", () => {
   }
 });
 
-// An upstream may send anything. Each of these once stalled a gateway for seconds.
+// An upstream may send anything. Each of these inputs once stalled a gateway for seconds.
 test("floods pass in bounded memory", () => {
   const chunk = 65_536;
   const floods: [string, number][] = [

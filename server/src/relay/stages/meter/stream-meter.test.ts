@@ -43,7 +43,7 @@ const usage = (output: number) =>
   });
 const done = event("[DONE]");
 
-// The client must not see the end before the call is billed.
+// The client must not see the stream's end before the call is billed.
 test("the closing event is held back, and nothing behind it passes", () => {
   const late = piece("more") + usage(1_000) + done;
   const played = play(piece("hi") + stop + done + late);
@@ -66,7 +66,8 @@ test("the usage event is held until the end, or dropped if the client did not re
   expect(asked.end.usage).toMatchObject({ kind: "ok", usage: { input: 9, output: 1 } });
 });
 
-// Azure starts with an event without choices; Groq, DeepSeek and Perplexity report usage elsewhere.
+// Azure starts streams with an event without choices; Groq, DeepSeek and Perplexity report usage in
+// events that have choices.
 test("only an event with usage and without choices is ever dropped", () => {
   const filter = event({ choices: [], prompt_filter_results: [{}], usage: null });
   const beside = event({
@@ -172,7 +173,7 @@ test("an answer that breaks off is not complete", () => {
   expect(play(event({ choices: [{ delta: {}, finish_reason: "" }] })).end.complete).toBe(false);
 });
 
-// Half an event would break the client's parser, and the error event behind it would be lost.
+// An incomplete event would break the client's parser, and the error event behind it would be lost.
 test("the event in which a stream breaks off does not reach the client", () => {
   const whole = piece("b") + stop;
   for (let length = 1; length < piece("b").length - 2; length += 1) {
@@ -181,7 +182,7 @@ test("the event in which a stream breaks off does not reach the client", () => {
     expect(tailOf(played)).toBe("");
     expect(played.end).toMatchObject({ text: "a", complete: false });
   }
-  // A last event that lacks only its empty line is complete.
+  // The last event of this stream lacks only its empty line, so it is complete.
   const unclosed = play(piece("a") + stop.trimEnd());
   expect([unclosed.forwarded, tailOf(unclosed)]).toEqual([piece("a"), stop.trimEnd()]);
   expect(unclosed.end.complete).toBe(true);

@@ -23,26 +23,27 @@ import {
 } from "./stream-events.ts";
 
 /**
- * The largest number of bytes of an unfinished event that are kept. A longer event passes in pieces
- * and is billed by its bytes; only images are that long.
+ * The largest number of bytes of an unfinished event that are kept. A longer event goes to the
+ * client in pieces and is billed by its bytes; in practice only images are that long.
  */
 const keptEventMax = 256 * 1024;
 
-/** The largest number of bytes held back until the stream's end is certain. */
+/** The largest number of bytes that are held back until it is certain that the stream has ended. */
 const heldMax = 64 * 1024;
 
-/** More choices than a request may ask for. */
+/** How many choices (parallel answers) are tracked: more than a request may ask for. */
 const choicesMax = 128;
 
 export type Passed = {
   /**
-   * What may go to the client now, in order: views of the chunk, valid as long as the chunk is, or
-   * memory of their own.
+   * The bytes that may go to the client now, in order. A view of the chunk is valid as long as the
+   * chunk is; other views have memory of their own.
    */
   readonly forward: readonly Uint8Array[];
   /**
-   * The next event would exceed `allowedTokens`. Raise that to `wantedTokens` and call `resume`, or
-   * end the stream; push nothing meanwhile.
+   * Whether the meter has stopped, because the next event would exceed `allowedTokens`. The caller
+   * then raises that to `wantedTokens` and calls `resume`, or ends the stream. It pushes nothing
+   * meanwhile.
    */
   readonly blocked: boolean;
 };
@@ -50,44 +51,53 @@ export type Passed = {
 export type StreamMeter = {
   push(chunk: Uint8Array): Passed;
   resume(): Passed;
-  /** Limit of the running estimate. Infinity at first. */
+  /** The estimate of output tokens at which the meter stops. Infinity at first. */
   allowedTokens: number;
-  /** When blocked: the lowest `allowedTokens` that lets the next event pass. */
+  /** While the meter is blocked: the lowest `allowedTokens` at which the next event passes. */
   readonly wantedTokens: number;
   /**
-   * Running estimate of all output passed, in all choices, including thinking and tool arguments.
+   * Running estimate of the tokens of all output passed, in all choices, including thinking and
+   * tool arguments.
    */
   readonly outputTokens: number;
   /** The beginning of the output; see `StreamEnd`. */
   readOutput(): { readonly text: string; readonly truncated: boolean };
   /** Replaces the estimate by a count, if the count is lower. */
   correct(tokens: number): void;
-  /** True once output has been passed: from then on nothing may be retried. */
+  /**
+   * Whether output has been passed on. From then on the call may not be retried at another channel.
+   */
   readonly contentSeen: boolean;
-  /** Whether any choice has its finish reason. */
+  /** Whether any choice has its finish reason yet. */
   readonly finished: boolean;
   readonly done: boolean;
   /** An error that the upstream reported inside the stream. Its event is held back. */
   readonly fault: ErrorBody | undefined;
-  /** False inside an event that passes in pieces: nothing may be written between them. */
+  /**
+   * Whether the last byte passed on ended an event. False inside an event that passes in pieces;
+   * the gateway may write nothing of its own there.
+   */
   readonly betweenEvents: boolean;
-  /** Call it after the last chunk, or to stop early. */
+  /** Ends metering, after the last chunk or to stop early. */
   end(): StreamEnd;
 };
 
 export type StreamEnd = {
-  /** The events held back: usage if the client wants it, the closing event, or the error. */
+  /**
+   * The bytes of the events held back: usage if the client wants it, the closing event, or the
+   * error.
+   */
   readonly tail: Uint8Array;
   readonly usage: ReadUsage;
   /**
-   * The beginning of the output as text, including thinking and tool arguments; choices follow one
-   * another.
+   * The beginning of the output as text, including thinking and tool arguments. The texts of
+   * several choices follow one another.
    */
   readonly text: string;
   readonly textTruncated: boolean;
-  /** Bytes of all output, to check the usage against (`plausible`). */
+  /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
-  /** The answer is complete. False: it broke off, was blocked, or ended in an error. */
+  /** Whether the answer is complete. False: it broke off, was blocked, or ended in an error. */
   readonly complete: boolean;
 };
 
@@ -160,7 +170,9 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
   };
 }
 
-/** Takes all complete events and applies the verdict on each. */
+/**
+ * Takes all complete events from the bytes received so far, and forwards, holds back or drops each.
+ */
 function pass(state: Metering): Passed {
   const { cutter } = state;
   const { cut } = cutter;
