@@ -1,7 +1,7 @@
 /**
  * The interface of a wire format, in two halves: what clients send and how they are answered, and
- * what upstreams answer. A format is pure (no clock, network or environment), so recorded traffic
- * decides every question about it.
+ * what upstreams answer. The code of a format is pure (no clock, network or environment), so tests
+ * with recorded traffic cover all of it.
  *
  * When client and upstream speak the same format, the bytes pass through, and only what routing and
  * billing need is read from them. Translating between two formats will add functions to both
@@ -13,7 +13,7 @@ import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 
 export type Format = {
-  /** Absent: only upstreams speak this format. */
+  /** What clients send; absent: only upstreams speak this format. */
   readonly client?: ClientFormat;
   readonly upstream: UpstreamFormat;
 };
@@ -34,10 +34,10 @@ export type ClientFormat = {
   /** The smallest request that shows whether an upstream serves the model. */
   smallRequest(model: string, modality: Modality): object;
   readonly fields: RequestFields;
-  /** The JSON body of an error answer. */
+  /** Makes the JSON body of an error answer. */
   errorBody(error: ClientError): string;
   readonly stream: StreamWords;
-  /** The answers to requests for the model list and for one model. */
+  /** Make the answers to requests for the model list and for one model. */
   modelList(models: readonly ListedModel[]): object;
   modelEntry(model: ListedModel): object;
 };
@@ -83,7 +83,7 @@ export type BodyRefusal = {
 };
 
 export type BodyChanges = {
-  /** The model's name at the upstream. */
+  /** The upstream model, which may differ from the model that the client named. */
   readonly model: string;
   /** Whether to request the usage event of the stream. */
   readonly asksForUsage: boolean;
@@ -106,11 +106,11 @@ export type RequestFields = {
   readonly keptByOverride: readonly string[];
 };
 
-/** The description of a failure for the client; also written to the failed call's log row. */
+/** What the client is told of a failure. The failed call's log row contains it, too. */
 export type ErrorText = {
   /**
-   * `new_api_error` for the gateway's own errors, as in one-api compatible gateways; otherwise the
-   * upstream's type.
+   * `new_api_error` for the gateway's own errors, as in one-api compatible gateways; for an
+   * upstream's error, the type that the upstream sent.
    */
   readonly type: string;
   readonly code: string;
@@ -128,11 +128,11 @@ export type ClientError = {
 /** What the gateway itself writes into a stream, as opposed to an upstream. */
 export type StreamWords = {
   readonly contentType: string;
-  /** Written while an upstream is silent. Clients ignore it. */
+  /** Written from time to time while an upstream sends nothing. Clients ignore it. */
   readonly keepAlive: Uint8Array;
   /** Ends an event of which only a part was sent. */
   readonly eventEnd: string;
-  /** A complete event that reports an error. */
+  /** Makes a complete event that reports an error. */
   errorEvent(error: ClientError): string;
 };
 
@@ -144,7 +144,7 @@ export type ListedModel = {
 
 /** How upstreams of the format answer. */
 export type UpstreamFormat = {
-  /** Media types for the `accept` header. */
+  /** Media types that the `accept` header requests from the upstream. */
   readonly accepts: { readonly stream: string; readonly whole: string };
   /** Opens a scanner for the bytes of one answer. */
   openScanner(): AnswerScanner;
@@ -177,7 +177,7 @@ export type AnswerScan = {
   readonly texts: number[];
   /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
-  /** Position of the usage object. -1: there is none. */
+  /** Where the usage object begins in the bytes. -1: there is none. */
   usageStart: number;
   usageEnd: number;
   /**

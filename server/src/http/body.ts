@@ -1,4 +1,4 @@
-/** Reads the JSON body of a console call, within limits. */
+/** Reads the JSON body of a console call. Limits its size, media type and form. */
 
 import { scanObject } from "#base/json-scan.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,4 +1,4 @@
-/** Compression: what a client accepts, and compressing dynamic answers. */
+/** Compression: finds what a client accepts, and compresses answers that are made per call. */
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -20,7 +20,7 @@ const compressLevel = 4;
 
 const compress = promisify(gzip);
 
-/** The encodings a request's `Accept-Encoding` allows, best first. */
+/** The encodings that a request's `Accept-Encoding` allows, best first. */
 export function acceptedEncodings(header: string | null): Encoding[] {
   const offers = new Map<string, boolean>();
   for (const offer of (header ?? "").toLowerCase().split(",")) {

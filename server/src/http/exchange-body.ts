@@ -71,8 +71,8 @@ export function endBody(exchange: Exchange, end: Exclude<BodyPart, Buffer>): voi
 }
 
 /**
- * Whether the connection must end with this response: the client asked for that, the server is
- * draining, or part of the body is still to come and nobody reads it.
+ * Whether the connection must end with this response: the client requested that, the server is
+ * shutting down, or part of the request's body has not arrived and nobody will read it.
  */
 export function closesAfter(exchange: Exchange): boolean {
   const { body, connection, head } = exchange;

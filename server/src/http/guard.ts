@@ -1,7 +1,7 @@
 /**
  * Decides whether a caller may make a console call. One-api compatible consoles expect these checks
- * in this order and these messages. A 401 sends a browser to the sign-in page, so it never has
- * another meaning.
+ * in this order, with these messages. Browsers go to the sign-in page on a 401, so no other refusal
+ * has this status.
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
@@ -9,7 +9,7 @@ import type { KeptLanguage } from "@tollgate/contract/languages.ts";
 import { type Role, role } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 
-/** The caller, as far as session cookie or `Authorization` proves it. */
+/** Who makes a call, as far as session cookie or `Authorization` proves it. */
 export type Identity =
   /** The request has neither a valid session nor an `Authorization` header. */
   | { readonly kind: "nobody" }
@@ -52,8 +52,8 @@ type Guarded = Pick<Endpoint, "access" | "changesState"> & {
 };
 
 /**
- * Whether a call can change state. If so it must come from the console's own pages or from a
- * program.
+ * Whether a call can change state. Such a call must come from the console's own pages or from a
+ * program, not from a page of another origin.
  */
 function changesState(endpoint: Guarded, method: string): boolean {
   return method !== "GET" || endpoint.changesState === true;

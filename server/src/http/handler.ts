@@ -4,7 +4,7 @@ import type { Role } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 
-/** The caller, as established before any handler runs. */
+/** Who makes a console call, determined before the handler runs. */
 export type Caller = {
   /** 0: not signed in. */
   readonly userId: number;
@@ -82,7 +82,7 @@ export function isReplyValue(value: unknown): value is Reply<unknown, unknown> {
   return typeof value === "object" && value !== null && isReply in value;
 }
 
-/** An endpoint with the code that answers it. */
+/** An endpoint together with the code that answers it. */
 export type Handler = {
   readonly endpoint: Endpoint;
   /**

@@ -1,4 +1,4 @@
-/** Tells the operator when passwords and session cookies travel over plain HTTP. */
+/** Warns the operator when passwords and session cookies travel over plain HTTP. */
 
 import type { Logger } from "#base/logger.ts";
 

@@ -7,7 +7,7 @@
 import { openIpMatcher, parseIpRange, plainAddress } from "#base/ip-ranges.ts";
 import type { Fields } from "./client-request.ts";
 
-/** The longest header that is read, in characters; no proxy writes a longer one. */
+/** The longest header that is read, in characters. Headers that proxies write are shorter. */
 const forwardedLengthMax = 4_096;
 
 type Proxies = {
@@ -83,7 +83,7 @@ const forwardingHeaders = [
   "x-real-ip",
 ];
 
-/** Whether a proxy passed the request on, trusted or not. */
+/** Whether a proxy passed the request on, be it trusted or not. */
 export function isForwarded(headers: Fields): boolean {
   return forwardingHeaders.some((name) => headers.get(name) !== null);
 }

@@ -6,8 +6,8 @@
 import { fieldsMax, headBytesMax } from "./request-head.ts";
 
 /**
- * The largest number of bytes of the line that gives a chunk's length. Chunk extensions are
- * ignored.
+ * The largest number of bytes of the line that gives a chunk's length. It has room for chunk
+ * extensions, which are ignored.
  */
 const chunkLineBytesMax = 256;
 /** The largest number of hex digits of a chunk's length: 2^52 bytes exceed any real body. */
@@ -113,7 +113,7 @@ function readLine(reader: BodyReader, line: string): Phase {
     reader.left = Number.parseInt(digits, 16);
     return reader.left === 0 ? "trailers" : "bytes";
   }
-  // Trailers are ignored; the empty line ends them and the body.
+  // Trailers are ignored; the empty line after them ends the body.
   if (line === "\r\n") return "done";
   reader.trailerBytes += line.length;
   reader.trailerFields += 1;

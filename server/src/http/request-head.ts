@@ -1,7 +1,7 @@
 /**
  * Reads the head of a request, strictly. A head that two parsers could read as different requests
- * is refused, because the bytes behind it may be another client's. Grammar: RFC 9112, sections 2 to
- * 6.
+ * is refused, because a proxy may send several clients' requests on one connection, and the bytes
+ * behind the head may be another client's. Grammar: RFC 9112, sections 2 to 6.
  */
 
 import { fieldLines } from "#network/fields.ts";
@@ -15,12 +15,12 @@ export const fieldsMax = 100;
 
 export type RequestHead = {
   readonly method: string;
-  /** Path and query as sent; bytes beyond ASCII are percent-encoded. */
+  /** Path and query as the client sent them, except that bytes beyond ASCII are percent-encoded. */
   readonly target: string;
   readonly minorVersion: 0 | 1;
   /** The `Host` field; empty: absent, or sent empty. */
   readonly host: string;
-  /** Length of the body, or that it is chunked. */
+  /** Length of the body; `chunked`: known only at its end. */
   readonly body: number | "chunked";
   /** Whether the connection may carry another request after this one. */
   readonly keepsAlive: boolean;
@@ -198,8 +198,8 @@ function keepsAlive(words: string | null, isNew: boolean): boolean {
 }
 
 /**
- * The value of a field; null: absent. Values of a repeated field are joined by commas, which makes
- * them invalid as a length or host.
+ * The value of a field; null: absent. The values of a repeated field are joined by commas, so a
+ * repeated length or host is invalid.
  *
  * @param name in lower case.
  */

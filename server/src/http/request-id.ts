@@ -1,4 +1,4 @@
-/** Request ids, which appear in answers, logs and ledger. */
+/** Makes request ids, which appear in answers, logs and ledger. */
 
 import { randomText } from "#base/secrets.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Finds the handler of a console call by method and path only; the caller is not known yet.
- * `edge.ts` does the rest.
+ * Finds the handler of a console call by method, path and query flag. Nothing here depends on who
+ * calls; `edge.ts` does the rest.
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 export type Route = {
   readonly handler: Handler;
-  /** Values of the path parameters. */
+  /** Values of the parameters in the path. */
   readonly inPath: Fields;
 };
 

@@ -40,7 +40,7 @@ export type Connection = {
   phase: "closed" | "closing" | "open";
 };
 
-/** A request with its response. */
+/** A request together with its response. */
 export type Exchange = {
   readonly connection: Connection;
   readonly head: RequestHead;

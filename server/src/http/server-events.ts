@@ -8,7 +8,7 @@ import { newBodyReader } from "./request-body.ts";
 import { cutHead, type RequestHead } from "./request-head.ts";
 import { type Connection, type Exchange, idleMsMax, pause, resume } from "./server-connection.ts";
 
-/** A client that reads nothing for this long is cut off. */
+/** A client that reads none of its response for this long is cut off. */
 export const stalledMsMax = 60_000;
 /** How long the client may keep a connection open that the server has ended. */
 const lingerMs = 2_000;

@@ -58,7 +58,7 @@ export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions):
       end: (socket) => halfClosed(socket.data),
       close: (socket) => closed(socket.data),
       error(socket, error) {
-        // Network errors have a code. Anything else was thrown by this program.
+        // Errors of the network have a code. Any other error is a bug of this program.
         if (!("code" in error)) onBug(error);
         destroy(socket.data);
       },

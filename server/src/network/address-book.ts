@@ -1,7 +1,7 @@
 /**
- * The addresses of upstream hosts, checked before anything is sent. A name is resolved here and the
- * connection goes to the very address that was checked; otherwise a name could resolve to one
- * address for the check and to another for the connection (DNS rebinding).
+ * The addresses of upstream hosts, checked before anything is sent. A host name is resolved here,
+ * and the connection goes to the very address that was checked. If the name were resolved again for
+ * the connection, the second answer could be another address (DNS rebinding).
  */
 
 /** Resolves a host name to its addresses, best first. Rejects when there are none. */

@@ -10,7 +10,10 @@ import type { TimeLimits, Transport, TransportFaultCode } from "./transport.ts";
 export type Question = {
   readonly method: "GET" | "POST";
   readonly url: string;
-  /** Names in lower case. `host`, `user-agent` and `accept-encoding` are set where absent. */
+  /**
+   * Header names in lower case. `host`, `user-agent` and `accept-encoding` are added unless they
+   * are given.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** Null: no body. */
   readonly body: string | null;

@@ -1,6 +1,7 @@
 /**
- * One connection to an upstream over `Bun.connect`, which carries one call after another. It moves
- * bytes and tracks phases; other files read the answer and set time limits.
+ * One connection to an upstream over `Bun.connect`, which carries one call after another. This file
+ * sends and receives bytes and knows the connection's state; other files parse the answer and set
+ * time limits.
  */
 
 import type { Socket, SocketHandler } from "bun";
@@ -25,20 +26,20 @@ export type Endpoint = {
    * that may be slow.
    */
   readonly isBounded: boolean;
-  /** Certificates (PEM) trusted in place of the system's. */
+  /** Certificates (PEM) that are trusted instead of the system's; undefined: the system's. */
   readonly ca: string | undefined;
 };
 
 /** Callbacks for the parts of an answer. `ended` is called last, and once. */
 export type ExchangeEvents = {
   headCame(head: ResponseHead): void;
-  /** Never empty. */
+  /** Called with bytes of the body, at least one. */
   bodyCame(bytes: Buffer): void;
   ended(end: ExchangeEnd): void;
 };
 
 export type ExchangeEnd =
-  /** The answer is whole. */
+  /** The answer is complete. */
   | "whole"
   /** The answer broke off, or is not valid HTTP. */
   | "broken"
@@ -60,9 +61,9 @@ export type Connection = {
   paused: boolean;
   reader: ResponseReader;
   exchange: ExchangeEvents | null;
-  /** Bytes of the request that are not sent yet. */
+  /** Bytes of the present request that the kernel has not accepted yet. */
   unsent: Buffer[];
-  /** When the connection was last used, in monotonic milliseconds. */
+  /** When the connection was last used. Monotonic milliseconds. */
   idleSinceMs: number;
   /** Called once, with whether the connection was made. */
   onReady: ((ok: boolean) => void) | null;
@@ -108,7 +109,7 @@ export function openConnection(
   return connection;
 }
 
-/** One handler object for all connections; per-connection state is in the socket's `data`. */
+/** All connections share this handler object; the state of each is in its socket's `data`. */
 const handlers: SocketHandler<Connection> = {
   open(socket) {
     const connection = socket.data;

@@ -1,5 +1,6 @@
 /**
- * Reads the few bytes behind a stream's closing event, so that its connection can be used again.
+ * Reads the few bytes that follow a stream's closing event, so that the connection can be used
+ * again.
  */
 
 import type { Ticker, Ticking } from "./ticker.ts";

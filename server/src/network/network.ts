@@ -1,4 +1,7 @@
-/** The outgoing connections of the process: every request to another server uses one of these. */
+/**
+ * The outgoing connections of the process: every request to another server uses one of these
+ * transports.
+ */
 
 import { type AddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { type AddressBook, openAddressBook } from "./address-book.ts";

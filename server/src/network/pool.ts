@@ -1,5 +1,6 @@
 /**
- * Keep-alive connections to upstreams. Opening a new connection doubles the time of a small call.
+ * Keeps connections to upstreams open and uses them again, because opening one doubles the time of
+ * a small call.
  */
 
 import {
@@ -28,7 +29,7 @@ const idleMax = 2_048;
 const abandonedMax = 32;
 const reconnectMs = 1_000;
 
-/** One request, and where its answer goes. */
+/** One request, and the callbacks that get its answer. */
 export type Exchange = ExchangeEvents & {
   readonly endpoint: Endpoint;
   /** The request's bytes; emptied once an answer has begun, to free memory. */

@@ -1,6 +1,6 @@
 /**
- * Reads HTTP/1.1 responses, strictly. An answer that two parsers could delimit differently is
- * refused, because the bytes behind it on the connection are another call's answer. Grammar: RFC
+ * Reads HTTP/1.1 responses, strictly. An answer whose end two parsers could see in different places
+ * is refused, because the bytes behind it on the connection are another call's answer. Grammar: RFC
  * 9112, sections 2 to 7.
  */
 
@@ -29,7 +29,11 @@ export type ResponseHead = {
   readonly contentLength: number | null;
 };
 
-/** Where the reader is: before the head, in the body, at the end, or unable to go on. */
+/**
+ * Where the reader is: before the head's end, in the body (in bytes of known length, up to the
+ * connection's end, or in one of the parts of a chunked body), at the answer's end, or at invalid
+ * bytes.
+ */
 type Phase =
   | "head"
   | "sized"
@@ -164,7 +168,7 @@ function readLine(reader: ResponseReader, line: Buffer): void {
       return;
     }
     default:
-      // Trailers are ignored; the empty line ends them and the answer.
+      // Trailers are ignored; the empty line after them ends the answer.
       if (isEmpty) reader.phase = "done";
   }
 }
@@ -242,10 +246,10 @@ function readHead(reader: ResponseReader, text: string): void {
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 
 /**
- * The value of a field; null: absent. The values of a repeated field are joined by commas, which
- * makes them invalid as a length.
+ * The value of a field; null: absent. The values of a repeated field are joined by commas, so a
+ * repeated length is invalid.
  *
- * @param names `fields` in lower case, as `name` is.
+ * @param names the text `fields` in lower case; `name` is in lower case, too.
  */
 function findField(fields: string, names: string, name: string): string | null {
   const key = `\r\n${name}:`;

@@ -3,9 +3,9 @@
 /** Where a request goes: a URL in parts. Parsed once for each channel and path. */
 export type Target = {
   readonly scheme: "http" | "https";
-  /** Name, IPv4 address, or IPv6 address in brackets. */
+  /** Host name, IPv4 address, or IPv6 address in brackets. */
   readonly host: string;
-  /** `:8080`, or empty for the scheme's default port. */
+  /** The port with a colon, such as `:8080`; empty: the scheme's default port. */
   readonly port: string;
   /** The path with its leading slash, and the query if there is one. Percent-encoded. */
   readonly path: string;

@@ -1,10 +1,10 @@
 /**
- * One timer for the time limits of all open calls. Resetting a timer per call at every chunk would
- * cost more than relaying the chunk; checking 10,000 open calls takes two milliseconds, four times
- * a second.
+ * One timer that checks the time limits of all calls in progress. Resetting a timer of each call at
+ * every chunk would cost more than relaying the chunk; checking 10,000 calls takes two
+ * milliseconds, four times a second.
  */
 
-/** Something with time limits. `tick` must not throw. */
+/** Something with time limits, which `tick` checks. It must not throw. */
 export type Ticking = { tick(nowMs: number): void };
 
 export type Ticker = {

@@ -117,8 +117,8 @@ test("no byte of a large body is lost to a slow upstream", async () => {
   expect(requests[0]?.split("\r\n\r\n")[1]?.length).toBe(body.length);
 });
 
-// The server closed the connection as the call went out: it has not read the call, so a retry is
-// safe.
+// The server closed the connection as the call went out, so it has not read the call, which may
+// safely be sent again.
 test("a call on a connection that was just closed is sent again", async () => {
   const { transport } = open();
   const { connections, requests, url } = await upstream((socket, _request, count) => {
@@ -241,7 +241,7 @@ test("P-U4: an answer that drips without end is ended by the total limit", async
   });
   const answer = await transport(callTo(url));
   if (answer.kind === "fault") throw new Error(answer.code);
-  // Each byte is sent after the last one was read, so no single pause exceeds the limit.
+  // Each byte is sent after the one before was read, so no single pause exceeds its limit.
   let read = await answer.read();
   for (let passed = 0; passed < limits.totalMs && read instanceof Uint8Array; passed += 50_000) {
     skip(50_000);

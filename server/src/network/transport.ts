@@ -33,13 +33,13 @@ export type TransportFaultCode =
   | "aborted"
   | "address-forbidden"
   | "address-unresolved"
-  /** The answer is compressed although the request forbids that: it could unpack to any size. */
+  /** The answer is compressed although the request forbids that. It could unpack to any size. */
   | "answer-compressed"
   | "answer-too-large"
-  /** The connection ended, or broke HTTP's grammar, before the answer was complete. */
+  /** The connection ended before the answer was complete, or the answer is not valid HTTP. */
   | "answer-truncated"
   | "connection-failed"
-  /** A header contains a character it may not, such as a key with a line break. */
+  /** A header contains a character that is not allowed in it, such as a line break in a key. */
   | "request-malformed"
   | "timeout-between-chunks"
   | "timeout-connect"
@@ -81,7 +81,7 @@ export type Transport = (call: TransportCall) => Promise<TransportAnswer | Trans
 type TransportDeps = {
   readonly addresses: AddressBook;
   readonly ticker: Ticker;
-  /** Certificates (PEM) trusted in place of the system's; undefined: the system's. */
+  /** Certificates (PEM) that are trusted instead of the system's; undefined: the system's. */
   readonly ca?: string;
 };
 

@@ -12,7 +12,7 @@ import type { FormatId } from "#formats/registry.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 
 export type Provider = {
-  /** The provider's key in the registry, and the name of its file. */
+  /** The provider's key in the registry. Its file has the same name. */
   readonly id: string;
   readonly label: string;
   /**
@@ -20,19 +20,22 @@ export type Provider = {
    * Never reused.
    */
   readonly type: number;
-  /** Origin and path prefix without a trailing slash. Null: every channel must have its own. */
+  /**
+   * Origin and path prefix without a trailing slash, for channels that set none. Null: every
+   * channel must set its own.
+   */
   readonly baseUrl: string | null;
   /** The formats that the provider speaks. */
   readonly formats: Partial<Record<FormatId, SpokenFormat>>;
   /** Path of the provider's model list, in OpenAI's form. Null: it has none. */
   readonly modelsPath: string | null;
-  /** How to read the account's balance. Absent: it cannot be read. */
+  /** How to read the balance of an account at the provider. Absent: it cannot be read. */
   readonly balance?: BalanceQuestion;
   /** Changes the URL of a call, if it is not simply base URL plus path. */
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
   /** The headers with the channel's key, and any others that this upstream expects. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
-  /** Reads an error answer. `status` is 300–599, `body` at most 64 kB of text. */
+  /** Judges an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;
   /**
    * Hint shown beside the base URL in the channel's form, if the URL is not just origin and path
@@ -50,11 +53,11 @@ export type Provider = {
   readonly testable: boolean;
   /** Models that the form of a new channel suggests. They may no longer exist. */
   readonly defaultModels: readonly string[];
-  /** Documents from which the facts above were taken. */
+  /** The documents from which the facts in this object were taken. */
   readonly source: string;
 };
 
-/** How a provider speaks one format. */
+/** How a provider speaks one of its formats. */
 export type SpokenFormat = {
   /**
    * The path below the base URL for each kind of call. Absent: the provider does not answer that
@@ -73,7 +76,7 @@ export type SpokenFormat = {
 
 /** The fields of a channel that a provider's functions may read. */
 export type ChannelFacts = {
-  /** The channel's base URL, or else the provider's. No trailing slash. */
+  /** The channel's base URL, or the provider's if the channel has none. No trailing slash. */
   readonly baseUrl: string;
   readonly other: string;
   /** Value of OpenAI's header `openai-organization`. Empty: none. */

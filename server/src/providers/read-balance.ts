@@ -1,5 +1,6 @@
 /**
- * How to read the balance of an account at its upstream: where to ask, and how to read the answer.
+ * How to read the balance of an account at its upstream: at which paths to ask, and how to read the
+ * answers.
  */
 
 import { z } from "zod";

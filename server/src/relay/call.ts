@@ -20,7 +20,7 @@ import type { Bill } from "./stages/settle.ts";
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
   readonly startedMs: number;
-  /** The client's format: its id and its implementation. */
+  /** The client's wire format: its id and its implementation. */
   readonly formatId: ClientFormatId;
   readonly format: ClientFormat;
   /**
@@ -52,7 +52,7 @@ export type OpenCall = CallFacts & {
   firstByteMs: number | null;
   /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;
-  /** Cancels the attempt in progress. */
+  /** Cancels the attempt in progress; null: there is none. */
   attempt: Cancellation | null;
   /** Whether the client has disconnected. */
   clientGone: boolean;
@@ -105,11 +105,14 @@ function forgetChannels({ deps, health, keys }: RelayState): void {
 /** How a call ended. `counted` null: it was not charged. */
 export type CallEnd = { readonly status: number; readonly counted: Counted | null };
 
-/** Unregisters a running call and counts it in the metrics. Further calls do nothing. */
+/**
+ * Ends a call that `startCall` registered, and counts it in the metrics. If it has ended before,
+ * nothing happens.
+ */
 export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
   leave(state.atOnce, call.credential);
-  // No quota may stay held for a call that is over, even after an error.
+  // After a call no quota may stay held, even if an error ended it.
   call.bill.release();
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end);

@@ -1,4 +1,7 @@
-/** What the relay needs from outside. `context.ts` passes the real functions, tests pass theirs. */
+/**
+ * The functions and data that the relay gets from outside. `context.ts` passes the real ones, tests
+ * pass their own.
+ */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
@@ -14,32 +17,35 @@ export type HoldRequest = {
   /** The request id. */
   readonly id: string;
   readonly userId: number;
-  /** 0: no token, as in the playground. */
+  /** 0: the call has no token, because it is the playground's. */
   readonly tokenId: number;
-  /** Whether the token's quota is held as well as the user's. */
+  /** Whether the token's quota is limited, so that it is held as well as the user's. */
   readonly tokenLimited: boolean;
   readonly modelName: string;
   readonly group: string;
   /** The most the call can cost. */
   readonly want: number;
   /**
-   * The least quota the call can start with. Below `want` only for streams, which end where the
-   * hold ends.
+   * The quota with which the call can start. Below `want` only for streams, which end when the hold
+   * is used up.
    */
   readonly least: number;
 };
 
 export type HoldAnswer =
   | { readonly kind: "held"; readonly hold: Hold }
-  /** The user's balance or the token's quota is below `least`; `available` is what is left. */
+  /**
+   * Less than `least` is left of the user's balance or the token's quota; `available` is what is
+   * left.
+   */
   | {
       readonly kind: "refused";
       readonly by: "user" | "token";
       readonly available: number;
-      /** True: nothing would be left even if every open hold were released. */
+      /** Whether nothing would be left even if every open hold were released. */
       readonly exhausted?: boolean;
     }
-  /** The database cannot commit at the moment: answer 503 with `retry-after`. */
+  /** The database cannot commit at the moment. The call is answered with 503 and `retry-after`. */
   | { readonly kind: "unavailable" };
 
 /** Quota held for one call. Ends exactly once: settled or released. */
@@ -71,23 +77,23 @@ export type Hold = {
   release(): void;
 };
 
-/** The end of a call that is charged. */
+/** What is stored when a call ends that is charged. */
 export type Settlement = {
-  /** Quota units, at the price of the requested model. */
+  /** The charge in quota units, at the price of the model that the client named. */
   readonly charge: number;
   readonly log: ChargedCallLog;
 };
 
 export type Settled = { readonly charged: number; readonly writeOff: number };
 
-/** Quota units left and used. */
+/** How many quota units are left and how many were used. */
 type Spending = { readonly remain: number; readonly used: number };
 
 export type RelayDeps = {
   readonly snapshot: Snapshot;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** In the range [0, 1). */
+  /** A random number in the range [0, 1). */
   readonly random: () => number;
   readonly newRequestId: () => string;
   /** Computes the keyed hash, in hex, by which the snapshot finds the token of a key. */
@@ -124,8 +130,8 @@ export type RelayDeps = {
   /** Records that a token has expired (3) or is exhausted (4). Returns before that is stored. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
   /**
-   * Spending of a token or of a user. Reads the database: only for billing queries, never for a
-   * call.
+   * How much of a token or of a user was spent and is left. Reads the database: only for billing
+   * queries, never for a call.
    */
   readonly readSpending: (
     whose: { readonly tokenId: number } | { readonly userId: number },
@@ -136,9 +142,9 @@ export type RelayDeps = {
 
 /** Counts tokens with a model's encoding, on a worker thread. */
 type Tokenizer = {
-  /** Tokens of a text. Null: they could not be counted in time. */
+  /** Counts the tokens of a text. Null: the count took too long. */
   count(model: string, text: string): Promise<number | null>;
-  /** Tokens of the prompt of a request. Null: they could not be counted in time. */
+  /** Counts the tokens of a request's prompt. Null: the count took too long. */
   countPrompt(request: PromptRequest): Promise<number | null>;
   /** Starts the worker thread before it is needed; that takes a few hundred milliseconds. */
   warm(): void;
@@ -160,7 +166,7 @@ export type RelayMetrics = {
     readonly status: number;
     readonly stream: boolean;
     readonly durationMs: number;
-    /** Null: no byte reached the client. */
+    /** Milliseconds to the first byte of the answer; null: no byte reached the client. */
     readonly firstByteMs: number | null;
     readonly inputTokens: number;
     readonly outputTokens: number;

@@ -1,14 +1,14 @@
-/** Shutdown: calls in progress are waited for, then ended and billed. */
+/** Shutdown: waits for the calls in progress. Those that take too long are ended and billed. */
 
 import { cancel } from "#network/cancellation.ts";
 import { endings } from "./answers/endings.ts";
 import type { RelayState } from "./call.ts";
 
-/** How long calls may run on after shutdown began. */
+/** How long a call may continue after the shutdown has begun. */
 export const drainCallsMs = 600_000;
 const drainStepMs = 50;
 
-/** Resolves when no call is running. */
+/** Resolves when no call is in progress any more. */
 export async function drain(state: RelayState): Promise<void> {
   const dueMs = state.deps.ticker.nowMs() + drainCallsMs;
   while (state.calls.size > 0) {

@@ -1,20 +1,20 @@
 /**
- * The paths that client programs call. One line each: method, path, the format that clients speak
- * there, and what they ask for.
+ * The paths that client programs call. Each has one line: method, path, the wire format of its
+ * clients, and what they ask for.
  */
 
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 
-/** What a request to the relay asks for. Errors are answered in `format`. */
+/** What a request to the relay asks for. `format` is also the format of error answers. */
 export type Ingress = { readonly format: ClientFormatId } & (
   | CallIngress
   | { readonly kind: "models" }
   | { readonly kind: "model"; readonly model: string }
-  /** Balance and spending behind the key. */
+  /** A query for the key's balance or spending. */
   | { readonly kind: "billing"; readonly query: BillingQuery }
   | { readonly kind: "preflight" }
-  /** A path that client programs know and this gateway does not serve. */
+  /** A path that client programs know, but that this gateway does not serve. */
   | { readonly kind: "unimplemented" }
   | { readonly kind: "unknown" }
 );
@@ -69,7 +69,10 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/responses/compact", format: openai, to: "unimplemented" },
 ];
 
-/** Path prefixes below which nothing is served, whatever the method. */
+/**
+ * Path prefixes that client programs know and below which this gateway serves nothing, whatever the
+ * method.
+ */
 const unimplementedPrefixes = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
 
 /** Paths without a wildcard, found by one lookup. Nearly all calls use them. */
@@ -78,7 +81,7 @@ const exact = new Map(
 );
 const patterns = rows.filter((row) => row.path.includes("*"));
 
-/** The longest model name in a path. Names may contain `/` and `:`. */
+/** The longest model name in a path, in characters. Names may contain `/` and `:`. */
 const modelLengthMax = 255;
 
 /**
@@ -132,7 +135,8 @@ function plainPath(pathname: string): string {
 const slash = 47;
 
 /**
- * The decoded part of the path that the wildcard matches. Undefined: no match, or not a valid name.
+ * Matches a path against a pattern. Returns the decoded part that the wildcard stands for.
+ * Undefined: no match, or not a valid name.
  */
 function matchPattern(pattern: string, path: string): string | undefined {
   const star = pattern.indexOf("*");

@@ -213,7 +213,7 @@ for (const asks of [false, true]) {
     expect(relay.money.extended).toBeGreaterThan(0);
     expect(relay.money.held).toBe(0);
     expect(relay.money.balance).toBeGreaterThanOrEqual(0);
-    // The output is billed: nearly all of the balance, and never more.
+    // The output is billed: it costs most of the balance, and never more than all of it.
     expect(charges(relay)[0]).toBeGreaterThan(balance * 0.6);
     expect(charges(relay)[0]).toBeLessThanOrEqual(balance);
   });

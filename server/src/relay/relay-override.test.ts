@@ -55,7 +55,9 @@ const completion = (completionTokens: number): string =>
 /** The price of an output token in quota units. */
 const outputUnits = 8;
 
-/** The quota that is held while the upstream works on a call with these fields. */
+/**
+ * Makes a call with these fields and returns the quota that is held while the upstream works on it.
+ */
 async function heldFor(fields: object, override: Override | null): Promise<number> {
   let held = 0;
   const answering = Promise.withResolvers<void>();
@@ -112,7 +114,8 @@ describe("what is held is what is sent", () => {
     expect((await post(relay, { max_tokens: 1 })).status).toBe(200);
 
     expect(relay.money.extended).toBeGreaterThanOrEqual(499 * outputUnits);
-    // The upstream's count is accepted up to the limit that was sent, not only up to the client's.
+    // The upstream's count is accepted up to the limit that the override set, which is above the
+    // client's.
     expect(relay.money.settled[0]?.log.usageSource).toBe("upstream");
     expect(relay.money.settled[0]?.charge).toBe(10 * 2 + 400 * outputUnits);
   });

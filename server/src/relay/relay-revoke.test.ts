@@ -134,8 +134,8 @@ test("what changes nothing about a caller's right leaves its streams alone", asy
   const { relay, answering } = await open(streamHead + role + words("Hello"));
   const clients = [callStream(relay), callStream(relay)];
   await eventually(() => clients.every((client) => client.text().includes("Hello")));
-  // An exhausted, expired, renamed or regrouped caller keeps its running calls, because their quota
-  // is held already.
+  // If a token is exhausted or expires, or a token or user is renamed or gets another group,
+  // running calls continue, because their quota is held already.
   for (const status of [3, 4]) {
     relay.callers.token = { status, name: "other" };
     relay.relay.callersChanged();

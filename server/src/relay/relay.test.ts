@@ -200,8 +200,8 @@ test("P-M4: implausible usage is replaced by the gateway's own count", async () 
     const relay = open({}, testChannel({ baseUrl: url }));
     await post(relay);
     const { charge, log } = relay.money.settled[0] ?? {};
-    // With the tests' tokenizer, 5 characters a token: "user" and "hi" with the message frame, 12
-    // of output.
+    // The tests' tokenizer counts 5 characters a token. The prompt is "user" and "hi" with the
+    // tokens around a message; the output has 12 characters.
     expect([given, log?.usageSource, log?.usage.input, log?.usage.output]).toEqual([
       given,
       source,

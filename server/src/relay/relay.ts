@@ -46,13 +46,16 @@ import { chooseChannel, openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
 import { passedHeaders, serves } from "./stages/translate.ts";
 
-/** A call without a key, whose user and body the playground has already read. */
+/**
+ * A playground call: it has no key, and the playground has authenticated its user and read its
+ * body.
+ */
 export type KnownCall = { readonly credential: Credential; readonly bytes: Uint8Array };
 
 export type Relay = {
   /** Answers every request to the relay's paths. Never rejects. */
   answer(request: ClientRequest, meta: CallMeta): Promise<void>;
-  /** Answers a playground call, whose user and body are known. Never rejects. */
+  /** Answers a playground call. Never rejects. */
   answerKnown(request: ClientRequest, meta: CallMeta, known: KnownCall): Promise<void>;
   /** Number of calls in progress. */
   open(): number;
@@ -221,7 +224,7 @@ async function beginCall(
     stop: null,
   };
   startCall(state, call);
-  // Users or tokens have changed while the body arrived or the hold was made.
+  // Users or tokens have changed since the call was authenticated, so that it may have to end.
   if (state.callerChanges !== callerChanges) endRevoked(state);
   return call;
 }

@@ -1,6 +1,6 @@
 /**
  * Ends the running streams of users and tokens that may not call any more. The output so far is
- * billed. A call that is not streamed continues, because its answer cannot be cut.
+ * billed. A call that is not streamed continues, because its answer could not be sent in part.
  */
 
 import { unixSeconds } from "#base/clock.ts";

@@ -1,6 +1,6 @@
 /**
- * The configuration the relay needs, held in memory and at most one second old. Each module
- * provides its part.
+ * The configuration that the relay needs, held in memory and at most one second old. Each module of
+ * the server provides a part of it.
  */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
@@ -11,18 +11,18 @@ export type TokenView = {
   readonly id: number;
   readonly userId: number;
   readonly name: string;
-  /** The key in the form `sk-ab1***xyz`, for messages. */
+  /** The token's key in the form `sk-ab1***xyz`, to be shown in messages. */
   readonly masked: string;
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
   readonly status: number;
   /** Unix seconds; −1: never. */
   readonly expiredTime: number;
   readonly unlimitedQuota: boolean;
-  /** Null: every model. */
+  /** The models that the token may call; null: every model. */
   readonly modelLimits: ReadonlySet<string> | null;
-  /** Null: any address. */
+  /** Whether a client address may use the token; null: every address may. */
   readonly allowsIp: ((address: string) => boolean) | null;
-  /** Empty: the owner's group. */
+  /** The group whose prices and channels the token uses; empty: the owner's group. */
   readonly group: string;
 };
 
@@ -41,20 +41,19 @@ export type ChannelView = {
   readonly provider: Provider;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   readonly status: number;
-  /**
-   * Origin and path prefix without a trailing slash. The provider's own if the channel has none.
-   */
+  /** Origin and path prefix without a trailing slash. If the channel has none, the provider's. */
   readonly baseUrl: string;
   readonly other: string;
   readonly organization: string;
-  /** Enabled keys in their order, decrypted. Never logged. */
+  /** The channel's enabled keys in their order, decrypted. Never to be logged. */
   readonly keys: readonly string[];
   readonly models: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly modelMapping: ReadonlyMap<string, string>;
   readonly statusCodeMapping: ReadonlyMap<number, number>;
   /**
-   * Top-level fields to set in the request body; null: none, and the body's bytes stay as they are.
+   * Top-level fields to set in the request body; null: none, so that the body's bytes stay as they
+   * are.
    */
   readonly paramOverride: Readonly<Record<string, unknown>> | null;
   readonly priority: number;
@@ -69,15 +68,12 @@ export type ChannelView = {
   readonly usageTrust: "limit" | "visible";
 };
 
-/**
- * Channels that serve a model to a group. Tiers are sorted by priority; channels of equal priority
- * share one.
- */
+/** Channels of equal priority that serve a model to a group. Tiers are sorted by priority. */
 export type Tier = { readonly priority: number; readonly channels: readonly ChannelView[] };
 
 export type PriceVersion = { readonly id: number; readonly list: PriceList };
 
-/** The options that the relay reads, parsed. */
+/** The administrator's options that the relay reads, already parsed. */
 export type RelayOptions = {
   readonly retryTimes: number;
   readonly automaticDisable: boolean;
@@ -88,7 +84,9 @@ export type RelayOptions = {
   readonly automaticDisableKeywords: readonly string[];
   /** Description of each group that every user may use, by the group's name. */
   readonly usableGroups: Readonly<Record<string, string>>;
-  /** How many calls a user may make in a window, and how many of them may succeed; 0: no limit. */
+  /**
+   * How many calls a user may make in a time window, and how many of them may succeed; 0: no limit.
+   */
   readonly requestLimit: {
     readonly windowMs: number;
     readonly total: number;
@@ -102,16 +100,17 @@ export type RelayOptions = {
   /** The largest number of bytes of a request body. */
   readonly bodyBytesMax: number;
   /**
-   * The largest number of quota units one call may cost; 0: no limit. Checked when quota is held.
+   * The largest number of quota units that one call may cost; 0: no limit. Checked whenever quota
+   * is held.
    */
   readonly quotaPerCallMax: number;
-  /** Output tokens that are held for a call that sets no limit. */
+  /** Output tokens for which quota is held if a call sets no limit. */
   readonly outputTokensHeld: number;
   /** Whether billing queries report the token's amounts instead of its owner's. */
   readonly billingShowsToken: boolean;
   /** Whether quota is displayed as US dollars. */
   readonly showsCurrency: boolean;
-  /** Whether a text contains a forbidden word; null: prompts are not checked. */
+  /** Says whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
 };
 

@@ -1,12 +1,16 @@
 /**
  * The parts of OpenAI's wire format that the gateway reads and writes: chat completions,
- * completions and embeddings, as OpenAI documents them and as other servers deviate from it.
- * Everything an answer may omit is optional; fields that are not listed here pass unread.
+ * completions and embeddings, as OpenAI documents them and as other servers deviate from that.
+ * Fields that an answer may omit are optional. Fields that are not listed here are passed on
+ * unread.
  *
  * Source: types of the npm package `openai` 7.57, and the recorded answers in test/fixtures.
  */
 
-/** `usage` of an answer. Counts are inclusive: details are parts of the counts above them. */
+/**
+ * The object `usage` of an answer. Its counts overlap: the details are parts of the counts above
+ * them.
+ */
 export type WireUsage = {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;

@@ -19,7 +19,7 @@ type TestClient = {
   readonly socket: Socket;
   /** Everything the client received, one character per byte. */
   text(): string;
-  /** How the server ended the connection, if it did. */
+  /** How the server ended the connection; `open`: it has not. */
   end(): "broken" | "open" | "whole";
   send(text: string): void;
 };

@@ -1,4 +1,4 @@
-/** Upstreams for tests: servers that write arbitrary bytes, over TCP or TLS. */
+/** Upstreams for tests: servers that send whatever bytes a test wants, over TCP or TLS. */
 
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
@@ -8,9 +8,9 @@ export type TestUpstream = {
   readonly port: number;
   /** `http://127.0.0.1:PORT` or `https://…`. */
   readonly url: string;
-  /** Connections made so far. */
+  /** Number of connections made so far. */
   connections(): number;
-  /** Connections open now. */
+  /** Number of connections that are open now. */
   open(): number;
   /** Heads and bodies of the calls received, in order. */
   readonly requests: string[];

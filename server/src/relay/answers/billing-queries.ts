@@ -1,7 +1,7 @@
 /**
- * Billing queries: client programs ask for the balance behind their key, by the paths and field
- * names of OpenAI's former dashboard, which belong to no wire format. Amounts are US dollars when
- * quota is displayed as currency, otherwise quota units.
+ * Answers billing queries, by which client programs ask for the balance behind their key. Paths and
+ * field names are those of OpenAI's former dashboard and belong to no wire format. Amounts are US
+ * dollars when quota is displayed as currency, otherwise quota units.
  */
 
 import type { RateRule } from "#base/rate-limit.ts";
@@ -45,7 +45,7 @@ export async function answerBilling(
   const limit = ofToken && token.unlimitedQuota ? unlimitedAmount : (remain + used) / unit;
   const body =
     query === "usage"
-      ? // Amounts in cents, as at OpenAI.
+      ? // In cents, the unit of OpenAI's former usage endpoint.
         { object: "list", total_usage: (used / unit) * 100 }
       : {
           object: "billing_subscription",
@@ -53,7 +53,7 @@ export async function answerBilling(
           soft_limit_usd: limit,
           hard_limit_usd: limit,
           system_hard_limit_usd: limit,
-          // Unix seconds; 0: never.
+          // When the token expires, in Unix seconds; 0: never.
           access_until: Math.max(token.expiredTime, 0),
         };
   return jsonResponse(body, requestId);

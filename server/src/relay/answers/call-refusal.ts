@@ -4,14 +4,15 @@ import type { ClientError, ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 
 /**
- * An expected refusal, with the answer for the client program. Thrown anywhere below `relay.ts`,
- * which answers it. The console's `Refusal` has other codes and another envelope.
+ * An expected refusal of a call, with the answer for the client program. Any code of the relay may
+ * throw it; `relay.ts` catches it and sends the answer. The console's `Refusal` has other codes and
+ * another form of answer.
  */
 export class CallRefusal extends Error {
   override readonly name = "CallRefusal";
   readonly status: number;
   readonly code: string;
-  /** Null: no `retry-after` header. */
+  /** The value of the `retry-after` header; null: the answer has no such header. */
   readonly retryAfterSeconds: number | null;
   /** The request field at fault; empty: none. */
   readonly param: string;

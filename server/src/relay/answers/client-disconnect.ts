@@ -1,6 +1,6 @@
 /**
- * When a client disconnects early, the upstream is read on for a moment to get its usage figures,
- * and is then cut off.
+ * Watches for a client that disconnects before its call has ended. The upstream's answer is then
+ * read a little longer, to get its usage, and cut off afterwards.
  */
 
 import type { ClientRequest } from "#http/client-request.ts";
@@ -19,7 +19,7 @@ export const drainsMax = 64;
 export type DisconnectWatch = {
   /** Stops watching for a disconnect, because the call is over. */
   end(): void;
-  /** Called once when the client disconnects. */
+  /** Called once when the client disconnects; null: nobody needs to know. */
   onDisconnect: (() => void) | null;
 };
 

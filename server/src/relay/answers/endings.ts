@@ -6,11 +6,11 @@ import type { ErrorText } from "#formats/format.ts";
 import { holdUsedUp, stoppedForShutdown, tokenRevoked, userRevoked } from "./refusals.ts";
 
 export type Ending = {
-  /** The status in metrics. */
+  /** The status that metrics count the call under. */
   readonly status: number;
-  /** The error event to send. Null: none. */
+  /** The error event for the client. Null: the client gets none. */
   readonly error: ErrorText | null;
-  /** The note in the log row. */
+  /** The note in the call's log row. */
   readonly note: string;
 };
 
@@ -26,7 +26,7 @@ export const interruptedText: ErrorText = {
 export const endings = {
   /** The upstream completed its answer. */
   complete: { status: 200, error: null, note: "" },
-  /** The upstream broke off, or reported an error. */
+  /** The upstream ended its answer too early, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },
   /** The hold is used up and could not be extended. */
   cut: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },

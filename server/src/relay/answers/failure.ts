@@ -1,4 +1,4 @@
-/** Ends a call that no channel answered. */
+/** Ends a call for which no channel gave an answer. */
 
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";

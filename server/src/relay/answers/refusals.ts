@@ -1,6 +1,6 @@
 /**
- * Every reason to refuse a call, one function each. Statuses and texts are those of the
- * specification, which one-api compatible clients match on; tests pin them.
+ * Every reason to refuse a call, one function each. One-api compatible clients compare statuses and
+ * texts, so these are fixed, and tests check them.
  */
 
 import { CallRefusal } from "./call-refusal.ts";
@@ -74,7 +74,8 @@ export const channelDisabled = () => new CallRefusal(403, "channel_disabled", "�
 export const modelNotInToken = (model: string) =>
   new CallRefusal(403, "model_not_allowed", `该令牌无权访问模型 ${model}`);
 /**
- * The group has no channel for the model, but other groups have. The text is the specification's.
+ * The group has no channel for the model, but other groups have. One-api compatible clients compare
+ * this text.
  */
 export const modelNotForGroup = () =>
   new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");

@@ -15,7 +15,7 @@ test("model lists, preflights and unknown paths need no upstream", async () => {
     const response = await fetch(relay.url + path, { headers: { authorization: key } });
     return { status: response.status, body: await response.json() };
   };
-  // Models without a price are refused, so they are not listed either.
+  // Calls to models without a price are refused, so such models are not listed either.
   expect(await get("/v1/models")).toMatchObject({
     status: 200,
     body: { success: true, object: "list", data: [{ id: "a/b", object: "model" }] },

@@ -1,4 +1,7 @@
-/** Answers without an upstream: preflights, model lists, billing queries, unknown paths. */
+/**
+ * Answers that need no upstream: to preflights, requests for models, billing queries, and unknown
+ * paths.
+ */
 
 import type { ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
@@ -88,7 +91,8 @@ export function answerSmall(
 const preflightHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
-  // `*` does not cover `authorization`, and old browsers do not support it.
+  // The names are listed because `*` does not cover `authorization`, and old browsers do not
+  // support `*`.
   "access-control-allow-headers": [
     "*",
     "authorization",

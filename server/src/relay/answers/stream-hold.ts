@@ -20,7 +20,7 @@ export type HeldStream = {
 /** After a refused request for an extension, how long no further one is made ahead of need. */
 const extendAgainMs = 1_000;
 
-/** Whether the output is close to what the hold covers. */
+/** Whether the output comes close to what the hold covers. */
 export function runsLow(meter: StreamMeter): boolean {
   return meter.outputTokens + extensionTokens > meter.allowedTokens;
 }
@@ -57,7 +57,7 @@ async function waitForExtension(stream: HeldStream, asked: Promise<number>): Pro
  */
 export async function payForNext(stream: HeldStream, meter: StreamMeter): Promise<boolean> {
   while (meter.wantedTokens > meter.allowedTokens) {
-    // A disconnected client pays no more than what is held.
+    // The hold of a disconnected client is not extended, so that it pays at most what is held.
     if (stream.call.clientGone) return false;
     const missing = Math.ceil(meter.wantedTokens - meter.allowedTokens);
     const added = await extend(stream, meter, Math.max(missing, extensionTokens));

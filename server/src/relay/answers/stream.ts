@@ -1,6 +1,6 @@
 /**
- * Streams an upstream's answer to the client: whole events, as fast as the client reads, as far as
- * the hold reaches. The last event goes out once the bill is committed.
+ * Streams an upstream's answer to the client: whole events, as fast as the client reads, and only
+ * as far as the hold covers them. The last event is sent once the charge is committed.
  */
 
 import type { ErrorText } from "#formats/format.ts";
@@ -18,20 +18,21 @@ import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold
 import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
-/** Silence after which the client is sent a keep-alive comment. */
+/** After this time without output, the client is sent a keep-alive comment. */
 const keepAliveMs = 15_000;
 
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
 type ClientStream = {
-  /** Called when a channel answered: passes its events on. */
+  /** Called when a channel answered: sends its events to the client. */
   flow(opened: OpenedStream): void;
   /**
-   * Called when no channel answered although the head is already out: sends the error as an event.
+   * Called when no channel answered, but the response head was sent before: sends the error as an
+   * event.
    */
   fail(failure: StreamError): void;
-  /** Whether the response head is out. */
+  /** Whether the response head was sent. */
   isHeadSent(): boolean;
   /** Ends the stream with an error event after a bug in the gateway. */
   breakDown(error: unknown): void;
@@ -59,7 +60,7 @@ type Streaming = ClientStreamOptions &
     opened: OpenedStream | undefined;
     /** Whether `pump` or `passOn` is running; only one of them may write at a time. */
     pumping: boolean;
-    /** When bytes last went to the client. Monotonic milliseconds. */
+    /** When bytes were last sent to the client. Monotonic milliseconds. */
     outAtMs: number;
   };
 

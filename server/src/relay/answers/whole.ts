@@ -1,5 +1,6 @@
 /**
- * Answers a call that is not streamed: the answer is read whole, billed, and passed on unchanged.
+ * Answers a call that is not streamed: the upstream's answer is read whole, billed, and passed on
+ * unchanged.
  */
 
 import type { ClientResponse } from "#http/client-request.ts";

@@ -8,7 +8,7 @@ import type { RelayOptions } from "#relay/snapshot.ts";
 type UserLimit = RelayOptions["requestLimit"];
 
 /**
- * Counts a call against the user's limit.
+ * Counts a call against the limit of its user.
  *
  * @throws CallRefusal 429.
  */

@@ -1,7 +1,7 @@
 /**
- * Load shedding. Event-loop lag, measured by how late a timer fires, is how long a new call would
- * wait. While it stays high, a growing share of new calls is refused at once, so that the others
- * are answered in time.
+ * Load shedding. A new call would have to wait as long as the event loop lags, which is measured by
+ * how late a timer fires. While the lag stays high, a growing share of new calls is refused
+ * immediately, so that the others are answered in time.
  */
 
 type Overload = {
@@ -11,7 +11,7 @@ type Overload = {
   tick(nowMs: number): void;
 };
 
-/** Interval of the lag measurement. */
+/** How often the lag is measured. */
 export const tickMs = 50;
 
 /** A tick later than this counts as late. A busy process or a garbage collection stays below it. */
@@ -43,8 +43,8 @@ export function openOverload(startMs: number): Overload {
   let share = 0;
   let lateTicks = 0;
   /**
-   * Adds up the share per call; a call is refused whenever it reaches 1, so refusals are evenly
-   * spread.
+   * The share, summed up over the calls so far. When it reaches 1, a call is refused and 1 is subtracted, so
+   * that refusals are evenly spread.
    */
   let owed = 0;
   return {

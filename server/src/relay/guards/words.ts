@@ -1,4 +1,4 @@
-/** Refuses prompts that contain words the administrator does not allow. */
+/** Refuses prompts that contain words forbidden by the administrator. */
 
 import type { RequestFields } from "#formats/format.ts";
 import { sensitiveWords } from "#relay/answers/refusals.ts";
@@ -11,8 +11,10 @@ type WordSearch = {
 };
 
 /**
+ * Searches a request's text for forbidden words.
+ *
  * @param bytes a body that `readRequest` accepted, so it is JSON and not nested too deeply.
- * @throws CallRefusal 400. The word is not quoted in it.
+ * @throws CallRefusal 400, without quoting the word.
  */
 export function checkWords(search: WordSearch, bytes: Uint8Array): void {
   if (holdsWord(search, JSON.parse(decoder.decode(bytes)))) throw sensitiveWords();

@@ -1,7 +1,7 @@
 /**
- * Turns a playground request into one that upstreams accept. The playground's screen adds the group
- * to charge, fields of its own in messages, and an output limit of 0 for "no limit". Upstreams
- * refuse what they do not know, so these are removed; every other byte stays.
+ * Turns a playground request into one that upstreams accept. The playground's page adds the group
+ * to charge, fields of its own to messages, and an output limit of 0 for "no limit". Upstreams
+ * refuse fields that they do not know, so these are removed; every other byte stays.
  */
 
 import {
@@ -24,13 +24,13 @@ import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
 type PlaygroundBody = {
   /** The group whose price is charged. Empty: the user's own group. */
   readonly group: string;
-  /** Empty: the body is not a JSON object. */
+  /** The model to call. Empty: the body is not a JSON object. */
   readonly model: string;
-  /** The body to relay. */
+  /** The body with the playground's own fields removed. */
   readonly bytes: Uint8Array;
 };
 
-/** Bytes [start, end) to remove. */
+/** A range of bytes to remove: [start, end). */
 type Cut = { readonly start: number; readonly end: number };
 
 /** Fields that one-api compatible consoles add to messages. */

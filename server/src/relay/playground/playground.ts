@@ -1,7 +1,7 @@
 /**
  * Playground calls: chat calls authenticated by a console session instead of a key. They pass the
- * console's guards, then take the way of every call, with a token that limits and counts nothing;
- * only the user's balance is held and charged.
+ * console's guards. Then they are handled like any call, with a token that has no limits and counts
+ * nothing, so only the user's balance is held and charged.
  */
 
 import { refusalStatus } from "@tollgate/contract/refusals.ts";
@@ -45,10 +45,12 @@ export type Playground = (
   secure: boolean,
 ) => Promise<void>;
 
-/** The longest body: a conversation with its images. */
+/**
+ * The largest number of bytes of a playground call's body, which is a conversation with its images.
+ */
 export const playgroundBytesMax = 8 * 1024 * 1024;
 
-/** The format that the playground speaks. */
+/** The wire format that the playground uses. */
 const format: ClientFormat = formats[playgroundIngress.format].client;
 const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 

@@ -16,7 +16,7 @@ type ChannelQuestion = {
 
 type ChannelAnswer =
   | { readonly ok: true; readonly answer: unknown }
-  /** `message` is for administrators and contains neither keys nor addresses. */
+  /** `message` is shown to administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
 /** Sends the request with the channel's first key and parses the answer as JSON. */

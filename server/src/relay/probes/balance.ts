@@ -7,7 +7,7 @@ import { askChannel } from "./ask-channel.ts";
 
 export type UpstreamBalance =
   | { readonly ok: true; readonly balance: number }
-  /** `message` is for administrators and contains neither keys nor addresses. */
+  /** `message` is shown to administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
 /** The longest answer that is read. Every provider's answer with a balance is below 1 kB. */

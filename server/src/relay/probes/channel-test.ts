@@ -1,4 +1,4 @@
-/** Tests a channel with one small call, which nobody is charged for. */
+/** Tests a channel with one small call that no user is charged for. */
 
 import { clientFormatIds, formats } from "#formats/registry.ts";
 import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
@@ -29,7 +29,7 @@ export type ChannelTest =
       readonly ok: false;
       readonly model: string;
       readonly timeMs: number;
-      /** For administrators. Contains neither keys nor addresses. */
+      /** The failure in words, shown to administrators. Contains neither keys nor addresses. */
       readonly message: string;
       /** Why the channel is to be disabled; null: the failure gives no reason to. */
       readonly disableReason: string | null;

@@ -23,6 +23,7 @@ type JudgeDeps = Pick<RelayDeps, "limits" | "lookupOf" | "now" | "snapshot">;
 /**
  * Finds the token of a key and counts the query against the limits of address and key. An exhausted
  * token is accepted, because its holder wants to see the balance then.
+ *
  * @throws Refusal `key-refused`, `key-not-allowed` or `rate-limited`, as a rejection.
  */
 type JudgeKey = (key: string, clientIp: string) => Promise<TokenView & { readonly lookup: string }>;

@@ -8,7 +8,7 @@ import { askChannel } from "./ask-channel.ts";
 
 type UpstreamModels =
   | { readonly ok: true; readonly models: readonly string[] }
-  /** `message` is for administrators and contains neither keys nor addresses. */
+  /** `message` is shown to administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
 /**
@@ -31,7 +31,7 @@ export async function listUpstreamModels(
   return models === undefined ? { ok: false, message: "answer-malformed" } : { ok: true, models };
 }
 
-/** Reads `{data:[{id}]}`, and the bare arrays that some servers send. */
+/** Reads the model ids from `{data:[{id}]}`, or from the bare array that some servers send. */
 function readModels(body: unknown): string[] | undefined {
   const list: unknown = Array.isArray(body) ? body : Object(body).data;
   if (!Array.isArray(list)) return undefined;

@@ -1,5 +1,6 @@
 /**
- * What the console and timed jobs ask about channels: whether one works, its balance, its models.
+ * Requests about channels for the console and timed jobs: whether a channel works, its balance, its
+ * models.
  */
 
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
@@ -15,19 +16,19 @@ type TestOutcome = {
   /** Why the test failed, as a text for administrators; empty on success. */
   readonly message: string;
   readonly seconds: number;
-  /** Whether the failure is the channel's own fault, so that it is disabled. */
+  /** Whether the channel itself caused the failure, which is a reason to disable it. */
   readonly atFault: boolean;
 };
 
-/** An upstream, and how to reach it. */
+/** An upstream and how to reach it; the fields of a channel that may not be saved yet. */
 type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "provider"> & {
   readonly key: string;
 };
 
 type Probes = {
-  /** Sends one small call through a channel. `model` null: the channel's test model. */
+  /** Tests a saved channel by sending one small call. `model` null: the channel's test model. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** Tests a channel that need not be saved; stores nothing. */
+  /** Tests a channel that may not be saved yet, in the same way. Stores nothing. */
   readonly tryChannel: (channel: ChannelView, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
   readonly listUpstreamModels: (

@@ -120,7 +120,8 @@ test("the hold pays for exactly so much output and not a token more", () => {
   const bounds = { input: 100, output: 50, isAsked: true };
   const full = holdSize(price, bounds, true).want;
 
-  // 100 input tokens at 2, then 8 per output token.
+  // 80 quota units are left after 100 input tokens at 2 units each, and pay for 10 output tokens at
+  // 8.
   expect(affordableOutput(price, { ...bounds, isAsked: false }, 200 + 80)).toBe(10);
   expect(affordableOutput(price, bounds, 199)).toBe(0);
   expect(affordableOutput(price, bounds, full - 1)).toBe(49);

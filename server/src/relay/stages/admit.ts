@@ -1,6 +1,6 @@
 /**
- * Decides whether a call may begin, and on which terms: group, channels, model and price. Then
- * holds its quota.
+ * Decides whether a call may begin, in which group, at which channels and at what price. Then holds
+ * its quota.
  */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
@@ -33,7 +33,7 @@ type Terms = {
 };
 
 /**
- * The group to charge: the token's, or its owner's if the token names none.
+ * The group that a call is charged for: the token's, or its owner's if the token names none.
  *
  * @throws CallRefusal 403 when the owner may not use the group, or the group has no ratio.
  */

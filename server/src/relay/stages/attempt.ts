@@ -1,6 +1,6 @@
 /**
- * One attempt of a call at one channel: sends it, and reads until it is clear that the upstream
- * answers.
+ * Makes one attempt of a call at one channel: sends the request, and reads until it is clear
+ * whether the upstream answers it.
  */
 
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
@@ -59,7 +59,7 @@ export type Attempt = Opened | { readonly kind: "failed"; readonly fault: Attemp
 /** The largest number of bytes that are read of an answer with an error status. */
 const errorBytesMax = 64 * 1024;
 
-/** The largest number of bytes of a stream that are kept back while no output has arrived. */
+/** The largest number of bytes of a stream that are kept back while it has no output yet. */
 const headBytesMax = 64 * 1024;
 
 /** Makes one attempt at this channel. An upstream's failure is returned, not thrown. */
@@ -204,7 +204,7 @@ function badAnswerReason(code: string): string {
 /** Media types that show that the answer is not a stream, whatever its status. */
 const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
 
-/** A 2xx answer, and how to read it. */
+/** An upstream's answer with a 2xx status, and how to read it. */
 type Answering = {
   readonly channel: ChannelView;
   readonly answer: TransportAnswer;

@@ -1,4 +1,4 @@
-/** Authenticates a call: from its key to the token and the token's owner. */
+/** Authenticates a call: finds the token of its key and the token's owner. */
 
 import type { RateRule } from "#base/rate-limit.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -20,11 +20,11 @@ import {
 } from "#relay/answers/refusals.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
-/** The token and user that a call is made with. */
+/** Who makes a call: its token and the token's owner. */
 export type Credential = {
   readonly token: TokenView;
   readonly user: UserView;
-  /** The channel that an administrator named in the key; null: the relay chooses. */
+  /** The only channel to use, named by an administrator in the key; null: the relay chooses. */
   readonly pinnedChannelId: number | null;
 };
 

@@ -13,9 +13,9 @@ import type { TransportFault } from "#network/transport.ts";
 
 /** The verdict on a failed attempt. */
 export type AttemptFault = {
-  /** For logs and metrics, from a bounded set: a transport code, or `http-<status>`. */
+  /** A short code for logs and metrics, one of few: a transport code, or `http-<status>`. */
   readonly code: string;
-  /** For the program's log, scrubbed of secrets. */
+  /** A description for the program's log, without secrets. */
   readonly detail: string;
   /** Whether another channel may be tried. */
   readonly retryable: boolean;
@@ -23,11 +23,12 @@ export type AttemptFault = {
   readonly countsAgainstChannel: boolean;
   /** The pause that the upstream requested, at most `cooldownMsMax`; null: none. */
   readonly retryAfterMs: number | null;
-  /** Why the channel must be disabled; null: it need not be. */
+  /** Why the channel is to be disabled; null: there is no reason to. */
   readonly disableReason: string | null;
   /**
-   * Why the channel may have to be disabled: the upstream's message has one of the administrator's
-   * keywords. Only a test of the channel can tell, because a client can make the upstream quote it.
+   * Why the channel may have to be disabled: the upstream's message contains one of the
+   * administrator's keywords. A test of the channel decides, because a client can make the upstream
+   * quote such a word.
    */
   readonly suspicion: string | null;
   readonly status: number;
@@ -76,7 +77,10 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
   };
 }
 
-/** The fault of a channel whose parameter override makes a request with an unknown cost. */
+/**
+ * The fault of a channel whose parameter override makes an invalid request, the cost of which is
+ * unknown.
+ */
 export function judgeOverride(message: string): AttemptFault {
   return {
     code: "override-invalid",
@@ -159,7 +163,7 @@ export function judgeBadAnswer(
 type BadStatus = {
   readonly channel: ChannelView;
   readonly options: RelayOptions;
-  /** The status as the upstream sent it. */
+  /** The status that the upstream sent. */
   readonly status: number;
   /** What the provider's code read from the error body. */
   readonly fault: UpstreamFault;

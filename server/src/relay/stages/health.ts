@@ -5,18 +5,18 @@
 
 /** How an attempt ended, as far as the channel's health is concerned. */
 type AttemptEnd =
-  /** The channel answered, even if only to refuse the call. */
+  /** The channel gave an answer, be it a refusal of the call. */
   | { readonly kind: "answered" }
-  /** The channel failed. `retryAfterMs`: the pause it requested; null: none. */
+  /** The channel failed. `retryAfterMs`: the pause that it requested; null: none. */
   | { readonly kind: "failed"; readonly retryAfterMs: number | null }
   /** The attempt was cancelled, so it says nothing about the channel. */
   | { readonly kind: "unknown" };
 
 /** Why a channel may not be tried. `until` is monotonic milliseconds. */
 export type Block =
-  /** The channel requested a pause. */
+  /** The channel requested a pause, which is not over. */
   | { readonly kind: "cooldown"; readonly until: number }
-  /** The channel kept failing. */
+  /** The channel kept failing and is not tried for a while. */
   | { readonly kind: "ejected"; readonly until: number }
   /** The ejection is over, and one call is probing whether the channel works. */
   | { readonly kind: "probing"; readonly until: number };
@@ -42,11 +42,11 @@ export type Health = {
   ejectedCount(): number;
 };
 
-/** The longest cooldown, whatever the channel requested. */
+/** The longest cooldown; a channel may request a longer pause in vain. */
 export const cooldownMsMax = 60_000;
-/** Consecutive failures that eject a channel. */
+/** This many failures in a row eject a channel. */
 const failuresInRowMax = 5;
-/** The number of failures among its last calls that ejects a channel which fails only sometimes. */
+/** This many failures among a channel's last `recentCalls` calls eject it, even if not in a row. */
 const recentFailuresMax = 10;
 const recentCalls = 20;
 /** Length of the first ejection; the n-th in a row lasts n times as long. */

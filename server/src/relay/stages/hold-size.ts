@@ -1,10 +1,13 @@
-/** How much quota to hold for a call, and how many output tokens a hold pays for. Pure. */
+/**
+ * Computes how much quota to hold for a call, and how many output tokens a hold pays for. Pure
+ * functions.
+ */
 
 import { charge, rateScale, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { RequestBody } from "#formats/format.ts";
 
-/** Text has at most half as many tokens as bytes, in any language. */
+/** A text has at most half as many tokens as bytes, in any language. */
 const bytesPerToken = 2;
 
 /**
@@ -13,12 +16,12 @@ const bytesPerToken = 2;
 const mediaPartTokens = 4_000;
 
 /**
- * How far the hold of a running stream is kept ahead of its estimated output; also the most that
- * one stream can lose.
+ * By how many tokens the hold of a running stream is kept ahead of its estimated output. It is also
+ * the most for which one stream may go unpaid.
  */
 export const extensionTokens = 1_000;
 
-/** Upper bounds of a call's usage, in tokens. */
+/** The most tokens that a call can use. */
 export type CallBounds = {
   readonly input: number;
   readonly output: number;

@@ -85,7 +85,7 @@ function findUnpacker(encoding: string): Unpacker {
   return unpacker;
 }
 
-/** Unpacks on another thread, within the limits. */
+/** Unpacks a body on another thread, up to both limits of size. */
 async function unpackBytes(unpack: Unpacker, packed: Bytes, bytesMax: number): Promise<Bytes> {
   const maxOutputLength = Math.max(1, Math.min(bytesMax, packed.length * unpackRatioMax));
   return await new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { ChannelView, PriceVersion } from "#relay/snapshot.ts";
 
-/** The facts about a call that every log row has. */
+/** The facts about a call that its log row contains, whether charged or failed. */
 export type CallFacts = {
   readonly requestId: string;
   readonly clientIp: string;
@@ -18,7 +18,7 @@ export type CallFacts = {
   readonly group: string;
   readonly isStream: boolean;
   readonly prices: PriceVersion;
-  /** Channels that were tried, in order. */
+  /** The channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
   /** When the call arrived. Unix milliseconds. */
   readonly startedAt: number;
@@ -173,7 +173,7 @@ function showPrice(list: PriceList, model: string, group: string): ShownPrice {
       model_ratio: fixed === "" ? Number(modelRatio) : 0,
       group_ratio: Number(groupRatio),
       completion_ratio: fixed === "" ? Number(completionRatio) : 0,
-      // −1: the model is charged by tokens.
+      // −1 means that the model is charged by tokens.
       model_price: fixed === "" ? -1 : Number(fixed),
       cache_ratio: Number(ratio(list.CacheRatio, "1")),
     },

@@ -1,6 +1,6 @@
 /**
- * Chooses the channel to try next: within the best priority that has one left, by weight. Channels
- * in cooldown or ejected are skipped while others are left.
+ * Chooses the channel to try next: among the channels of the highest priority that has one left, by
+ * weight. Channels in cooldown or ejected are skipped while there are others.
  */
 
 import type { Block, Health } from "./health.ts";
@@ -8,7 +8,7 @@ import type { ChannelView, Tier } from "#relay/snapshot.ts";
 
 type Choice = {
   readonly tiers: readonly Tier[];
-  /** Channels tried so far, in order. */
+  /** The channels that were tried so far, in order. */
   readonly tried: readonly ChannelView[];
   readonly health: Health;
   /** In the range [0, 1). */

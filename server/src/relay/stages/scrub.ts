@@ -1,6 +1,6 @@
 /**
  * Makes an upstream's message safe to show to a client: removes the channel's keys, addresses that
- * reveal the upstream, and markup. A message that cannot be made safe is not shown at all.
+ * reveal the upstream, and markup. An HTML page is not shown at all.
  */
 
 import type { ChannelView } from "#relay/snapshot.ts";

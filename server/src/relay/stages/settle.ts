@@ -1,4 +1,4 @@
-/** The end of a call's hold: settled or released, exactly once, whatever happens. */
+/** Ends a call's hold, by a settlement or a release: exactly once, whatever happens. */
 
 import { charge, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
@@ -21,7 +21,7 @@ export type Bill = {
    * @returns `pending` if the charge was not committed in time; it will be later.
    */
   settle(price: UnitPrice, log: ChargedCallLog): Promise<"pending" | "settled">;
-  /** Releases the hold, unless it has ended. */
+  /** Releases the hold, unless it was settled or released before. */
   release(): void;
 };
 

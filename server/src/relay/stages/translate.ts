@@ -1,7 +1,7 @@
 /**
- * Turns the client's request into the one for a channel's upstream. Both speak the same format, so
- * the bytes stay, except for what the channel requires: the model's name, usage in streams,
- * overridden parameters.
+ * Turns the client's request into the request to a channel's upstream. Both speak the same format,
+ * so the bytes stay, except for what the channel requires: the upstream model, the request for
+ * usage in streams, overridden parameters.
  */
 
 import type { Modality } from "#canonical/modality.ts";
@@ -26,7 +26,7 @@ type OutboundInput = {
   readonly bytes: Uint8Array;
   readonly body: RequestBody;
   readonly isStream: boolean;
-  /** Client headers that are passed on; null: none. */
+  /** Headers of the client's request that are passed on to the upstream; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
 };
 
@@ -38,7 +38,7 @@ export function serves(channel: ChannelView, format: ClientFormatId, modality: M
 /** How to read the answers of a channel's upstream. */
 export type AnswerReading = {
   readonly format: UpstreamFormat;
-  /** The provider's reader of usage objects, or else the format's. */
+  /** Reads usage objects: the provider's function, or the format's if the provider has none. */
   readonly readUsage: UsageReader;
 };
 
@@ -69,7 +69,7 @@ export function translate(input: OutboundInput): OutboundRequest | undefined {
   };
 }
 
-/** Names that would change the object's prototype instead of setting a field. */
+/** Field names that would change the object's prototype instead of setting a field. */
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
@@ -153,7 +153,10 @@ function headersOf(
   return made;
 }
 
-/** Client headers that upstreams understand and that do not identify the client. */
+/**
+ * Headers of the client's request that are passed on: upstreams understand them, and they do not
+ * identify the client.
+ */
 const passedNames = ["anthropic-beta", "anthropic-version", "idempotency-key", "openai-beta"];
 const passedLengthMax = 512;
 

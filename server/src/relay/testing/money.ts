@@ -1,10 +1,10 @@
-/** Money for tests of the relay: one account in memory, by the rules of the ledger. */
+/** Quota for tests of the relay: one user's balance in memory, by the rules of the ledger. */
 
 import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#relay/deps.ts";
 
 export type TestMoney = {
   balance: number;
-  /** The token's quota, checked only for limited tokens. */
+  /** What is left of the token's quota; counts only for tokens with a limit. */
   tokenRemain: number;
   held: number;
   /** Whether settlements are committed. While false, they stay pending. */
@@ -59,7 +59,7 @@ export function openTestMoney(
   return Object.assign(money, { reserve });
 }
 
-/** Throws if the hold ends a second time, which the relay must never do. */
+/** A hold that throws if it ends a second time, which the relay must never cause. */
 function openHold(money: TestMoney, given: number, commit: () => Promise<void>): Hold {
   let amount = given;
   let ended = false;

@@ -1,4 +1,6 @@
-/** A relay as `context.ts` opens it, with money and snapshot in memory instead of a database. */
+/**
+ * A relay opened as in `context.ts`, but with balance and snapshot in memory instead of a database.
+ */
 
 import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
@@ -24,7 +26,7 @@ import { openTestMoney, type TestMoney } from "./money.ts";
 import { openTicker, type Ticker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
 
-/** 2 quota units per input token, 8 per output token. */
+/** Prices by which an input token costs 2 quota units, an output token 8. */
 export const testPrices: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1", vip: "0.5" },
@@ -125,7 +127,7 @@ export type TestRelay = {
     requests: number;
     /** Whole responses sent; streams do not count. */
     responses: number;
-    /** Disconnects that the relay has noticed. */
+    /** How often the relay has noticed a client's disconnect. */
     disconnects: number;
   };
   /**
@@ -150,7 +152,9 @@ export type TestRelayOptions = {
   readonly warmTokenizer?: () => void;
 };
 
-/** Changes to `testUser` and `testToken`; null: the user or token does not exist. */
+/**
+ * Fields that replace those of `testUser` and `testToken`; null: the user or token does not exist.
+ */
 type TestCallers = { user: Partial<UserView> | null; token: Partial<TokenView> | null };
 
 /** The key that the tests call with. */

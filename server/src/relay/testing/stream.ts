@@ -1,4 +1,4 @@
-/** Streams for tests: what an upstream sends, and a client that records every byte. */
+/** Streams for tests: events as an upstream sends them, and a client that records every byte. */
 
 import net, { type Socket } from "node:net";
 import { eventually } from "#base/testing/waiting.ts";
@@ -16,9 +16,9 @@ export const usageEvent = event({
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 });
 export const done = "data: [DONE]\n\n";
-/** A complete answer with a usage event, as the gateway requests it. */
+/** A complete answer with the usage event that the gateway requests. */
 export const wholeStream = role + words("Hello") + words(" there!") + finish + usageEvent + done;
-/** The same answer as seen by a client that did not request usage. */
+/** The same answer as a client sees it that did not request usage. */
 export const shownStream = role + words("Hello") + words(" there!") + finish + done;
 /** Quota units charged for either stream: 10 × 2 + 5 × 2 × 4. */
 export const wholeCharge = 60;
@@ -35,8 +35,9 @@ type StreamClient = {
 };
 
 /**
- * Requests a stream on a new connection.
- * @param bodyAfter the client sends the body once this resolves.
+ * Opens a connection and requests a stream.
+ *
+ * @param bodyAfter if given, the client sends the body only when this resolves.
  */
 export function callStream(
   relay: TestRelay,

@@ -1,6 +1,6 @@
 /**
  * Checks the input of an embeddings request element by element: texts, token numbers, or lists of
- * token numbers. Upstreams treat anything else differently, and some charge for it.
+ * token numbers. Upstreams disagree on any other input, and some charge for it.
  */
 
 import {

@@ -1,4 +1,6 @@
-/** Estimates the tokens of a request by its bytes, for requests too long to count. */
+/**
+ * Estimates the tokens of a request by its bytes, for requests that are too long for the tokenizer.
+ */
 
 import { scanObject } from "#base/json-scan.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";

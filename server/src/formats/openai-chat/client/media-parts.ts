@@ -21,8 +21,9 @@ import {
 import type { Span } from "#base/json-scan.ts";
 
 /**
- * Audio and files are priced by their length, which their base64 shows: each further 256 kB counts
- * as one more part. A minute of MP3 is about 1 MB and 600 tokens, a page of PDF 100 kB and 1,500.
+ * Audio and files are priced by their length, which is estimated by the length of their base64:
+ * each further 256 kB counts as one more part. A minute of MP3 has about 1 MB and 600 tokens, a
+ * page of PDF 100 kB and 1,500.
  */
 const bytesPerPart = 256 * 1024;
 

@@ -1,4 +1,7 @@
-/** `GET /v1/models` and `GET /v1/models/{model}` as OpenAI's clients read them. */
+/**
+ * Makes the answers to `GET /v1/models` and `GET /v1/models/{model}`, in the form that OpenAI's
+ * clients read.
+ */
 
 import type { ListedModel } from "#formats/format.ts";
 

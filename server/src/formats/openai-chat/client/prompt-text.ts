@@ -1,6 +1,6 @@
 /**
- * Extracts the text of a prompt, and the tokens of what is not text, for when the upstream reports
- * no usage. The figures are those of one-api compatible gateways.
+ * Extracts the text of a prompt, and estimates the tokens of its parts that are not text. Used when
+ * the upstream reports no usage. The numbers of tokens are those of one-api compatible gateways.
  */
 
 import type { PromptText } from "#formats/format.ts";

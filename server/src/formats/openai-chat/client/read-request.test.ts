@@ -48,7 +48,8 @@ test("absent, null and meaningless fields have their defaults", () => {
 
   expect(accepted(chat(""))).toMatchObject(defaults);
   expect(accepted(chat(nothing))).toMatchObject(defaults);
-  // Many servers take a limit of 0 for "no limit", so it must not lead to a hold of nothing.
+  // Many servers read a limit of 0 as "no limit", so no less may be held for it than without a
+  // limit.
   expect(accepted(chat('"max_tokens":0,"stream_options":{}'))).toMatchObject(defaults);
 });
 
@@ -175,7 +176,7 @@ test("the input for the model is required", () => {
   accepted('{"model":"m","input":[[1,2],[3]]}', "embeddings");
 });
 
-// Upstreams charge for some of these inputs, and answer others with errors that name no element.
+// Upstreams charge for some of these inputs. Others they refuse with errors that name no element.
 test("an embeddings input is checked element by element", () => {
   const number = "must be a token number";
   const whole = `${number}: whole and not negative`;

@@ -1,7 +1,7 @@
 /**
- * Reads what routing, pricing and the hold need from a request's bytes, and nothing else: the same
- * bytes go to the upstream. Everything read here must mean the same to every JSON parser behind the
- * gateway, so a request is refused where parsers may differ (a repeated key, a key in another
+ * Reads what routing, pricing and the hold need from a request's bytes, and nothing else, because
+ * the same bytes go to the upstream. Every JSON parser behind the gateway must read these fields in
+ * the same way. So a request is refused where parsers may differ (a repeated key, a key in another
  * case).
  */
 

@@ -83,8 +83,8 @@ function messageOf(fields: Fields): string {
   for (const name of ["message", "msg", "err", "error_msg", "detail"]) {
     const value = fields[name];
     if (typeof value === "string" && value !== "") return value;
-    // Validation errors are lists: Mistral's 422 has them under `message.detail`, others under
-    // `detail`.
+    // Servers report validation errors as lists: Mistral's 422 has the list under `message.detail`,
+    // others have it under `detail`.
     const found = firstMessage(isRecord(value) ? value["detail"] : value);
     if (found !== "") return found;
   }

@@ -86,7 +86,7 @@ type Scan = {
    * servers send both, and only this one is read.
    */
   outputKey: "delta" | "message";
-  /** Index of the event's first byte. */
+  /** Index of the present event's first byte. */
   start: number;
   /**
    * The beginning of the last event, up to the value of `delta`: id, model and the like. The events
@@ -129,7 +129,7 @@ function hasKnownHead({ bytes, end }: Cursor, scan: Scan): boolean {
   return true;
 }
 
-/** Remembers the event's head, which ends at the value of the first choice's `delta`. */
+/** Remembers the event's head, which ends where the value of the first choice's `delta` begins. */
 function keepHead({ bytes, at }: Cursor, scan: Scan, index: number): void {
   const { found, start } = scan;
   scan.headLength = 0;
@@ -202,7 +202,8 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
   return count;
 }
 
-// Each function below moves past the value at the cursor, or leaves the cursor there.
+// Each function below expects the cursor at a value. It moves past that value, or leaves the cursor
+// where it is.
 
 /**
  * Reads the list of choices. Returns how many there are; -1: the value is not a list.

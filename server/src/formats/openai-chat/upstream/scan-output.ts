@@ -1,6 +1,6 @@
 /**
- * Finds the model's output in a choice. Each function moves past the value at the cursor, or leaves
- * the cursor there.
+ * Finds the model's output in a choice. Each function expects the cursor at a value. It moves past
+ * that value, or leaves the cursor where it is.
  */
 
 import {

@@ -38,8 +38,8 @@ test("embeddings have usage and no output", () => {
   expect(answer.usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
 });
 
-// A status 200 does not mean success: if every such answer were billed, upstreams would be paid for
-// failures.
+// Status 200 does not mean success: if every 200 were billed, users would pay for failures of
+// upstreams.
 test("a body that is not an answer is a fault", () => {
   const faults: [unknown, string, string][] = [
     ["", "answer-malformed", "the answer is empty"],

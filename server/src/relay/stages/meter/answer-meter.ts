@@ -21,7 +21,7 @@ const parsedBytesMax = 64 * 1024;
 
 type AnswerMeterOptions = {
   readonly format: UpstreamFormat;
-  /** The provider's reader of usage objects, or else the format's. */
+  /** Reads the usage object: the provider's function, or the format's if the provider has none. */
   readonly readUsage: UsageReader;
 };
 
@@ -51,7 +51,7 @@ type AnswerOutput = {
   readonly outputTokens: number;
 };
 
-/** Reads a whole answer of at most `answerBytesMax`. */
+/** Meters a whole answer, which has at most `answerBytesMax` bytes. */
 export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): MeteredAnswer {
   const scanner = options.format.openScanner();
   scanner.scanAnswer(bytes);

@@ -1,5 +1,5 @@
 /**
- * Decides the token counts a call is billed by: the upstream's, if it reports plausible ones,
+ * Decides by which token counts a call is billed: the upstream's, if it reports plausible ones,
  * otherwise the gateway's own.
  */
 
@@ -39,7 +39,10 @@ const countMsMax = 5_000;
 
 /** How far an upstream's counts are believed. */
 export type UsageTrust = {
-  /** Output tokens that the call may have: the client's limit, or what is held without one. */
+  /**
+   * The most output tokens that are plausible for the call: the client's limit, or what is held
+   * without one.
+   */
   readonly outputMax: number;
   /** Whether to reject a count of more output than was sent. */
   readonly onlyVisible: boolean;
@@ -134,7 +137,7 @@ export async function countPrompt(
   );
 }
 
-/** The tokenizer's count, or the estimate if the tokenizer fails or takes too long. */
+/** Counts a text with the tokenizer. Returns the estimate if that fails or takes too long. */
 export async function countText(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
   model: string,

@@ -46,11 +46,14 @@ function isBase64(byte: number): boolean {
 }
 
 export type KeptOutput = {
-  /** Estimate so far, in sixteenths of a token. */
+  /** Estimate of the output's tokens so far, in sixteenths of a token. */
   readonly weight: number;
-  /** Bytes of output so far, as JSON string text. */
+  /** Number of bytes of output so far, as JSON string text. */
   readonly byteCount: number;
-  /** Adds texts (start, end, start, end … in the bytes), whose weight the caller has computed. */
+  /**
+   * Adds output: `texts` are positions in the bytes (start, end, start, end …), `weight` the
+   * estimate of their tokens.
+   */
   add(bytes: Uint8Array, texts: readonly number[], weight: number): void;
   /** Adds output that could not be scanned, so its text is not kept. */
   addUnread(byteCount: number, weight: number): void;

@@ -1,6 +1,6 @@
 /**
- * Decides for each event of a metered stream whether it is forwarded, held back or dropped, and
- * notes its output, usage and finish reasons.
+ * Decides for each event of a metered stream whether it is sent to the client, held back or
+ * dropped, and records its output, usage and finish reasons.
  */
 
 import { isText, openBrace } from "#base/json-cursor.ts";
@@ -25,7 +25,7 @@ export type StreamMeterOptions = {
    * billing, the client did not.
    */
   readonly dropUsage: boolean;
-  /** The provider's reader of usage objects, or else the format's. */
+  /** Reads usage objects: the provider's function, or the format's if the provider has none. */
   readonly readUsage: UsageReader;
 };
 
@@ -38,7 +38,7 @@ export type Metering = {
   /** Events held back until the stream's end, and how many bytes they have together. */
   held: Uint8Array[];
   heldBytes: number;
-  /** The first and the last usage object, as JSON. */
+  /** The first and the last usage object of the stream, as JSON. */
   firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */

@@ -99,7 +99,7 @@ test("the last usage counts, and events behind a usage event keep their order", 
   expect(played.end.usage).toMatchObject({ usage: { output: 2 } });
 });
 
-// Anthropic reports input tokens with the first event and output tokens with the last.
+// Anthropic reports input tokens in the first event and output tokens in the last.
 test("a reader of usage gets the first usage object and the last", () => {
   const read: unknown[][] = [];
   const readUsage = (...usages: unknown[]) => {

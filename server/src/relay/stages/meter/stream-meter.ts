@@ -60,9 +60,9 @@ export type StreamMeter = {
    * tool arguments.
    */
   readonly outputTokens: number;
-  /** The beginning of the output; see `StreamEnd`. */
+  /** The beginning of the output, as in `StreamEnd`. */
   readOutput(): { readonly text: string; readonly truncated: boolean };
-  /** Replaces the estimate by a count, if the count is lower. */
+  /** Replaces the running estimate by an exact count, if the count is lower. */
   correct(tokens: number): void;
   /**
    * Whether output has been passed on. From then on the call may not be retried at another channel.
@@ -71,7 +71,10 @@ export type StreamMeter = {
   /** Whether any choice has its finish reason yet. */
   readonly finished: boolean;
   readonly done: boolean;
-  /** An error that the upstream reported inside the stream. Its event is held back. */
+  /**
+   * The error that the upstream reported inside the stream; undefined: none. The event with it is
+   * held back.
+   */
   readonly fault: ErrorBody | undefined;
   /**
    * Whether the last byte passed on ended an event. False inside an event that passes in pieces;
@@ -218,7 +221,7 @@ function hold(state: Metering, event: Uint8Array, forward: Uint8Array[]): void {
   state.heldBytes += event.length;
 }
 
-/** Releases the events that were held back as the stream's end, because more content follows. */
+/** Sends the events that were held back as the stream's end, because more content follows. */
 function release(state: Metering, forward: Uint8Array[]): void {
   forward.push(...state.held);
   state.held = [];
