@@ -27,7 +27,7 @@ export function pumpBody(exchange: Exchange): void {
   else waitForBody(exchange);
 }
 
-/** The bytes of the body that have arrived; null: none have. */
+/** The bytes of the body that have arrived and were not read yet; null: there are none. */
 function nextPart({ body, connection }: Exchange): Buffer | null {
   const bytes = connection.pending;
   if (bytes === null) return null;

@@ -7,7 +7,8 @@ const remedy =
   "Put a TLS proxy in front that sends X-Forwarded-Proto, and name its address in TOLLGATE_TRUSTED_PROXIES.";
 
 /**
- * The warning to print at the start; null: sign-in is encrypted, or only this machine can reach it.
+ * The warning to print when the server starts; null: sign-in is encrypted, or only this machine can
+ * reach it.
  *
  * @param serverAddress the public address that the root user has set; empty: none.
  */

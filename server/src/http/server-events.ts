@@ -25,7 +25,7 @@ export function received(connection: Connection, bytes: Buffer): void {
   if (phase !== "open") return;
   connection.pending = pending === null ? bytes : Buffer.concat([pending, bytes]);
   if (exchange === null) {
-    // An incomplete head keeps its deadline, even when more of it arrives.
+    // The deadline of a head starts with its first bytes. It stays when more of the head arrives.
     if (pending === null) connection.dueMs = connection.server.tickedMs + idleMsMax;
     readRequests(connection);
   } else if (exchange.takeBody !== null) pumpBody(exchange);

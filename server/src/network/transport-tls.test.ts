@@ -59,8 +59,8 @@ test("certificate check, SNI and host header use the name, not the address", asy
   expect(connections()).toBe(1);
 });
 
-// Many names share one address of a large hosting provider, and each name needs connections of its
-// own.
+// Many names share one address of a large hosting provider. Each name needs its own connections,
+// because a connection's certificate was checked for one name only.
 test("P-N2: a connection made for one name never carries a call for another", async () => {
   const transport = open();
   const { port } = await start(authority.issue("up.example"));

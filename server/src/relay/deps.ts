@@ -114,7 +114,7 @@ export type RelayDeps = {
   /** The timer that checks time limits; `transport` uses the same one. */
   readonly ticker: Ticker;
   readonly limits: RateLimits;
-  /** Whether this call is refused because the process is overloaded. */
+  /** Whether to refuse the present call, because the process is overloaded. */
   readonly shedsLoad: () => boolean;
   readonly tokenizer: Tokenizer;
   /**

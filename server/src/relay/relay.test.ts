@@ -77,7 +77,7 @@ test("request and answer pass byte for byte, and the upstream's usage is charged
 
   expect(requests[0]?.split("\r\n\r\n")[1]).toBe(sent);
   expect(answer).toMatchObject({ status: 200, text: completion(usage) });
-  // 10 × 2 + 5 × 2 × 4
+  // 10 input tokens at 2 quota units and 5 output tokens at 8.
   expect(relay.money.settled.map(({ charge }) => charge)).toEqual([60]);
   expect(relay.money.balance).toBe(1_000_000_000 - 60);
   expect(relay.money.held).toBe(0);
@@ -319,7 +319,7 @@ test("A-163: the hold of a call without an output limit follows the option", asy
     const refused = await post(relay);
     asked.push(Number(/需要预扣费额度: (\d+)/.exec(refused.error?.message ?? "")?.[1]));
   }
-  // 8 quota units per output token.
+  // The second relay holds 100 output tokens more than the first, at 8 quota units each.
   expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBe(800);
 });
 

@@ -89,7 +89,7 @@ test("a call reaches the upstream without the console's fields and is charged to
     messages: [{ role: "user", content: "hi" }],
     temperature: 0,
   });
-  // (3 × 2 + 5 × 2 × 4) × 0.5
+  // 3 input tokens at 2 quota units and 5 output tokens at 8, all times the group ratio of 0.5.
   expect(money.settled).toMatchObject([
     { charge: 23, log: { tokenId: 0, tokenName: "playground-vip", group: "vip", userId: 7 } },
   ]);

@@ -134,7 +134,8 @@ export function isUnsent(code: string): boolean {
 }
 
 /**
- * Judges an answer with a 2xx status whose body is none: an HTML page, an empty body, or an error.
+ * Judges an answer with a 2xx status whose body is not an answer of the format, but an HTML page,
+ * empty, or an error.
  */
 export function judgeBadAnswer(
   reason: string,

@@ -5,7 +5,7 @@
 
 /** How an attempt ended, as far as the channel's health is concerned. */
 type AttemptEnd =
-  /** The channel gave an answer, be it a refusal of the call. */
+  /** The channel gave an answer, even if that was a refusal of the call. */
   | { readonly kind: "answered" }
   /** The channel failed. `retryAfterMs`: the pause that it requested; null: none. */
   | { readonly kind: "failed"; readonly retryAfterMs: number | null }

@@ -20,7 +20,7 @@ export const done = "data: [DONE]\n\n";
 export const wholeStream = role + words("Hello") + words(" there!") + finish + usageEvent + done;
 /** The same answer as a client sees it that did not request usage. */
 export const shownStream = role + words("Hello") + words(" there!") + finish + done;
-/** Quota units charged for either stream: 10 × 2 + 5 × 2 × 4. */
+/** Quota units charged for either stream: 10 input tokens at 2 and 5 output tokens at 8. */
 export const wholeCharge = 60;
 
 type StreamClient = {

@@ -24,8 +24,8 @@ import { pushText, scanOutput } from "./scan-output.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 
 /**
- * The highest index of a choice that is told apart; requests may ask for no more choices than that.
- * Without this limit a wrong index from an upstream could make a table grow.
+ * The highest index of a choice that is tracked; requests may ask for no more choices. Without this
+ * limit a wrong index from an upstream could make a table grow.
  */
 const choiceIndexMax = 127;
 
@@ -78,7 +78,10 @@ const noHead = new Uint8Array();
 /** The longest event head that is remembered, in bytes. */
 const headBytesMax = 512;
 
-/** The state of a scan. */
+/**
+ * The state of the scanner: the present scan, and what is remembered from earlier events of the
+ * stream.
+ */
 type Scan = {
   readonly found: AnswerScan;
   /**

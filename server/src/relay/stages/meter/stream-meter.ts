@@ -60,7 +60,10 @@ export type StreamMeter = {
    * tool arguments.
    */
   readonly outputTokens: number;
-  /** The beginning of the output, as in `StreamEnd`. */
+  /**
+   * The beginning of the output so far, as `text` and `textTruncated` of `StreamEnd` give it at the
+   * end.
+   */
   readOutput(): { readonly text: string; readonly truncated: boolean };
   /** Replaces the running estimate by an exact count, if the count is lower. */
   correct(tokens: number): void;
