@@ -79,14 +79,15 @@ describe("an answer", () => {
   test("from something that is not our server is a failure too", async () => {
     answer = () => new Response("<html>proxy</html>", { status: 502 });
     expect(await failure()).toMatchObject({ status: 502, requestId: null });
-    // The words of HTTP would say "OK" of a failure.
+    // An HTTP success from a foreign server has the status text "OK", which must not become the
+    // message.
     answer = () => new Response("<html>portal</html>", { status: 200, statusText: "OK" });
     expect(await failure()).toMatchObject({ status: 200, message: "" });
     answer = () => Response.json({ success: true, message: "", data: { version: 1 } });
     await expect(call(readStatus, {})).rejects.toThrow();
   });
 
-  // A network that fails for a moment must not end the session.
+  // A network failure or a server error must not end the session.
   test("401 alone ends the session, and its listeners are called once", async () => {
     let expired = 0;
     const forget = onSessionExpired(() => (expired += 1));

@@ -55,7 +55,8 @@ export async function callWhole<Of extends AnyEndpoint>(
   const response = await sendSettled(endpoint, input, signal);
   const answer = envelope.safeParse(await response.json().catch(() => null));
   if (!answer.success) {
-    // Something else answered, such as a proxy. Of a failure "OK" would say nothing.
+    // Something other than our server answered, such as a proxy. The status text of a 2xx answer is
+    // "OK", which would be a misleading error message, so it is left out.
     throw new CallError(response.ok ? "" : response.statusText || "HTTP error", response);
   }
   if (!answer.data.success) {
@@ -69,7 +70,10 @@ export async function callWhole<Of extends AnyEndpoint>(
   };
 }
 
-/** Sends a call; once more if a second factor or a new session cookie settles the refusal. */
+/**
+ * Sends a call, and repeats it after a 428 once the user has proved the second factor, and after a
+ * 401 if another call has renewed the session cookie meanwhile.
+ */
 async function sendSettled(
   endpoint: AnyEndpoint,
   input: object,
@@ -97,7 +101,8 @@ async function sendSettled(
     if (await wasRenewed(before.renewals)) response = await sendOnce();
   }
   if (response.status === 428 && (await proveAgain(before.proofs))) response = await sendOnce();
-  // Only 401 ends a session. A server that is down or busy says nothing about the session.
+  // Only 401 ends the session: any other failure may be temporary and does not mean that the user
+  // is signed out.
   if (response.status === 401 && readSession() !== null) expireSession();
   return response;
 }
@@ -130,7 +135,8 @@ export function encodeCall(
     inBody[name] = rest[name];
     delete rest[name];
   }
-  // An undefined field is left out: that is how a filter is switched off.
+  // Fields that are undefined are left out of the query string: this is how callers switch a filter
+  // off.
   for (const [name, value] of inQuery ? Object.entries(rest) : []) {
     if (value === undefined) continue;
     query.set(name, typeof value === "string" ? value : JSON.stringify(value));
@@ -146,7 +152,7 @@ export function encodeCall(
   };
 }
 
-/** The user id that each call carries as a header; −1 when nobody is signed in. */
+/** The user id that each call sends in the header `new-api-user`; −1 when nobody is signed in. */
 function sessionUserId(): number {
   return readSession()?.id ?? -1;
 }

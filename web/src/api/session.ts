@@ -1,12 +1,13 @@
 /**
- * The user who is signed in with this browser. The cookie is the proof. The copy kept here, under
- * the specification's key `user`, only says whom to greet and which screens to offer.
+ * The user who is signed in with this browser. The session cookie is what authenticates; the copy
+ * of the user kept in local storage only tells the console whom to greet and which screens to
+ * offer.
  */
 
 import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
 import { openStore } from "./store.ts";
 
-/** Key in local storage; the specification's. */
+/** Key in local storage, as the one-api specification names it. */
 const sessionKey = "user";
 
 export const sessionStore = openStore<ShortUser | null>(readStored());
@@ -17,14 +18,17 @@ export function readSession(): ShortUser | null {
   return sessionStore.read();
 }
 
-/** Called after sign-in with the user, and after sign-out with null. */
+/** Stores the signed-in user; null removes the stored user, after a sign-out. */
 export function keepSession(user: ShortUser | null): void {
   if (user === null) localStorage.removeItem(sessionKey);
   else localStorage.setItem(sessionKey, JSON.stringify(user));
   sessionStore.write(user);
 }
 
-/** Called when the server answers 401. Listeners can still read who was signed in. */
+/**
+ * Notifies the listeners that the session has ended, then forgets the user. `call` runs it when the
+ * server answers 401. Listeners can still read who was signed in.
+ */
 export function expireSession(): void {
   for (const listener of expiryListeners) listener();
   keepSession(null);
@@ -36,7 +40,7 @@ export function onSessionExpired(listener: () => void): () => void {
   return () => expiryListeners.delete(listener);
 }
 
-/** Follows sign-in and sign-out in other tabs, which share the cookie. */
+/** Takes over sign-ins and sign-outs of other tabs, which share this browser's session cookie. */
 export function followOtherTabs(): void {
   window.addEventListener("storage", ({ key }) => {
     if (key === sessionKey || key === null) sessionStore.write(readStored());

@@ -1,4 +1,7 @@
-/** The server's public status: read at start, kept in the browser for the next start. */
+/**
+ * The server's public status: read when the console starts, and kept in the browser, so that the
+ * next start can show it immediately.
+ */
 
 import { readStatus, type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 import { call } from "./call.ts";
@@ -7,7 +10,10 @@ import { openStore } from "./store.ts";
 export type StatusState =
   | { readonly kind: "loading" }
   | { readonly kind: "failed"; readonly error: Error }
-  /** `error` is set when the last reading failed and `status` is the kept one. */
+  /**
+   * `error` is set when reading the status failed and `status` is the copy kept from an earlier
+   * start.
+   */
   | { readonly kind: "ready"; readonly status: Status; readonly error: Error | null };
 
 /** Key in local storage for the last status. */
@@ -15,7 +21,7 @@ const statusKey = "status";
 
 export const statusStore = openStore<StatusState>(readKept());
 
-/** Never throws: the store holds the error. */
+/** Reads the status from the server. Never throws: the store holds the error. */
 export async function loadStatus(): Promise<void> {
   try {
     const status = await call(readStatus, {});
@@ -34,7 +40,7 @@ function readKept(): StatusState {
     const kept = statusSchema.safeParse(JSON.parse(localStorage.getItem(statusKey) ?? "null"));
     if (kept.success) return { kind: "ready", status: kept.data, error: null };
   } catch {
-    // Not JSON: treated as absent.
+    // The stored text is not JSON: it counts as no stored status.
   }
   return { kind: "loading" };
 }

@@ -15,7 +15,10 @@ const alice = {
   group: "",
 } as const;
 
-/** A server whose session has one cookie at a time. It asks for a fresh second factor. */
+/**
+ * A server with one valid session cookie at a time, which refuses to create an access token (428)
+ * until the second factor is proved again.
+ */
 function openServer() {
   const server = { cookie: 0, isFresh: false, sent: [] as string[], hold: Promise.resolve() };
   const no = (status: number, message: string) =>
@@ -29,7 +32,7 @@ function openServer() {
       return Response.json({ success: true, message: "" });
     }
     if (url === "/api/user/2fa") {
-      // The call was sent with a cookie that the session has replaced in the meantime.
+      // While this call waits, the session may get a new cookie; the old cookie is then refused.
       await server.hold;
       if (cookie !== server.cookie) return no(401, "expired");
       return Response.json({ success: true, message: "", data: factors });
@@ -75,7 +78,7 @@ const count = (url: string): number => server.sent.filter((one) => one === url).
 test("promises 6.5: calls refused for want of a fresh proof ask once, and are sent again by themselves", async () => {
   provideStepUp(async () => {
     asked += 1;
-    // One turn of the event loop: the other call is refused too while this proof runs.
+    // Waits one turn of the event loop, so that the other call is refused as well before the proof.
     await new Promise((resolve) => setTimeout(resolve, 0));
     await call(stepUp, { code: "123456" });
     return true;
@@ -121,7 +124,7 @@ test("a user who cancels the proof gets the refusal, and is asked again only at 
   expect(asked).toBe(2);
 });
 
-// The server retires the old cookie while calls sent under it are still on their way.
+// A server retires the old session cookie while calls that were sent with it are still under way.
 test("P-A5: a new session cookie does not sign out a user whose calls were on their way", async () => {
   let expired = 0;
   const forget = onSessionExpired(() => (expired += 1));
@@ -133,7 +136,7 @@ test("P-A5: a new session cookie does not sign out a user whose calls were on th
   expect(await reading).toMatchObject({ recovery_codes_left: 10 });
   expect([expired, readSession()]).toEqual([0, alice]);
 
-  // Without a new cookie a 401 ends the session at once.
+  // A 401 without a renewed cookie ends the session immediately.
   const real = fetched.getMockImplementation();
   expect(real).toBeDefined();
   fetched.mockImplementation((async () =>

@@ -1,4 +1,7 @@
-/** Asks for the second factor again for calls that are refused without it; see `call.ts`. */
+/**
+ * Step-up: asks the user for the second factor again when the server refuses a call without a fresh
+ * proof (HTTP 428). `call.ts` then repeats the call.
+ */
 
 /** Resolves to whether the user proved the second factor. */
 type Ask = () => Promise<boolean>;
@@ -7,20 +10,22 @@ let ask: Ask = () => Promise.resolve(false);
 let asking: Promise<boolean> | null = null;
 let provenCount = 0;
 
-/** The dialog that asks the user. */
+/** Registers the function that asks the user, by a dialog. */
 export function provideStepUp(next: Ask): void {
   ask = next;
 }
 
-/** Read before a call is sent; pass it to `proveAgain` after the call. */
+/** The number of proofs so far. A call reads it before it is sent and passes it to `proveAgain`. */
 export function countProofs(): number {
   return provenCount;
 }
 
 /**
- * Asks the user once, however many calls were refused meanwhile.
+ * Asks the user to prove the second factor; calls that are refused at the same time share one
+ * dialog.
  *
- * @param before `countProofs` when the call was sent. If it has grown since, nobody is asked.
+ * @param before what `countProofs` returned before the call was sent. If a proof was given since,
+ * the user is not asked again.
  */
 export async function proveAgain(before: number): Promise<boolean> {
   if (before !== provenCount) return true;
@@ -35,7 +40,7 @@ export async function proveAgain(before: number): Promise<boolean> {
 const renewals = new Set<Promise<unknown>>();
 let renewedCount = 0;
 
-/** Counts the calls that may give the session another cookie. */
+/** Notes a call that may replace the session cookie, and counts it if it succeeds. */
 export function noteRenewal(sending: Promise<Response>): void {
   const done = sending.then(
     ({ ok }) => {
@@ -51,7 +56,12 @@ export function countRenewals(): number {
   return renewedCount;
 }
 
-/** Whether a refused call was sent under a cookie that the session has replaced since. */
+/**
+ * Whether the session cookie was replaced after a refused call was sent. Waits for renewals that
+ * are still under way.
+ *
+ * @param before what `countRenewals` returned before the call was sent.
+ */
 export async function wasRenewed(before: number): Promise<boolean> {
   await Promise.all(renewals);
   return before !== renewedCount;

@@ -1,4 +1,6 @@
-/** A value with many readers: the smallest thing that `useSyncExternalStore` takes. */
+/**
+ * A value that many components read, as the smallest interface that `useSyncExternalStore` needs.
+ */
 
 export type Store<Value> = {
   readonly read: () => Value;

@@ -25,10 +25,10 @@ afterEach(() => {
 
 const piece = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
 
-/** Answers every call with these bytes, one chunk after another. */
+/** Replaces `fetch`: every call is answered with these bytes, chunk by chunk. */
 function answerWith(chunks: readonly Uint8Array[], init: ResponseInit = {}): Request[] {
   const seen: Request[] = [];
-  // `streamChat` uses nothing else of `fetch`.
+  // Safe cast: `streamChat` uses `fetch` only in this form.
   globalThis.fetch = (async (url: string, request: RequestInit) => {
     seen.push(new Request(`http://x${url}`, request));
     const stream = new ReadableStream<Uint8Array>({
@@ -106,7 +106,7 @@ test("a refusal carries its status, its text and its request id", async () => {
 });
 
 test("a lost network, a refusal and a stop are three different ends", async () => {
-  // `streamChat` uses nothing else of `fetch`.
+  // Safe cast: `streamChat` uses `fetch` only in this form.
   globalThis.fetch = (async () => {
     throw new TypeError("failed");
   }) as unknown as typeof fetch;

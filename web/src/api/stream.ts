@@ -1,6 +1,6 @@
 /**
- * Reads a chat answer while it is written: parses its server-sent events, and paints at most once a
- * frame.
+ * Reads a chat answer while the model writes it: parses its server-sent events, and redraws the
+ * text at most once per animation frame.
  */
 
 import { createParser } from "eventsource-parser";
@@ -27,30 +27,36 @@ export type ChatPiece = {
 };
 
 /**
- * Why an answer is not complete. `offline` (no answer arrived) and `broken` (it ended in the
- * middle) are our own codes, both without a message. Other codes are the server's; empty when it
- * gave none.
+ * Why an answer is incomplete. The codes `offline` (no answer arrived) and `broken` (the stream
+ * ended in the middle) are the console's own and have no message. Other codes are the server's;
+ * empty when the server gave none.
  */
 type ChatFault = { readonly message: string; readonly code: string };
 
 export type ChatEnd =
   | { readonly kind: "done" }
-  /** The caller aborted it. */
+  /** The caller aborted the call. */
   | { readonly kind: "stopped" }
   | { readonly kind: "failed"; readonly status: number; readonly fault: ChatFault };
 
 export type ChatListeners = {
-  /** Called once, when the server has answered; null: the answer is not our server's. */
+  /**
+   * Called once, when the server has answered. Null: the answer has no request id, so another
+   * server sent it.
+   */
   readonly onHead: (requestId: string | null) => void;
   readonly onPiece: (piece: ChatPiece) => void;
 };
 
-/** The longest event of a stream, in characters: the picture of an answer is inside one. */
+/**
+ * The longest event of a stream, in characters. It is large because an image in an answer arrives
+ * in one event.
+ */
 const eventLengthMax = 8 * 1024 * 1024;
 
 /**
  * Makes the call and reads its answer to the end. Never rejects. A stream that ends without
- * `[DONE]` counts as broken, whoever broke it.
+ * `[DONE]` counts as broken, whichever side ended it.
  */
 export async function streamChat(
   body: ChatCall,
@@ -96,20 +102,21 @@ async function readEvents(
 ): Promise<ChatEnd> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  /** The data of the events that are complete but not read yet. */
+  /** The data of the complete events that the loop below has not processed yet. */
   const events: string[] = [];
   const parser = createParser({
     maxBufferSize: eventLengthMax,
     onEvent: ({ data }) => void events.push(data),
     onError(error) {
-      // The parser reports unknown fields as well, which are allowed.
+      // The parser also reports unknown fields, which the event-stream format allows: they are
+      // ignored.
       if (error.type === "max-buffer-size-exceeded") throw error;
     },
   });
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // The last event may end without the empty line behind it.
+      // At the end, an empty line makes the parser emit the last event, which may lack its own.
       parser.feed(done ? "\n\n" : decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
         if (data === "[DONE]") return { kind: "done" };
@@ -121,14 +128,14 @@ async function readEvents(
       if (done) return { kind: "failed", status, fault: { message: "", code: "broken" } };
     }
   } finally {
-    // Nothing is read after `[DONE]`, and an open stream would keep its connection.
+    // Closes the connection, which would otherwise stay open if the answer ended before the stream.
     reader.cancel().catch(() => {});
   }
 }
 
 const text = z.string().nullish().catch(null);
 
-/** Only the fields that are read: providers add fields of their own and leave some out. */
+/** Only the fields that the console reads. All may be absent, and providers may add others. */
 const chunk = z.object({
   choices: z
     .array(
@@ -139,12 +146,12 @@ const chunk = z.object({
     .nullish(),
 });
 
-/** Reads the text that an event adds; undefined: none. */
+/** Reads the text that an event adds to the answer; undefined: the event has none. */
 export function readPiece(data: string): ChatPiece | undefined {
   const parsed = chunk.safeParse(parseJson(data));
   const delta = parsed.data?.choices?.[0]?.delta;
   const content = delta?.content ?? "";
-  // Both spellings are in use. A provider that sends both sends the same text twice.
+  // Providers use either field name. One that sends both puts the same text into both.
   const reasoning = delta?.reasoning_content || delta?.reasoning || "";
   return content === "" && reasoning === "" ? undefined : { content, reasoning };
 }
@@ -165,7 +172,7 @@ export function readFault(data: string): ChatFault | undefined {
   return { message: withoutRequestId(error.message), code: String(error.code ?? "") };
 }
 
-/** The screen shows the id beside the message, where it can be copied. */
+/** Removes the request id from an error message, because the screen shows it beside the message. */
 function withoutRequestId(message: string): string {
   return message.replace(/\s*\(request id: [^()]*\)\s*$/, "");
 }
@@ -189,7 +196,10 @@ type FrameBuffer<Value> = {
   flush(): void;
 };
 
-/** Paints at most once a frame however fast values come, and not at all in a hidden window. */
+/**
+ * Paints a value at most once per animation frame, and drops those that are replaced before it.
+ * Browsers run no frames in a hidden window, so nothing is painted there.
+ */
 export function openFrameBuffer<Value>(
   paint: (value: Value) => void,
   nextFrame: (callback: () => void) => unknown = requestAnimationFrame,

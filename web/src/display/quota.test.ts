@@ -22,7 +22,7 @@ test("A-458 A-459: 500000 units show as a dollar, or as units where no currency 
   const units = { ...dollars, inCurrency: false };
   expect(showQuotaShort(500_000, dollars)).toBe("$1.00");
   expect(showQuotaShort(500_000, units)).toBe("500k");
-  // The tooltip has every digit.
+  // The tooltip shows the exact amount, with every digit.
   expect(showQuotaExactly(500_000, units)).toBe("$1 · 500,000");
 });
 

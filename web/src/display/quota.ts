@@ -1,9 +1,12 @@
-/** Quota as text: the one place that turns units into money. Charges are computed elsewhere. */
+/**
+ * Quota as text. Only this file converts quota units to money for display; charges are computed in
+ * the contract's `charge.ts`.
+ */
 
 import { scaled } from "@tollgate/contract/charge.ts";
 
 export type QuotaDisplay = {
-  /** Units a dollar buys. */
+  /** Quota units per US dollar. */
   readonly quotaPerUnit: number;
   readonly inCurrency: boolean;
 };
@@ -27,20 +30,27 @@ export function showQuota(quota: number, display: QuotaDisplay): string {
 }
 
 /**
- * Short form where all digits are shown beside it: units from 10,000 on as `12.3k`, `4.5M`, `6B`.
+ * Short form, for figures whose exact value is shown next to them: units from 10,000 on as `12.3k`,
+ * `4.5M`, `6B`.
  */
 export function showQuotaShort(quota: number, display: QuotaDisplay): string {
   return display.inCurrency ? showQuota(quota, display) : showShort(quota);
 }
 
-/** The specification's letters: the number each means, and the amount from which on it is used. */
+/**
+ * The specification's abbreviations: `one` is the number that a letter stands for, `from` the
+ * smallest count that is abbreviated with it.
+ */
 const letters = [
   { letter: "B", one: 1e9, from: 1e9 },
   { letter: "M", one: 1e6, from: 1e6 },
   { letter: "k", one: 1e3, from: 1e4 },
 ] as const;
 
-/** One decimal place, cut off instead of rounded, so that it never shows more than there is. */
+/**
+ * Shortens a count to one decimal place, cut off and not rounded up, so that a balance never looks
+ * larger than it is.
+ */
 function showShort(count: number): string {
   const size = Math.abs(count);
   const step = letters.find(({ from }) => size >= from);
@@ -49,12 +59,15 @@ function showShort(count: number): string {
   return `${count < 0 ? "-" : ""}${tenths / 10}${step.letter}`;
 }
 
-/** Every digit, for the tooltip of a rounded figure: `$0.000162 · 81`. */
+/**
+ * An amount with every digit, for the tooltip of a rounded figure: dollars, then quota units, such
+ * as `$0.000162 · 81`.
+ */
 export function showQuotaExactly(quota: number, display: QuotaDisplay): string {
   return `$${exactDollars(quota, display.quotaPerUnit)} · ${quota.toLocaleString("en-US")}`;
 }
 
-/** Twelve decimal places, computed with whole numbers, because floats are not exact. */
+/** Dollars with up to twelve decimal places, computed in integers because floats are inexact. */
 function exactDollars(quota: number, quotaPerUnit: number): string {
   const units = scaled(String(quotaPerUnit));
   if (units === 0n) return "–";

@@ -10,7 +10,10 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { Part } from "./Part.tsx";
 import { useCreateAccessToken } from "./account.api.ts";
 
-/** The token with which programs call the console API; shown once, when it is made. */
+/**
+ * The access token, with which programs call the console API. It is shown only once, when it is
+ * made.
+ */
 export function AccessTokenPart({ userId }: { readonly userId: number }) {
   const t = useT();
   const confirm = useConfirm();

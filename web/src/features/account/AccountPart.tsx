@@ -15,7 +15,10 @@ import { Figure, Part } from "./Part.tsx";
 import { atField, ownGroupsQuery, useUpdateSelf } from "./account.api.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 
-/** The account with its balance; username and display name can be changed. */
+/**
+ * The user's account: names, role, group, balance. Username, display name and language can be
+ * changed.
+ */
 export function AccountPart({ self }: { readonly self: User }) {
   return (
     <Part name="account">
@@ -36,7 +39,7 @@ const roleNames: Readonly<Record<User["role"], TextKey>> = {
   [role.enum.root]: "app.roleRoot",
 };
 
-/** Name, role and group in one line. */
+/** The user's name, role, group and id in one line. */
 function Standing({ self }: { readonly self: User }) {
   const t = useT();
   const groups = useQuery(ownGroupsQuery);
@@ -64,7 +67,7 @@ function Standing({ self }: { readonly self: User }) {
 function Spending({ self }: { readonly self: User }) {
   const t = useT();
   const selfUse = useSelfUse();
-  // A balance that is used up refuses calls, so that one is shown always.
+  // Self-use mode hides the balance, but not one that is used up, because calls are then refused.
   const showsBalance = !selfUse || self.quota <= 0;
   const whole = Math.max(0, self.quota) + self.used_quota;
   return (
@@ -111,7 +114,8 @@ function NamesForm({ self }: { readonly self: User }): ReactNode {
         try {
           await update(value);
         } catch (error) {
-          // Only the username has to be unique.
+          // A refusal that names no field is about the username, the only value that must be
+          // unique.
           throw atField(error, "username");
         }
         toastSaved(t("account.accountSaved"));

@@ -39,7 +39,7 @@ test("self-use mode hides the balance, invitations and what changed the balance"
     expect(screen.queryByRole("link", { name })).toBeNull();
   }
   stop();
-  // Calls are refused now, so the reason is shown.
+  // The balance is used up, so calls are refused: the screen shows it even in self-use mode.
   await open({ status, self: { quota: 0 } });
   expect((await part("账户")).getByText("$0.00")).toBeTruthy();
 });

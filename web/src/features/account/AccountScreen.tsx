@@ -21,7 +21,7 @@ import { SectionNav } from "./SectionNav.tsx";
 import { isOfPayment, sectionNames } from "./sections.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
 
-// Parts that are far down or that a click opens.
+// Parts far down on the page, and dialogs, are loaded when they are needed.
 const HistoryPart = lazy(async () => ({
   default: (await withTexts("entries", import("./HistoryPart.tsx"))).HistoryPart,
 }));
@@ -44,9 +44,9 @@ const DeleteDialog = lazy(async () => ({
   default: (await import("./DeleteDialog.tsx")).DeleteDialog,
 }));
 
-/** The signed-in user's own account. */
+/** The screen on which users manage their own account. */
 export function AccountScreen(props: {
-  /** The second factors of the account. */
+  /** The part about second factors, which another feature provides. */
   readonly security: ReactNode;
 }) {
   const { security } = props;
@@ -57,7 +57,8 @@ export function AccountScreen(props: {
   useAnchor(self.data !== undefined);
   const close = () => setSearch({ open: "" });
   return (
-    // Text for screen readers is positioned in this element; elsewhere the page would scroll to it.
+    // Texts for screen readers are positioned relative to this element; without `relative` they
+    // would stretch the page and make it scroll.
     <div className="relative flex min-w-0 items-start gap-6 max-xl:flex-col max-xl:gap-4">
       <SectionNav names={sectionNames.filter((name) => !selfUse || !isOfPayment(name))} />
       <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
@@ -130,7 +131,10 @@ export function AccountScreen(props: {
   );
 }
 
-/** A part that needs the account: a skeleton until that is read, nothing if reading failed. */
+/**
+ * A part of the page that needs the user's account: shows a placeholder until the account is read,
+ * and nothing if that failed.
+ */
 function OfSelf(props: {
   readonly query: { readonly data: User | undefined; readonly error: Error | null };
   /** The approximate height of the part in pixels. */
@@ -152,7 +156,10 @@ function SelfFailed(props: { readonly error: Error; readonly onRetry: () => void
   );
 }
 
-/** Scrolls to the part that the address names, once the parts above it have their height. */
+/**
+ * Scrolls to the part that the address's `#` names, once all parts above it have been read and have
+ * their final height.
+ */
 function useAnchor(isRead: boolean): void {
   const isSettled = useIsFetching() === 0 && isRead;
   const isDone = useRef(false);

@@ -13,7 +13,7 @@ import { useRemoveSelf } from "./account.api.ts";
 import { TextField } from "./TextField.tsx";
 import { useDialogForm } from "./use-dialog-form.ts";
 
-/** Says what is lost with the account, and asks for its name as confirmation. */
+/** Tells the user what is lost with the account, and asks for the username as a confirmation. */
 export function DeleteDialog(props: { readonly self: User; readonly onClose: () => void }) {
   const { self, onClose } = props;
   const t = useT();
@@ -39,12 +39,12 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
   });
 
   async function leave() {
-    // The session is removed first: otherwise the queries on the screen are read again and answer
-    // 401.
+    // The session is removed first, because queries on the screen would otherwise be sent again and
+    // be answered with 401.
     keepSession(null);
     // The sign-in screen shows the message, because a toast would be lost when the frame changes.
     await navigate({ href: "/login?deleted=true", replace: true });
-    // The next user who signs in must not be sent to this user's screen.
+    // Forgets the address of this screen, so that the next user who signs in is not sent there.
     takeReturnAddress(self.id);
   }
 

@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Part } from "./Part.tsx";
 
-/** The button that deletes the account; root's cannot be deleted. */
+/** The part with the button that deletes the account. Root's account cannot be deleted. */
 export function DeletePart(props: { readonly self: User; readonly onDelete: () => void }) {
   const { self, onDelete } = props;
   const t = useT();

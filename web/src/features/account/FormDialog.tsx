@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 
-/** A dialog around a few fields; rendered only while it is open. */
+/** A dialog with a small form. It is always open; its parent renders it only while it is needed. */
 export function FormDialog(props: {
   /** The form, as `useDialogForm` returns it. */
   readonly form: {
@@ -14,7 +14,7 @@ export function FormDialog(props: {
   readonly title: string;
   readonly description?: string;
   readonly submitLabel: string;
-  /** The action cannot be undone. */
+  /** Whether the action cannot be undone; the button is then red. */
   readonly danger?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;

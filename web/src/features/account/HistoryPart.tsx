@@ -25,14 +25,14 @@ import { showMessage } from "#widgets/server/server-message.ts";
 
 const id = "own-entries";
 
-/** The changes of the user's balance, newest first. */
+/** The list of all changes of the user's balance, newest first. */
 export function HistoryPart(props: {
   readonly search: AccountSearch;
   readonly onSearch: SetListSearch<AccountSearch>;
 }) {
   const { search } = props;
   const t = useT();
-  // Safe cast: the list only changes values that every list has in its address.
+  // Cast: the list changes only parameters that the addresses of all lists have.
   const onSearch = props.onSearch as unknown as SetListSearch;
   const query = useQuery(entriesQuery(search.page, search.size));
   const columns = useMemo(() => entryColumns(t), [t]);
@@ -101,7 +101,7 @@ export function HistoryPart(props: {
   );
 }
 
-/** A link may name a page that no longer exists: the last page is shown instead. */
+/** Goes to the last page if the address names one that does not exist (any more). */
 function useStepBack(
   search: AccountSearch,
   query: ListQuery<Entry>,
@@ -162,7 +162,10 @@ function entryColumns(t: T): readonly Column<Entry>[] {
   ];
 }
 
-/** On the screen it is beside the kind; in an exported file it has its own column. */
+/**
+ * The entry's remark as a column of its own, only for exported files: the screen shows it beside
+ * the kind.
+ */
 function detailColumn(t: T): Column<Entry> {
   return {
     id: "detail",
@@ -174,7 +177,7 @@ function detailColumn(t: T): Column<Entry> {
   };
 }
 
-/** The kind of change, with its remark. */
+/** The kind of a ledger entry, with the entry's remark beside it. */
 function Kind({ entry }: { readonly entry: Entry }) {
   const t = useT();
   return (

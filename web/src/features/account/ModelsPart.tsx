@@ -17,7 +17,7 @@ import { ownGroupsQuery, ownModelsQuery } from "./account.api.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import { modelsFolded, shownModels } from "./shown-models.ts";
 
-/** The models that the user can call, in all groups or in one, with their ratios. */
+/** The models that the user can call, in all of the user's groups or in a chosen one. */
 export function ModelsPart() {
   const t = useT();
   const [group, setGroup] = useState("");
@@ -100,7 +100,7 @@ function Names(props: { readonly names: readonly string[]; readonly keyword: str
   );
 }
 
-/** The user's groups with their ratios; choosing one narrows the models. */
+/** The user's groups with their ratios. Choosing a group limits the list of models to it. */
 function Groups(props: { readonly chosen: string; readonly onChoose: (group: string) => void }) {
   const { chosen, onChoose } = props;
   const t = useT();

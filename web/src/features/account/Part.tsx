@@ -4,7 +4,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { AnchoredCard } from "#ui/layout/AnchoredCard.tsx";
 import { type SectionName, sectionTitles } from "./sections.ts";
 
-/** A section of the account. */
+/** A section of the account screen: title, help text and content. */
 export function Part(
   props: Omit<ComponentProps<typeof AnchoredCard>, "anchor" | "title"> & {
     readonly name: SectionName;

@@ -25,7 +25,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
   return (
     <Part name="password" help={t("account.passwordHelp")}>
       <PlainForm<PasswordForm, { password: string; original_password: string }>
-        // Empties the fields after a save.
+        // A new key after each save empties the fields.
         key={savedCount}
         schema={schema}
         values={emptyPasswords}
@@ -41,7 +41,8 @@ export function PasswordPart({ self }: { readonly self: User }) {
         }}
         submitLabel={t("account.password")}
       >
-        {/* Password managers save the new password under this name. */}
+        {/* For password managers: they store the new password under the username in this hidden
+            field. */}
         <input className="hidden" autoComplete="username" value={self.username} readOnly />
         <div className="grid min-w-0 gap-x-6 gap-y-4 md:grid-cols-3">
           <F.Password
@@ -59,7 +60,10 @@ export function PasswordPart({ self }: { readonly self: User }) {
   );
 }
 
-/** An account made by an OAuth identity has no password at first. */
+/**
+ * Whether the user has an OAuth identity: an account that was created by one has no password at
+ * first.
+ */
 function hasOauthIdentity(self: User): boolean {
   const { github_id, linux_do_id, oidc_id, wechat_id, telegram_id } = self;
   return [github_id, linux_do_id, oidc_id, wechat_id, telegram_id].some((id) => id !== "");

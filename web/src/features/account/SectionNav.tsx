@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { SectionLinks } from "#ui/layout/SectionLinks.tsx";
 import { type SectionName, sectionTitles } from "./sections.ts";
 
-/** Links to the parts of the account. */
+/** Links to the sections of the account screen. */
 export function SectionNav({ names }: { readonly names: readonly SectionName[] }) {
   const t = useT();
   return (

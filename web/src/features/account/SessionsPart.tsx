@@ -16,7 +16,7 @@ import { Part } from "./Part.tsx";
 import { sessionsQuery, useEndOtherSessions, useEndSession } from "./account.api.ts";
 import { type Device, readUserAgent } from "#widgets/people/user-agent.ts";
 
-/** Sessions shown before the user asks for the rest. */
+/** Number of sessions that are shown before the user asks for all. */
 const sessionsFolded = 5;
 
 /** The user's sessions, each with a button to end it. */
@@ -43,7 +43,7 @@ export function SessionsPart() {
   );
 }
 
-/** Sorts the sessions: the current one first. */
+/** The sessions with that of this browser first; the others stay in the server's order. */
 function inOrder(sessions: readonly Session[]): readonly Session[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }

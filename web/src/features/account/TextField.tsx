@@ -7,7 +7,10 @@ type InputExtras = Pick<
   "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "spellCheck" | "type"
 >;
 
-/** A labelled input for dialogs outside the form kit, where one field is sent before the rest. */
+/**
+ * A labelled input for dialogs in which one field is sent before the others, which the form kit
+ * does not support.
+ */
 export function TextField(
   props: InputExtras & {
     readonly name: string;
@@ -15,7 +18,7 @@ export function TextField(
     readonly help?: string;
     readonly value: string;
     readonly onChange: (value: string) => void;
-    /** What is wrong with the value. */
+    /** The error message shown below the input; undefined: the value is valid. */
     readonly fault: string | undefined;
     /** Shown to the right of the input. */
     readonly action?: ReactNode;

@@ -1,4 +1,4 @@
-/** The forms of the own account: what may be typed. */
+/** Validates the forms with which users change their own account. */
 
 import { type Language, language } from "@tollgate/contract/languages.ts";
 import {
@@ -14,7 +14,7 @@ import { usernameSchema } from "#widgets/people/username-schema.ts";
 
 export type AccountForm = { username: string; display_name: string; language: Language };
 
-/** @param present the account's present name. */
+/** @param present the account's present username, which is accepted even if it breaks a rule. */
 export function accountSchema(t: T, present: string) {
   return z.object({
     username: usernameSchema(
@@ -38,7 +38,10 @@ export type PasswordForm = { original_password: string; password: string; repeat
 
 export const emptyPasswords: PasswordForm = { original_password: "", password: "", repeated: "" };
 
-/** `mayHaveNone`: an account made by an OAuth identity may have no password yet. */
+/**
+ * @param mayHaveNone whether the account may have no password yet, because an OAuth identity
+ * created it; the present password is then optional.
+ */
 export function passwordSchema(t: T, mayHaveNone: boolean) {
   const present = z.string();
   return z
@@ -54,13 +57,13 @@ export function passwordSchema(t: T, mayHaveNone: boolean) {
     .refine((form) => form.password === form.repeated, {
       path: ["repeated"],
       message: t("account.passwordsDiffer"),
-      // Checked even while other fields are wrong, so that the user sees it at once.
+      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
       when: () => true,
     })
     .transform(({ repeated: _, ...sent }) => sent);
 }
 
-/** The server's refusals of the current password; they name no field. */
+/** Whether a refusal is about the present password. The server's answer does not name the field. */
 export function isAboutPresentPassword(message: string): boolean {
   return message === "当前密码不正确" || message === "修改密码需要提供当前密码";
 }

@@ -1,4 +1,4 @@
-/** The calls of the own account. */
+/** The API calls with which users read and change their own account. */
 
 import {
   keepPreviousData,
@@ -31,13 +31,13 @@ import { keepSession, readSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 
-/** Milliseconds for which groups and models stay fresh. */
+/** Milliseconds for which groups and models count as fresh. */
 const namesStaleMs = 60_000;
 
 export const selfQuery = queryOptions({
   queryKey: ["self"],
   queryFn: ({ signal }) => call(readSelf, {}, signal),
-  // A user who returns from a provider's page sees the new identity at once.
+  // Never from the cache, so that a user who returns from a provider's page sees the new identity.
   staleTime: 0,
 });
 
@@ -52,7 +52,7 @@ export const ownGroupsQuery = queryOptions({
   staleTime: namesStaleMs,
 });
 
-/** The models of one group, or of all groups with `""`. */
+/** The models that the user can call in a group; with `""`, in all groups. */
 export function ownModelsQuery(group: string) {
   return queryOptions({
     queryKey: ["own-models", group],
@@ -65,7 +65,7 @@ export function ownModelsQuery(group: string) {
 export const affCodeQuery = queryOptions({
   queryKey: ["aff-code"],
   queryFn: ({ signal }) => call(readAffCode, {}, signal),
-  // The code never changes.
+  // The invitation code never changes, so it is read once.
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -77,7 +77,10 @@ export function entriesQuery(page: number, size: number) {
   });
 }
 
-/** Reads a page of up to the server's limit, for an export of all entries. */
+/**
+ * Reads one page of the user's ledger entries, for an export; pages may be as long as the server
+ * allows.
+ */
 export async function fetchEntries(
   { page, size }: { readonly page: number; readonly size: number },
   signal: AbortSignal,
@@ -85,7 +88,7 @@ export async function fetchEntries(
   return await call(listOwnEntries, { p: page, page_size: size }, signal);
 }
 
-/** Changes the own account; the name in the top bar changes with it. */
+/** Changes the user's own account, and the name in the top bar with it. */
 export function useUpdateSelf() {
   const queries = useQueryClient();
   return useMutation({
@@ -107,19 +110,19 @@ export function useUpdateSelf() {
           display_name: display_name ?? session.display_name,
         });
       }
-      // A new password ends the other sessions.
+      // A new password has ended the user's other sessions.
       if (password !== undefined) void queries.invalidateQueries(sessionsQuery);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
   });
 }
 
-/** Resolves to the token, which is never shown again. */
+/** Makes a new access token. Resolves to the token, which the server never shows again. */
 export function useCreateAccessToken() {
   return useMutation({ mutationFn: () => call(createAccessToken, {}) });
 }
 
-/** The row disappears at once, and comes back if the server refuses. */
+/** Ends a session. Its row disappears immediately, and is restored if the server refuses. */
 export function useEndSession() {
   const queries = useQueryClient();
   return useMutation({
@@ -130,7 +133,7 @@ export function useEndSession() {
   });
 }
 
-/** Resolves to the number of ended sessions. */
+/** Ends all sessions but the present one. Resolves to their number. */
 export function useEndOtherSessions() {
   const queries = useQueryClient();
   return useMutation({
@@ -141,20 +144,23 @@ export function useEndOtherSessions() {
   });
 }
 
-/** Resolves to the rows before the change. */
+/** Removes sessions from the shown list before the server answers. Resolves to the list before. */
 async function dropSessions(
   queries: QueryClient,
   isKept: (session: Session) => boolean,
 ): Promise<Session[] | undefined> {
   const { queryKey } = sessionsQuery;
-  // Otherwise a read that is still running would put the row back.
+  // A read that is still under way would put the removed rows back.
   await queries.cancelQueries({ queryKey });
   const before = queries.getQueryData(queryKey);
   queries.setQueryData(queryKey, (sessions) => sessions?.filter(isKept));
   return before;
 }
 
-/** The provider's address where an identity is bound; valid once, within ten minutes. */
+/**
+ * Begins binding an identity: makes the address of the provider's consent page. Its `state` is
+ * valid once, within ten minutes.
+ */
 export async function beginBinding(
   provider: RedirectProvider,
   status: Status,
@@ -163,13 +169,16 @@ export async function beginBinding(
   return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
 }
 
-/** Reads the user again after another window has changed it. */
+/** Returns a function that reads the account again, after another window has changed it. */
 export function useReadSelf(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => await queries.invalidateQueries({ queryKey: selfQuery.queryKey });
 }
 
-/** Sends a code by e-mail to prove an address. `turnstile`: the token of the bot check. */
+/**
+ * Sends a code to an e-mail address, to prove that the user can read its mail. `turnstile` is the
+ * bot-check token.
+ */
 export async function mailCode(mail: {
   readonly email: string;
   readonly lang: Language;
@@ -186,12 +195,15 @@ export function useBindWeChat() {
   return useIdentityChange((code: string) => call(bindWeChat, { code }));
 }
 
-/** Deletes the account. The answer ends every session and replaces this one's cookie. */
+/**
+ * Unbinds an OAuth identity. The server ends the user's other sessions and gives this browser a new
+ * session cookie.
+ */
 export function useUnbind() {
   return useIdentityChange((type: string) => call(unbindIdentity, { type }));
 }
 
-/** Removes the e-mail address. */
+/** Removes the e-mail address from the account. */
 export function useUnbindMail() {
   return useIdentityChange(({ password }: { readonly password?: string | undefined }) =>
     call(unbindIdentity, { type: "email", password }),
@@ -204,8 +216,8 @@ const factorsQuery = queryOptions({
 });
 
 /**
- * Whether a change of the e-mail address asks for the current password. A user with a second factor
- * is asked for that instead.
+ * Whether changing the e-mail address requires the present password. Users with a second factor
+ * prove that instead.
  */
 export function useAsksPassword(): boolean {
   const { data } = useQuery(factorsQuery);
@@ -223,7 +235,7 @@ function useIdentityChange<Input>(run: (input: Input) => Promise<void>) {
   });
 }
 
-/** Transfers earnings to the balance, in quota units. */
+/** Transfers invitation earnings to the balance. The amount is in quota units. */
 export function useTransfer() {
   const queries = useQueryClient();
   return useMutation({
@@ -250,7 +262,7 @@ export function useUpdateSetting() {
   });
 }
 
-/** Sends a test notice by the saved settings. */
+/** Sends a test notice, with the saved settings. */
 export function useTestSetting() {
   return useMutation({ mutationFn: () => call(testSetting, {}) });
 }
@@ -259,7 +271,7 @@ export function useRemoveSelf() {
   return useMutation({ mutationFn: (username: string) => call(removeSelf, { username }) });
 }
 
-/** Attaches a refusal that names no field to the one field it can concern. */
+/** Assigns an error to a form field, if the server refused the call without naming one. */
 export function atField(error: unknown, field: string): unknown {
   if (!(error instanceof CallError) || error.status !== 200 || error.field !== null) return error;
   const headers = error.requestId === null ? {} : { "x-oneapi-request-id": error.requestId };

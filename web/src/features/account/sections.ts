@@ -1,4 +1,4 @@
-/** The parts of the account in their order; the name is the anchor in the address. */
+/** The sections of the account screen in their order; each name is also the section's anchor. */
 
 import type { TextKey } from "#i18n/t.ts";
 
@@ -18,10 +18,10 @@ export const sectionTitles = {
 
 export type SectionName = keyof typeof sectionTitles;
 
-/** Parts about money that comes in, which self-use mode hides. */
+/** Whether self-use mode hides the section, because it is about payment. */
 export function isOfPayment(name: SectionName): boolean {
   return name === "invitations" || name === "history";
 }
 
-// The object has exactly the keys of `SectionName`.
+// Safe cast: the object has exactly the keys of `SectionName`.
 export const sectionNames = Object.keys(sectionTitles) as SectionName[];

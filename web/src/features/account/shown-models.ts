@@ -1,7 +1,10 @@
-/** Models shown before the user asks for the rest; the specification's number. */
+/** Models shown before the user asks for all; the number is the specification's. */
 export const modelsFolded = 10;
 
-/** Models whose name contains the keyword; without one only the first few while they are folded. */
+/**
+ * The models to show: with a keyword those whose name contains it, otherwise all, or only the first
+ * few while the list is folded.
+ */
 export function shownModels(
   names: readonly string[],
   { keyword, isUnfolded }: { readonly keyword: string; readonly isUnfolded: boolean },

@@ -6,13 +6,13 @@ import { describeError } from "#ui/feedback/describe-error.ts";
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
 /**
- * The form of a dialog with a few fields: checks them, sends them, and shows at each what is wrong.
- * Forms on a page or in a sheet use the form kit instead.
+ * The form of a dialog with few fields: validates what was typed, sends it, and shows errors at the
+ * fields. Forms on a page or in a sheet use the form kit instead.
  */
 export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Value>(of: {
   readonly empty: Form;
   readonly schema: z.ZodType<Value>;
-  /** The field for refusals that name no field of the form. */
+  /** The field at which a refusal is shown that names no field of this form. */
   readonly refusedField: keyof Form & string;
   readonly send: (value: Value) => Promise<unknown>;
   readonly onSent: () => void;
@@ -23,7 +23,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   const [isSending, setSending] = useState(false);
   const element = useRef<HTMLFormElement>(null);
 
-  /** Also focuses the first wrong field. */
+  /** Shows these errors, and focuses the first field that has one. */
   function tell(wrong: Faults<Form>): void {
     setFaults(wrong);
     const [first] = Object.keys(wrong);
@@ -46,7 +46,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
       const field = fieldOf(error);
       const title = describeError(error).title || t("ui.formInvalidValue");
       const name = field in of.empty ? field : of.refusedField;
-      // `name` is a key of `empty`, and so of a `Form`.
+      // Safe cast: `name` is a key of `of.empty`, which is a `Form`.
       tell({ [name]: title } as Faults<Form>);
     } finally {
       setSending(false);
@@ -62,7 +62,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
     change(patch: Partial<Form>) {
       setTyped({ ...typed, ...patch });
       const left = Object.entries(faults).filter(([name]) => !(name in patch));
-      // Safe cast: faults are only removed.
+      // Safe cast: errors are only removed.
       setFaults(Object.fromEntries(left) as Faults<Form>);
     },
     handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -76,15 +76,15 @@ function noFaults<Form>(): Faults<Form> {
   return faultsOf(null);
 }
 
-/** The first fault of each field. */
+/** The first error message of each field. */
 function faultsOf<Form>(error: z.ZodError | null): Faults<Form> {
   const faults: Record<string, string> = {};
   for (const { path, message } of error?.issues ?? []) faults[String(path[0])] ??= message;
-  // The paths of a schema's issues are the names of its form.
+  // Safe cast: the paths of the schema's issues are names of the form's fields.
   return faults as Faults<Form>;
 }
 
-/** The field that a refusal names; empty: none. */
+/** The field that a refusal by the server names; empty: it names none. */
 function fieldOf(error: unknown): string {
   const isNamed = typeof error === "object" && error !== null && "field" in error;
   return isNamed && typeof error.field === "string" ? error.field : "";

@@ -5,7 +5,10 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { type DetailFact, readDetail } from "./audit-detail.ts";
 
-/** An unfolded row: values before and after, and its place in the hash chain. */
+/**
+ * The details of an unfolded audit entry: values before and after the change, the entry's id, and a
+ * warning if the entry fails the check of the log's hash chain.
+ */
 export function AuditDetails({ row }: { readonly row: AuditRow }) {
   const t = useT();
   const detail = readDetail(row.detail);

@@ -31,7 +31,9 @@ const broken: AuditRow = {
   intact: false,
 };
 
-/** The answer of the verification; the rows are always these two. */
+/**
+ * What the server answers to the verification of the log. The list of entries is always the same.
+ */
 let proof: object;
 let asked: URL[];
 let fetching: ReturnType<typeof spyOn>;

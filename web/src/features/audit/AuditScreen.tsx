@@ -14,7 +14,10 @@ import { auditColumns } from "./audit.columns.tsx";
 import { auditSearch } from "./audit.search.ts";
 import { AuditDetails } from "./AuditDetails.tsx";
 
-/** `/audit`, for root: who did what to whom, and whether the log was tampered with. */
+/**
+ * `/audit`, for root: the list of who changed what, and a check of whether the list was tampered
+ * with.
+ */
 export function AuditScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(auditSearch);

@@ -1,4 +1,4 @@
-/** The names of audited actions. */
+/** The names of the actions that the audit log records, in the user's language. */
 
 import type { T, TextKey } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
@@ -44,13 +44,16 @@ const names: Readonly<Record<string, TextKey>> = {
   "user.update": "audit.userUpdate",
 };
 
-/** Null: the action is unknown here. */
+/** The action's name; null: this console does not know the action. */
 export function actionName(action: string, t: T): string | null {
   const key = Object.hasOwn(names, action) ? names[action] : undefined;
   return key === undefined ? null : t(key);
 }
 
-/** Prefixes first: each filters all actions of one noun. */
+/**
+ * The items of the filter by action. Prefixes such as `user.` come first: each selects all actions
+ * on one kind of thing.
+ */
 export function actionItems(t: T): readonly Item[] {
   const nouns: readonly (readonly [string, TextKey])[] = [
     ["user.", "audit.nounUser"],

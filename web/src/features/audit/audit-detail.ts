@@ -1,6 +1,8 @@
-/** Takes the detail of an audit row apart for reading. */
+/** Splits the `detail` of an audit entry into facts to show. */
 
-/** `before` null: the detail is not a change. Both are shown as text. */
+/**
+ * One fact of an audit entry. `before` null: the fact is not a change, so only `after` is shown.
+ */
 export type DetailFact = {
   readonly name: string;
   readonly before: string | null;
@@ -10,7 +12,7 @@ export type DetailFact = {
 type AuditDetail =
   | { readonly kind: "none" }
   | { readonly kind: "facts"; readonly facts: readonly DetailFact[] }
-  /** The text was too long and was cut, so it is not JSON any more. */
+  /** The detail is not JSON: the server cuts one that is too long. */
   | { readonly kind: "text"; readonly text: string };
 
 export function readDetail(detail: string): AuditDetail {
@@ -32,7 +34,7 @@ function factsOf(detail: Readonly<Record<string, unknown>>): DetailFact[] {
   return [
     ...(change ?? []),
     ...Object.entries(change === null ? detail : rest).map(([name, value]): DetailFact => {
-      // An array of two is the value before and after.
+      // An array of two elements stands for the value before and after the change.
       if (Array.isArray(value) && value.length === 2) {
         return { name, before: show(value[0]), after: show(value[1]) };
       }
@@ -52,7 +54,7 @@ function changesOf(before: unknown, after: unknown): DetailFact[] {
   }));
 }
 
-/** An absent value is shown as a dash, text without its quotes. */
+/** A value as text; missing values are shown as a dash. */
 function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return "–";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The calls of the audit log's screen. */
+/** The API calls of the audit-log screen. */
 
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { auditCountMax, checkAudit, listAudit } from "@tollgate/contract/audit.ts";
@@ -18,7 +18,7 @@ export function useAudit(input: AuditInput) {
   });
 }
 
-/** One page of the list, for an export of all pages. */
+/** Reads one page of the list. An export reads all pages, one after another. */
 export async function readPage(
   { page, size, start, end, ...named }: AuditInput,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function readPage(
 
 export type AuditProof = z.output<typeof checkAudit.output>;
 
-/** Recomputes the whole chain. */
+/** Makes the server recompute the hashes of the whole log, to find changed entries. */
 export function useCheckAudit() {
   return useMutation({ mutationFn: () => call(checkAudit, {}) });
 }

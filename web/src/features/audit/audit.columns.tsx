@@ -17,7 +17,7 @@ type AuditColumnDeps = {
 
 type AuditColumn = Column<AuditRow>;
 
-/** Time, actor, action, target, client address. */
+/** The columns of the audit log: time, actor, action, target, and the actor's network address. */
 export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
   const { t } = deps;
   return [
@@ -145,7 +145,7 @@ function targetColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
   };
 }
 
-/** A value that filters the list by itself when it is clicked. */
+/** A value that is also a button: a click filters the list by it. */
 function Value(props: {
   readonly title: string;
   readonly onSelect: () => void;

@@ -1,4 +1,4 @@
-/** The audit log's filters in the address. */
+/** The part of the address that holds the filters of the audit log. */
 
 import { keywordMax } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
@@ -6,13 +6,13 @@ import { listSearch } from "#ui/table/list-search.ts";
 
 const text = z.coerce.string().trim().max(keywordMax).default("").catch("");
 
-/** Unix seconds; 0: open. */
+/** A limit of the time range, in Unix seconds; 0: no limit. */
 const seconds = z.coerce.number().int().min(0).catch(0);
 
 export const auditSearch = listSearch.extend({
-  /** Name or id of the actor. */
+  /** The user who made the change: name or id. */
   actor: text,
-  /** An action or its prefix. */
+  /** An action, or the prefix of several, such as `user.`. */
   action: text,
   target: text,
   start: seconds,

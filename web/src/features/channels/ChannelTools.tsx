@@ -11,7 +11,7 @@ import * as api from "./channels.api.ts";
 import { type ChannelSearch, idSortKey } from "./channels.search.ts";
 import type { ChannelChanges } from "./use-channel-changes.ts";
 
-/** The switches "newest first" and "one row per tag". */
+/** The switches above the list: newest channels first, and one row per tag. */
 export function ListModes(props: {
   search: ChannelSearch;
   onSearch: (patch: Partial<ChannelSearch>) => void;
@@ -24,8 +24,8 @@ export function ListModes(props: {
         label={t("channels.idSort")}
         checked={search.id_sort === "true"}
         onChange={(on) => {
-          // The address comes first: the schema's default is the stored value, and the address
-          // leaves out defaults.
+          // The address must change before local storage: the stored value is the default, and a
+          // value equal to the default is left out of the address.
           onSearch({ id_sort: String(on) });
           localStorage.setItem(idSortKey, String(on));
         }}
@@ -39,7 +39,7 @@ export function ListModes(props: {
   );
 }
 
-/** Actions on all channels at once. */
+/** The menu with actions that concern all channels at the same time. */
 export function ChannelTools({ changes }: { changes: ChannelChanges }) {
   const t = useT();
   const refresh = api.useRefreshChannels();
@@ -85,7 +85,10 @@ export function ChannelTools({ changes }: { changes: ChannelChanges }) {
   );
 }
 
-/** Progress of work on all channels; a reload keeps it, and everybody sees it. */
+/**
+ * Progress of testing all channels and of reading all balances. The server runs both, so a reload
+ * of the page keeps the progress, and all administrators see it.
+ */
 export function RoundProgress() {
   const t = useT();
   const { data } = api.useRounds();
@@ -117,7 +120,10 @@ function RoundLine({ label, round }: { label: string; round: ChannelRound }) {
   );
 }
 
-/** Reads the rows again while a round runs, and once more at its end. */
+/**
+ * Reads the list again whenever the server has worked on further channels, and once more at the
+ * end.
+ */
 function useRefreshAlong(...rounds: readonly (ChannelRound | undefined)[]): void {
   const refresh = api.useRefreshChannelLists();
   const stand = rounds.map((round) => `${round?.running} ${round?.done}`).join();

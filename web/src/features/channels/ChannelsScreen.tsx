@@ -22,7 +22,7 @@ import { ChannelTools, ListModes, RoundProgress } from "./ChannelTools.tsx";
 import { useChannelChanges } from "./use-channel-changes.ts";
 import { useChannelFilters } from "./use-channel-filters.tsx";
 
-// Loaded when the first one opens: most visits only need the list.
+// The sheet is loaded when the first one opens, because most visitors need only the list.
 const ChannelSheet = lazy(async () => ({
   default: (await import("./form/ChannelSheet.tsx")).ChannelSheet,
 }));
@@ -32,7 +32,7 @@ const SetTagDialog = lazy(async () => ({
 const TagSheet = lazy(async () => ({ default: (await import("./tags/TagSheet.tsx")).TagSheet }));
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }));
 
-/** `/channel`, for administrators. */
+/** `/channel`: the list of channels, for administrators. */
 export function ChannelsScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(channelSearch);
@@ -121,7 +121,7 @@ export function ChannelsScreen() {
   );
 }
 
-/** The command palette offers the actions of a row for the channel whose sheet is open. */
+/** Makes the command palette offer the row actions for the channel that is open in the sheet. */
 function useOpenChannelCommands(
   open: string,
   rows: readonly Channel[] | undefined,
@@ -130,7 +130,7 @@ function useOpenChannelCommands(
   const opened = readOpened(open);
   const id = opened.kind === "edit" ? opened.id : 0;
   const known = rows?.find((row) => row.id === id);
-  // The channel may be on another page of the list.
+  // The open channel may be on another page of the list; then it is read by itself.
   const read = api.useChannel(rows !== undefined && known === undefined ? id : 0);
   const channel = known ?? (id === 0 ? undefined : read.data);
   const row = useMemo(
@@ -140,7 +140,7 @@ function useOpenChannelCommands(
   useRecordCommands<ListRow>(row, channel?.name ?? "", actions);
 }
 
-/** The page as rows, and the unfolding of tags. */
+/** The rows of the present page, and the function that unfolds or folds a tag. */
 function useRows(
   search: ChannelSearch,
   setSearch: (patch: { expanded: string }, options: { replace: boolean }) => void,
@@ -168,7 +168,7 @@ function useRows(
   };
 }
 
-/** Goes to another page of the list and folds all tags. */
+/** The function with which an export reads pages of the list. Its rows have all tags folded. */
 function pageOf(search: ChannelSearch): FetchPage<ListRow> {
   return async (window, signal) => {
     const { items, total } = await api.readChannels({ ...search, ...window }, signal);
@@ -176,14 +176,14 @@ function pageOf(search: ChannelSearch): FetchPage<ListRow> {
   };
 }
 
-/** The sheet or dialog that the address opens: a channel, its tests, or a tag. */
+/** The sheet or dialog that the address opens: a channel, a channel's tests, or a tag. */
 function OpenedSheet(props: {
   open: string;
   rows: readonly Channel[] | undefined;
   onClose: () => void;
 }) {
   const { open, rows, onClose } = props;
-  // The closed sheet or dialog stays mounted while it fades out.
+  // A closed sheet or dialog stays mounted while it fades out, so the last opened one is kept.
   const [last, setLast] = useState(open);
   if (open !== "" && open !== last) setLast(open);
   const opened = readOpened(last);
@@ -213,8 +213,8 @@ function OpenedSheet(props: {
 }
 
 /**
- * The number of rows for the pages. The server counts tags; if all of them are on one page, the
- * channels of unfolded tags count as well.
+ * The total number of rows, for the pager. The server counts a tag as one row. If all tags fit on
+ * one page, the channels of unfolded tags are counted as well.
  */
 function totalOf(rows: readonly ListRow[], total: number, size: number): number {
   return total <= size && rows.length <= size ? Math.max(rows.length, total) : total;
@@ -224,7 +224,7 @@ function rowName(row: ListRow): string {
   return row.kind === "tag" ? row.tag : row.channel.name;
 }
 
-/** Channels and tags that serve no calls are dimmed. */
+/** Dims a channel that is not enabled, and a tag that has no enabled channel. */
 function rowTone(row: ListRow): "muted" | undefined {
   const isOn = row.kind === "tag" ? row.enabledCount > 0 : row.channel.status === 1;
   return isOn ? undefined : "muted";

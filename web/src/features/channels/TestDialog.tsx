@@ -13,10 +13,10 @@ import * as api from "./channels.api.ts";
 import { noteTest, useTestState } from "./tests-running.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 
-/** Tests that run at the same time. */
+/** The largest number of tests that run at the same time. */
 const testWidth = 3;
 
-/** A channel's models, each with a test of its own. */
+/** A dialog with the models of a channel, each of which can be tested separately. */
 export function TestDialog(props: { id: number; open: boolean; onClose: () => void }) {
   const { id, open, onClose } = props;
   const t = useT();
@@ -125,7 +125,7 @@ function useModelTests(id: number) {
         setProgress((now) => (now === null ? null : { ...now, done: now.done + 1 }));
       }
     };
-    // The loops share one iterator, so each model is tested once.
+    // All loops take their next model from one shared iterator, so each model is tested once.
     await Promise.all(Array.from({ length: testWidth }, testNext));
     if (round.current === mine) setProgress(null);
   }

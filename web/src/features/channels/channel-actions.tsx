@@ -27,18 +27,21 @@ type ActionDeps = {
   readonly onEditTag: (tag: string) => void;
   readonly onUnfold: (tag: string) => void;
   readonly onTestModels: (id: number) => void;
-  /** Asks for a tag and gives it to the channels; resolves to false if the user cancelled. */
+  /** Asks for a tag and sets it on the channels. Resolves to false if the user cancelled. */
   readonly onTagMany: (channels: readonly Channel[]) => Promise<void | false | BulkResult>;
 };
 
-/** A row's actions: those of a channel, then those of a tag. */
+/**
+ * The actions of a row of the list: those for channels, then those for tags. Each is shown only on
+ * rows of its own kind.
+ */
 export function rowActions(deps: ActionDeps): RowAction<ListRow>[] {
   return [...channelActions(deps), ...tagActions(deps)];
 }
 
 function channelActions({ t, changes, typeOf, onEdit, onTestModels }: ActionDeps) {
   const isChannel = (row: ListRow) => row.kind === "channel";
-  /** An action of channels only. */
+  /** Makes an action that is shown only on channels, not on tags. */
   const on = (
     action: Omit<RowAction<ListRow>, "onSelect" | "disabled" | "shown">,
     onSelect: (channel: Channel) => unknown,
@@ -119,7 +122,7 @@ function tagActions({ t, changes, onEditTag, onUnfold }: ActionDeps): RowAction<
     on({ key: "disable-tag", label: t("channels.disableAll") }, (tag) =>
       changes.switchTag(tag, false).catch(changes.tell),
     ),
-    // On phones there is no column for the button that unfolds a tag, so the menu has the action.
+    // Phones have no column for the button that unfolds a tag, so the menu has an action for it.
     on({ key: "unfold", label: t("channels.fold"), icon: <ChevronsUpDown size={14} /> }, onUnfold),
     on({ key: "edit", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
   ];

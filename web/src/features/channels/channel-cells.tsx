@@ -22,7 +22,7 @@ import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
 
-/** The button that unfolds a tag's channels, in the column of ids. */
+/** The button that unfolds or folds a tag's channels. It stands in the id column. */
 export function TagFold(props: { row: TagRow; onUnfold: (tag: string) => void }) {
   const { row, onUnfold } = props;
   const t = useT();
@@ -56,7 +56,10 @@ export function TagName({ row }: { row: TagRow }) {
   );
 }
 
-/** Indented below its tag; below the name the reason why it was disabled automatically. */
+/**
+ * A channel's name, indented if the row is below its tag. If the channel was disabled
+ * automatically, the reason is shown below the name.
+ */
 export function ChannelName({ channel, nested }: { channel: Channel; nested: boolean }) {
   const isOff = channel.status === disabledAutomatically;
   const { reason } = useMemo(() => readStatusInfo(channel.other_info), [channel.other_info]);
@@ -75,7 +78,10 @@ export function ChannelName({ channel, nested }: { channel: Channel; nested: boo
   );
 }
 
-/** How many of the channel's models have no price, so that their calls are refused. */
+/**
+ * A badge with the number of the channel's models that have no price, so that calls of them are
+ * refused.
+ */
 function UnpricedBadge({ models }: { models: string }) {
   const t = useT();
   const unpriced = useUnpricedModels();
@@ -104,7 +110,7 @@ export function TypeCell({ type, label }: { type: number; label: string | undefi
   );
 }
 
-/** Groups shown before the rest is only counted. */
+/** Groups that are shown by name; of the others only the number is shown. */
 const badgesMax = 1;
 
 export function GroupBadges({ groups }: { groups: readonly string[] }) {
@@ -121,7 +127,7 @@ export function GroupBadges({ groups }: { groups: readonly string[] }) {
   );
 }
 
-/** A switch with its state in words. */
+/** The switch that enables or disables a channel, and a badge with the state in words. */
 export function StatusCell(props: {
   channel: Channel;
   onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;
@@ -145,7 +151,7 @@ export function StatusCell(props: {
   );
 }
 
-/** Reason and time as tooltip; the reason is also shown below the name. */
+/** The badge of an automatically disabled channel, with the reason and the time in its tooltip. */
 function AutomaticBadge({ info }: { info: string }) {
   const t = useT();
   const { reason, time } = useMemo(() => readStatusInfo(info), [info]);
@@ -177,7 +183,7 @@ export function TagStatus(props: { row: TagRow; onSwitch: (tag: string, on: bool
   );
 }
 
-/** The last successful test, or the one that is running or has just failed. */
+/** The duration of the channel's last successful test; or that a test is running or has failed. */
 export function ResponseCell({ channel }: { channel: Channel }) {
   const t = useT();
   const test = useTestState(channel.id);
@@ -192,8 +198,8 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
       {test?.kind === "failed" && <FailedBadge message={test.message} />}
-      {/* The channel was never tested successfully. The reason is not known, because only the
-          answer of a test contains it. */}
+      {/* A test failed before this page was loaded. The reason is unknown, because only the answer
+          of a test call contains it. */}
       {test === undefined && isFailed(channel) && <FailedBadge message="" />}
       {test?.kind !== "failed" && !isFailed(channel) && (
         <ResponseBadge ms={channel.response_time} t={t} />
@@ -229,7 +235,7 @@ export function ResponseBadge({ ms, t }: { ms: number; t: T }) {
   return <Badge tone={responseTone(ms)}>{showMs(ms)}</Badge>;
 }
 
-/** The result of a test with one model. */
+/** The result of testing a channel with one of its models. */
 export function TestResult({ id, model }: { id: number; model: string }): ReactNode {
   const t = useT();
   const test = useTestState(id, model);
@@ -249,7 +255,7 @@ export function TestResult({ id, model }: { id: number; model: string }): ReactN
   }
 }
 
-/** The upstream's balance in its own currency; "–" if it was never read. */
+/** The balance at the upstream, in the upstream's currency; "–" if it was never read. */
 export function BalanceText({ balance, at }: { balance: number; at: number }) {
   const t = useT();
   if (at === 0) return <Muted>–</Muted>;
@@ -262,7 +268,7 @@ export function ModelCount({ models }: { models: readonly string[] }) {
   return <Tip text={shownModels(models)}>{models.length}</Tip>;
 }
 
-/** Lines of a tooltip. */
+/** The largest number of lines in a tooltip. */
 const tipLinesMax = 20;
 
 function shownModels(models: readonly string[]): string {
@@ -274,7 +280,10 @@ export function modelsOf(channel: Channel): string[] {
   return listOf(channel.models);
 }
 
-/** Null: the tag's channels differ; one value for all is set in the tag's sheet. */
+/**
+ * Priority or weight of all channels of a tag. Null: the channels have different values; a click
+ * then opens the tag's sheet, where one value for all can be set.
+ */
 export function TagNumber(props: {
   value: number | null;
   label: string;

@@ -1,16 +1,18 @@
-/** Values of channels as text. */
+/** Shows values of channels as text. */
 
 import { z } from "zod";
 import type { Tone } from "#ui/tone.ts";
 
-/** Milliseconds up to which a channel counts as quick, fair and slow: the specification's. */
+/**
+ * The longest test durations, in milliseconds, that the specification calls quick, fair and slow.
+ */
 const quickMs = 1_000;
 const fairMs = 3_000;
 const slowMs = 5_000;
 
 /**
- * The tone of a channel's last test by its duration, as specified: green, lime, yellow, red;
- * neutral if untested.
+ * The colour for the duration of a channel's last test: green, lime, yellow or red, as specified;
+ * neutral if the channel was never tested.
  */
 export function responseTone(ms: number): Tone {
   if (ms <= 0) return "neutral";
@@ -19,7 +21,7 @@ export function responseTone(ms: number): Tone {
   return ms <= slowMs ? "warning" : "danger";
 }
 
-/** `420 ms`, `1.23 s`. */
+/** A duration as text: `420 ms`, `1.23 s`. */
 export function showMs(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
@@ -33,7 +35,7 @@ const statusInfo = z.object({
   status_time: z.number().catch(0),
 });
 
-/** Reason and time of an automatic disabling; the time in Unix seconds, 0: unknown. */
+/** Why and when a channel was disabled automatically. The time is in Unix seconds; 0: unknown. */
 export function readStatusInfo(text: string): { reason: string; time: number } {
   try {
     const { status_reason, status_time } = statusInfo.parse(JSON.parse(text));

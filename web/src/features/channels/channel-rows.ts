@@ -1,11 +1,14 @@
-/** The rows of the list: channels; in tag mode tags, with the channels of unfolded ones below. */
+/**
+ * Makes the rows of the channel list: one per channel, or, in tag mode, one per tag, with the
+ * channels of an unfolded tag below its row.
+ */
 
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 
 type ChannelRow = {
   readonly kind: "channel";
   readonly channel: Channel;
-  /** The row of a channel is below the row of its tag. */
+  /** Whether the row stands below the row of its tag, and is indented. */
   readonly nested: boolean;
 };
 
@@ -16,12 +19,14 @@ export type TagRow = {
   readonly unfolded: boolean;
   readonly used_quota: number;
   readonly balance: number;
-  /** Mean of the tested channels; 0: none is tested. */
+  /**
+   * The mean test duration of those channels that have been tested, in milliseconds; 0: none has.
+   */
   readonly response_time: number;
-  /** Null: the channels differ. */
+  /** The priority that all channels of the tag have; null: they differ. */
   readonly priority: number | null;
   readonly weight: number | null;
-  /** The groups of all its channels, sorted. */
+  /** The groups that any of the tag's channels has, sorted. */
   readonly groups: readonly string[];
   readonly models: readonly string[];
   readonly enabledCount: number;
@@ -31,7 +36,7 @@ export type ListRow = ChannelRow | TagRow;
 
 const { enabled } = channelStatus.enum;
 
-/** The rows of a page of the server's answer. */
+/** Makes the rows for the channels on one page of the server's list. */
 export function rowsOf(
   channels: readonly Channel[],
   tagMode: boolean,
@@ -69,18 +74,18 @@ export function rowId(row: ListRow): string {
   return row.kind === "tag" ? `tag ${row.tag}` : String(row.channel.id);
 }
 
-/** The channels of these rows, each once. */
+/** The channels that the rows stand for, each once. */
 export function channelsOf(rows: readonly ListRow[]): Channel[] {
   const all = rows.flatMap((row) => (row.kind === "tag" ? row.channels : [row.channel]));
   return [...new Map(all.map((channel) => [channel.id, channel])).values()];
 }
 
-/** The entries of a comma-separated field. */
+/** Splits a comma-separated text, such as a channel's models or groups. */
 export function listOf(text: string): string[] {
   return text.split(",").filter((entry) => entry !== "");
 }
 
-/** Tags in the address are encoded, because a tag may contain commas. */
+/** The unfolded tags in the address. Each is percent-encoded, because a tag may contain commas. */
 export function readUnfolded(text: string): ReadonlySet<string> {
   return new Set(listOf(text).map(decodeTag));
 }

@@ -17,7 +17,8 @@ test("an optimistic edit of a channel shows at once, and is rolled back when the
   ) => {
     asked.push(method);
     if (method !== "GET") return await refusal.promise;
-    // The list is read once. No later reading can put the old status back.
+    // Only the first read is answered, so that a later one cannot restore the status before the
+    // test looks.
     if (asked.length > 1) return await new Promise<never>(() => {});
     const data = [channelWith({ id: 7, status: 1 })];
     return Response.json({ success: true, message: "", data, total: 1 });

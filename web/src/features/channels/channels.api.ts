@@ -1,6 +1,6 @@
 /**
- * Server state of the channels feature. The one file here that names the query library and the
- * endpoints.
+ * The API calls of the channels feature. The feature's other files use neither the query library
+ * nor the endpoints directly.
  */
 
 import {
@@ -24,15 +24,18 @@ type Channel = contract.Channel;
 const allChannels = ["channels"] as const;
 const allLists = [...allChannels, "list"] as const;
 
-/** Milliseconds for which lists of names stay fresh. */
+/** Milliseconds for which lists of names (groups, models) count as fresh. */
 const namesStaleMs = 60_000;
 
 export type ChannelList = { readonly items: readonly Channel[]; readonly total: number };
 
-/** The list's address, with pages of any length. */
+/** The list's part of the address, but with pages of any length: exports read longer ones. */
 type PageSearch = Omit<ChannelSearch, "size"> & { readonly size: number };
 
-/** Splits the address into page and filters; without a filter the plain list is read. */
+/**
+ * Splits the address into paging and filters. The filters are null if none is set: then the plain
+ * list is read and not the search.
+ */
 function pageInput(search: PageSearch) {
   const { keyword, group, model, status, type } = search;
   const paging = {
@@ -47,7 +50,7 @@ function pageInput(search: PageSearch) {
   return { paging, filters: isFiltered ? filters : null };
 }
 
-/** The page that the address asks for. */
+/** The page of the list that the address asks for. */
 export function useChannels(search: ChannelSearch) {
   const { paging, filters } = pageInput(search);
   return useQuery({
@@ -74,17 +77,17 @@ function channelQuery(id: number) {
   });
 }
 
-/** One channel as it is now; an id of 0 asks for none. */
+/** Reads one channel; with an id of 0 nothing is read. */
 export function useChannel(id: number) {
   return useQuery({ ...channelQuery(id), enabled: id > 0 });
 }
 
-/** Reads a channel from the server, not from a cache. */
+/** Reads a channel from the server, past the cache. */
 export async function readChannelNow(id: number): Promise<Channel> {
   return await call(contract.readChannel, { id });
 }
 
-/** Every channel of a tag, for its sheet. */
+/** All channels of a tag, for the tag's sheet. */
 export function useTagChannels(tag: string) {
   return useQuery({
     queryKey: [...allChannels, "tag", tag],
@@ -113,7 +116,7 @@ export function useGroupNames() {
   });
 }
 
-/** Model names of any channel, sorted. */
+/** The names of all models that channels have, sorted. */
 export function useModelNames() {
   return useQuery({
     queryKey: [...allChannels, "model-names"],
@@ -122,7 +125,7 @@ export function useModelNames() {
   });
 }
 
-/** Model names known for any provider, and those of any channel. */
+/** The names of all models that channels have, and of those known for any provider. */
 export function useKnownModels() {
   return useQuery({
     queryKey: [...allChannels, "known-models"],
@@ -137,13 +140,16 @@ export function useKnownModels() {
   });
 }
 
-/** Those of these models that an enabled channel offers without a price: their calls are refused. */
+/**
+ * Those of the given models that an enabled channel offers but that have no price: calls of them
+ * are refused.
+ */
 export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
   const unpriced = new Set(await call(listUnpricedModels, {}));
   return models.filter((model) => unpriced.has(model));
 }
 
-/** Models that enabled channels offer without a price; undefined while they are read. */
+/** The models that enabled channels offer but that have no price; undefined while they are read. */
 export function useUnpricedModels(): ReadonlySet<string> | undefined {
   return useQuery({
     queryKey: [...allChannels, "unpriced"],
@@ -157,11 +163,14 @@ function toSet(models: readonly string[]): ReadonlySet<string> {
   return new Set(models);
 }
 
-/** Milliseconds between two reads of the progress, while a round runs and while none does. */
+/**
+ * Milliseconds between two reads of the progress: while all channels are being tested or their
+ * balances read (`roundMs`), and otherwise (`noRoundMs`).
+ */
 const roundMs = 1_000;
 const noRoundMs = 30_000;
 
-/** Progress of "test all" and "update all balances". */
+/** The progress of "test all channels" and "update all balances". */
 export function useRounds() {
   return useQuery({
     queryKey: [...allChannels, "rounds"],
@@ -173,19 +182,19 @@ export function useRounds() {
   });
 }
 
-/** Reads everything about channels again. */
+/** Returns a function that makes everything about channels be read again. */
 export function useRefreshChannels(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(() => queries.invalidateQueries({ queryKey: allChannels }), [queries]);
 }
 
-/** Reads the lists of channels again. */
+/** Returns a function that makes the lists of channels be read again. */
 export function useRefreshChannelLists(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(() => queries.invalidateQueries({ queryKey: allLists }), [queries]);
 }
 
-/** A call that changes channels; everything about them is read again. */
+/** A mutation of channels, after which everything about channels is read again. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const refresh = useRefreshChannels();
   return useMutation({ mutationFn, onSettled: refresh }).mutateAsync;
@@ -194,7 +203,7 @@ function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>)
 export type ChannelPatch = Pick<Channel, "id"> &
   Partial<Pick<Channel, "status" | "priority" | "weight">>;
 
-/** Changes a row at once, and restores the old one if the server refuses. */
+/** Changes a row immediately, before the server answers, and restores it if the server refuses. */
 export function usePatchChannel() {
   const queries = useQueryClient();
   return useMutation({
@@ -240,7 +249,9 @@ export function useRemoveChannels() {
   );
 }
 
-/** Sends ids in batches of the server's limit. Resolves to the number of changed channels. */
+/**
+ * Sends ids in batches as large as the server accepts. Resolves to the number of changed channels.
+ */
 async function inBatches(
   ids: readonly number[],
   change: (ids: number[]) => Promise<number>,
@@ -284,7 +295,7 @@ export function useSwitchTag() {
   );
 }
 
-/** Resolves to the seconds it took. */
+/** Tests a saved channel. Resolves to the duration of the test in seconds. */
 export function useTestChannel() {
   return useChange(async (input: { id: number; model: string }) => {
     return (await callWhole(probes.testChannel, input)).extras.time;
@@ -305,14 +316,14 @@ export function useUpdateBalances() {
   return useChange(() => call(probes.updateBalances, {}));
 }
 
-/** Tests a channel by the values in the sheet; saves nothing. Resolves to the seconds it took. */
+/** Tests a channel with the unsaved values in its sheet. Resolves to the duration in seconds. */
 export async function tryChannel(
   input: z.input<(typeof probes.tryChannel)["input"]>,
 ): Promise<number> {
   return (await callWhole(probes.tryChannel, input)).extras.time;
 }
 
-/** Names that the upstream of the channel in the sheet lists. */
+/** Reads the names of the models that the upstream offers, with the unsaved values in the sheet. */
 export async function fetchModels(
   input: z.input<(typeof probes.fetchNewModels)["input"]>,
 ): Promise<string[]> {

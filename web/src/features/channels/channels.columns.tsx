@@ -24,12 +24,12 @@ import {
 import { showMs } from "./channel-display.ts";
 import { listOf, type ListRow } from "./channel-rows.ts";
 
-/** The least priority that can be typed in a row. */
+/** The smallest priority that can be typed into a row of the list. */
 const inlinePriorityMin = -999;
 
 type ColumnDeps = {
   readonly t: T;
-  /** The name of a channel type, if the server knows the type. */
+  /** The name of a channel type; undefined if the server does not know the type. */
   readonly typeLabel: (type: number) => string | undefined;
   readonly onUnfold: (tag: string) => void;
   readonly onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;
@@ -56,7 +56,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "id",
       title: t("channels.id"),
-      // A tag is unfolded here.
+      // This column has the button that unfolds a tag, so it ranks high.
       rank: 2,
       width: 40,
       sort: true,
@@ -223,7 +223,7 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
       cell: (row) => {
         const label = labelOf(t("channels.weight"), row);
         if (row.kind === "channel") {
-          // A number below 0 becomes 0 instead of being refused.
+          // A typed number below 0 is saved as 0, because the server refuses negative weights.
           const save = (value: number) => onNumber(row.channel, "weight", Math.max(0, value));
           return <InlineNumber value={row.channel.weight} label={label} onSave={save} />;
         }

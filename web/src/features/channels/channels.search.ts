@@ -1,9 +1,9 @@
-/** The state of the list of channels in the address. */
+/** The part of the address that holds the state of the channel list. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-/** Key in local storage for the order "newest first"; the specification's. */
+/** Key in local storage for the order "newest first", as the one-api specification names it. */
 export const idSortKey = "id-sort";
 
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
@@ -12,12 +12,15 @@ export const channelSearch = listSearch.extend({
   keyword: z.string().catch(""),
   group: z.string().catch(""),
   model: z.string().catch(""),
-  /** Numbers as text; empty: any. */
+  /** The filters by status and type: numbers as text; empty: no filter. */
   status: z.string().catch(""),
   type: z.string().catch(""),
   /** "true": one row per tag. */
   tag_mode: flag.catch("false"),
-  /** "true": newest first. Without it in the address, this browser's last choice. */
+  /**
+   * "true": newest channels first. If the address does not say, the last choice in this browser
+   * counts.
+   */
   id_sort: flag.catch(() => readIdSort()),
 });
 export type ChannelSearch = z.output<typeof channelSearch>;
@@ -26,7 +29,7 @@ function readIdSort(): string {
   return localStorage.getItem(idSortKey) === "true" ? "true" : "false";
 }
 
-/** What `open` in the address names. */
+/** What the parameter `open` of the address opens. */
 type Opened =
   | { readonly kind: "none" }
   | { readonly kind: "new" }
@@ -37,7 +40,7 @@ type Opened =
 const testPrefix = "test-";
 const tagPrefix = "tag-";
 
-/** A tag, and the test of a channel, are opened like records. */
+/** The values of `open` for a channel's tests, and for a tag. */
 export const openTest = (id: number): string => `${testPrefix}${id}`;
 export const openTag = (tag: string): string => tagPrefix + tag;
 

@@ -1,6 +1,6 @@
 /**
- * The state of channel tests, by channel and model. It is kept outside the rows, so that a test
- * redraws one cell and not the table.
+ * The states of channel tests, by channel and model. They are kept outside the rows, so that a test
+ * redraws one cell and not the whole table.
  */
 
 import { useSyncExternalStore } from "react";
@@ -13,19 +13,25 @@ type TestState =
 const states = new Map<string, TestState>();
 const listeners = new Set<() => void>();
 
-/** The key of a test; the empty model means the channel's test model. */
+/**
+ * The key under which a test's state is kept. An empty model stands for the latest test of the
+ * channel with any model.
+ */
 function keyOf(id: number, model: string): string {
   return `${id} ${model}`;
 }
 
 export function noteTest(id: number, model: string, state: TestState): void {
   states.set(keyOf(id, model), state);
-  // The row shows the latest test, whatever its model.
+  // The channel's row shows its latest test, whichever model was tested.
   states.set(keyOf(id, ""), state);
   for (const listener of listeners) listener();
 }
 
-/** The latest test of a channel with a model, or with any; undefined: none since the page load. */
+/**
+ * The state of the latest test of a channel, with this model or, by default, with any. Undefined:
+ * there was none since the page was loaded.
+ */
 export function useTestState(id: number, model = ""): TestState | undefined {
   return useSyncExternalStore(subscribe, () => states.get(keyOf(id, model)));
 }

@@ -1,4 +1,7 @@
-/** The actions on channels of rows, menus and the bulk bar, with their questions and messages. */
+/**
+ * The actions on channels that rows, menus and the bulk bar offer, with their confirmations and
+ * messages.
+ */
 
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 import { useMemo } from "react";
@@ -15,7 +18,9 @@ const { enabled, disabled } = channelStatus.enum;
 
 export type ChannelChanges = ReturnType<typeof useChannelChanges>;
 
-/** The same object until the language changes, so that rows need not be drawn again. */
+/**
+ * The actions, always as the same object until the language changes, so that rows are not redrawn.
+ */
 export function useChannelChanges() {
   const t = useT();
   const calls = useCalls();
@@ -27,7 +32,10 @@ export function useChannelChanges() {
 
 type Calls = ReturnType<typeof useCalls>;
 
-/** React Query gives the same functions each time, so this is the same object. */
+/**
+ * The mutations, always as the same object, because React Query returns the same functions on each
+ * render.
+ */
 function useCalls() {
   const patch = api.usePatchChannel();
   const create = api.useCreateChannel();
@@ -60,7 +68,7 @@ function useManyCalls() {
 
 function oneChanges(t: T, calls: Calls) {
   return {
-    /** Rejects if the server refuses; the cell restores the old state. */
+    /** Enables or disables a channel. Rejects if the server refuses; the switch then goes back. */
     switchOne: (channel: Channel, on: boolean) =>
       calls.patch({ id: channel.id, status: on ? enabled : disabled }),
 
@@ -84,7 +92,10 @@ function oneChanges(t: T, calls: Calls) {
       }
     },
 
-    /** `onEdit` opens the copy. */
+    /**
+     * Creates a copy of the channel. The message afterwards has a button that calls `onEdit` with
+     * the copy's id.
+     */
     async copy(channel: Channel, onEdit: (id: number) => void): Promise<void> {
       try {
         const [id = 0] = await calls.create(copyOf(channel));
@@ -106,7 +117,7 @@ function oneChanges(t: T, calls: Calls) {
       }
     },
 
-    /** Shows why something was refused. */
+    /** Shows the error of a refused action as a toast. */
     tell: (error: unknown): void => toastError(error),
 
     async remove(channel: Channel): Promise<void> {
@@ -125,7 +136,7 @@ function oneChanges(t: T, calls: Calls) {
 function manyChanges(t: T, calls: Calls) {
   const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ id }) => id);
   return {
-    /** False: nothing was done. */
+    /** Removes channels after a confirmation; false: the user cancelled, or none was selected. */
     async removeMany(channels: readonly Channel[]): Promise<void | false> {
       const count = channels.length;
       if (count === 0) return refused(t("channels.selectToRemove"));
@@ -176,15 +187,15 @@ function manyChanges(t: T, calls: Calls) {
 }
 
 /**
- * Reports a bulk change. Some channels may have been removed since they were listed; then the
- * counts are shown.
+ * Reports the result of a bulk change. If channels were removed since they were listed, the result
+ * says how many of them were changed.
  */
 function changedOf(done: number, asked: readonly Channel[], title: string): void | BulkResult {
   if (done < asked.length) return { done, total: asked.length, failed: [] };
   toast({ tone: "success", title });
 }
 
-/** The largest number of channels that a question names. */
+/** The largest number of channels that a confirmation lists by name. */
 const namedMax = 10;
 
 function tagChanges(t: T, calls: Calls) {

@@ -7,15 +7,19 @@ import { Empty } from "#ui/feedback/Empty.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 
-/** Milliseconds a client may take to load before the user gets advice. */
+/**
+ * Milliseconds after which a chat client that is still loading counts as slow, and the user gets
+ * advice.
+ */
 const slowMs = 12_000;
 
 /**
- * A chat client inside the console. It keeps its own origin, because it needs storage for its
- * conversations. That origin is never ours, so it cannot reach the console.
+ * Shows a third-party chat client inside the console, in a frame. The client keeps its own origin,
+ * because it needs storage for its conversations; as this is never the console's origin, the client
+ * cannot reach the console.
  *
- * @param url of another origin, with the key in it. Give a `key` prop that changes with it, or the
- *   old address would stay in the tab's history.
+ * @param url the client's address, with the token's key in it. The caller must give a `key` prop
+ * that changes with `url`, because a new frame leaves no entry with the key in the tab's history.
  */
 export function ChatFrame(props: { readonly url: string; readonly name: string }) {
   const { url, name } = props;
@@ -60,7 +64,7 @@ export function ChatFrame(props: { readonly url: string; readonly name: string }
   );
 }
 
-/** Shown where the client will appear. */
+/** Says that the client is loading, at the place where it will appear. */
 export function ChatLoading({ name }: { readonly name: string }) {
   const t = useT();
   return (
@@ -71,10 +75,13 @@ export function ChatLoading({ name }: { readonly name: string }) {
   );
 }
 
-/** Whether the page's policy blocks the address: it was configured after the page had loaded. */
+/**
+ * Whether the page's content security policy blocks the client's address. It does if the client was
+ * configured after the page was loaded.
+ */
 function useRefused(url: string): boolean {
   const [isRefused, setRefused] = useState(false);
-  // Runs before the browser has drawn the frame and checked its address against the policy.
+  // A layout effect, so that it listens before the browser loads the frame and checks its address.
   useLayoutEffect(() => {
     const { origin } = new URL(url);
     const onViolation = (event: SecurityPolicyViolationEvent): void => {

@@ -17,14 +17,17 @@ import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
 import { readChatKey, useChatKey, useChatToken } from "./chat.api.ts";
 import { ChatFrame, ChatLoading } from "./ChatFrame.tsx";
 
-/** Height of the page below the top bar. */
+/** Height of the panel, as a CSS value: the window without the top bar. */
 const height = "calc(100dvh - 3rem)";
 
-/** A chat client for a signed-in user: a line about the token it gets, and the client below. */
+/**
+ * Shows a chat client to a signed-in user: a line that names the token given to the client, and the
+ * client below it.
+ */
 export function ChatPanel(props: {
   readonly links: readonly ChatLink[];
   readonly link: ChatLink;
-  /** Place of `link` in `links`. */
+  /** Index of `link` in `links`. */
   readonly place: number;
   readonly status: Status;
   readonly userId: number;
@@ -66,7 +69,10 @@ export function ChatPanel(props: {
     );
   }
   const failure = found.error ?? key.error;
-  /** Looks for a usable token again: the key of a deleted one cannot be read. */
+  /**
+   * Tries again after an error. First looks for a usable token, because the token of the failed
+   * attempt may have been deleted.
+   */
   const retry = async (): Promise<void> => {
     const { data } = await found.refetch();
     if (key.error !== null && data?.id === token?.id) await key.refetch();
@@ -95,13 +101,13 @@ export function ChatPanel(props: {
   );
 }
 
-/** Null: the address cannot be shown in a frame. */
+/** The address of a client that can be shown in a frame; null: this one cannot. */
 function frameOf({ template }: ChatLink, serverAddress: string): URL | null {
   const page = framedChat(template, serverAddress);
   return page?.origin === location.origin ? null : page;
 }
 
-/** The client's name; a menu to choose another one if there are several. */
+/** The client's name above the frame; with several clients, a menu to choose one. */
 function Bar(props: {
   readonly links: readonly ChatLink[];
   readonly place: number;
@@ -151,7 +157,10 @@ function NoToken({ name }: { readonly name: string }) {
   );
 }
 
-/** A client that no frame may show: an app, a page without HTTPS, or our own page. */
+/**
+ * Shown for a client that cannot be in a frame (an app, a page without HTTPS, or a page of this
+ * server): a button that opens it.
+ */
 function Outside(props: {
   readonly link: ChatLink;
   readonly token: Token;

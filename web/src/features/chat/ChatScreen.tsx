@@ -15,7 +15,10 @@ import { useSession, useStatusState } from "#widgets/server/use-status.ts";
 import { ChatPanel } from "./ChatPanel.tsx";
 import { chosenChat } from "./chosen-chat.ts";
 
-/** `/chat`, `/chat/{id}`, `/chat2link`: a configured chat client, which gets a token's key. */
+/**
+ * `/chat`, `/chat/{id}`, `/chat2link`: a chat client that the operator configured. It gets the key
+ * of one of the user's tokens.
+ */
 export function ChatScreen() {
   const state = useStatusState();
   const session = useSession();
@@ -72,7 +75,7 @@ function Unknown({ first }: { readonly first: string }) {
   );
 }
 
-/** Asks a visitor to sign in; the sign-in leads back here. */
+/** Asks a visitor to sign in, and returns to the chat after that. */
 function ToSignIn({ path }: { readonly path: string }) {
   const navigate = useNavigate();
   useEffect(() => {

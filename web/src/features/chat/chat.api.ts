@@ -1,4 +1,4 @@
-/** The chat screen's calls: the token whose key a client gets. */
+/** The API calls of the chat screen, which find a token for the chat client and read its key. */
 
 import { useQuery } from "@tanstack/react-query";
 import { pageSizeMax } from "@tollgate/contract/page.ts";
@@ -13,8 +13,8 @@ import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { tokenState } from "#widgets/tokens/token-state.ts";
 
 /**
- * The newest usable token; null: there is none. It stays the same while a client is shown, because
- * another token would reload the client.
+ * The user's newest usable token; null: there is none. A token that was found is kept as long as
+ * the client is shown, because another token would reload the client.
  */
 export function useChatToken(userId: number) {
   return useQuery({
@@ -37,8 +37,8 @@ async function findUsableToken(signal: AbortSignal): Promise<Token | null> {
 }
 
 /**
- * The whole key of a token, with `sk-`; `id` null: none is read. The audit log records each read,
- * so the key is read once, and forgotten as soon as nothing shows it.
+ * Reads the whole key of a token, with `sk-`; with `id` null nothing is read. The audit log records
+ * each read, so the key is read once, and forgotten as soon as no component uses it.
  */
 export function useChatKey(id: number | null) {
   return useQuery({

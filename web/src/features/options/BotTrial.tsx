@@ -2,7 +2,10 @@ import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 
-/** The bot check with the keys to be saved: root has to pass it before it applies to everybody. */
+/**
+ * Shows the bot check with the keys that are about to be saved: root has to pass it, so that wrong
+ * keys cannot lock everybody out.
+ */
 export function BotTrial() {
   const t = useT();
   const { botTrial } = useDrafts();

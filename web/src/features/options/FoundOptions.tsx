@@ -7,7 +7,7 @@ import { useSelfUse } from "#widgets/server/use-status.ts";
 import { shownSections } from "#widgets/option-form/option-texts.ts";
 import { OptionSectionCard } from "./OptionSectionCard.tsx";
 
-/** Options of all tabs that match a keyword, each in its section. */
+/** The options that match a keyword, from all tabs, each within its section. */
 export function FoundOptions({ keyword }: { readonly keyword: string }) {
   const t = useT();
   const selfUse = useSelfUse();

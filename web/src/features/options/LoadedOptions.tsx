@@ -4,7 +4,7 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
 import type { useOptionDrafts } from "./use-option-drafts.ts";
 
-/** Shows its children once the options are loaded; before, a skeleton or the error. */
+/** Shows its children once the options have been read; until then a placeholder, or the error. */
 export function LoadedOptions(props: {
   readonly query: ReturnType<typeof useOptionDrafts>["query"];
   readonly children: ReactNode;

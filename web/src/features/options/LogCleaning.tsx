@@ -12,7 +12,10 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { useCleanLogs } from "./options.api.ts";
 
-/** Removes log rows before a point in time: a limited number a call, which the server reports. */
+/**
+ * Removes log rows from before a chosen time. One call removes a limited number of rows; the
+ * server's message says if there are more.
+ */
 export function LogCleaning({ anchor }: { readonly anchor: string }) {
   const t = useT();
   const id = useId();

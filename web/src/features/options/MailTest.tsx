@@ -7,7 +7,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { useSendTestMail } from "./options.api.ts";
 
-/** Sends an e-mail by the saved mail settings, and shows what the mail server answers. */
+/** Sends a test e-mail with the saved mail settings, and shows the mail server's answer. */
 export function MailTest() {
   const t = useT();
   const lang = useLanguage();

@@ -4,7 +4,10 @@ import { DraftsProvider } from "#widgets/option-form/drafts.ts";
 import { LoadedOptions } from "./LoadedOptions.tsx";
 import { useOptionDrafts } from "./use-option-drafts.ts";
 
-/** The options for a screen of its own that edits some of them, as the settings do. */
+/**
+ * Reads the options and lets the screen inside it edit them, as the settings do. For other screens
+ * that edit some of the options.
+ */
 export function OptionDraftsScreen({ children }: { readonly children: ReactNode }) {
   const { query, drafts } = useOptionDrafts();
   if (query.data === undefined) {

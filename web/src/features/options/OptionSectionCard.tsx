@@ -5,7 +5,7 @@ import { MailTest } from "./MailTest.tsx";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
 
-/** A section of options. `shown`: only the options that a search found. */
+/** A section of options. `shown` limits it to the options that a search has found. */
 export function OptionSectionCard(props: {
   readonly section: OptionSection;
   readonly shown?: readonly OptionName[];

@@ -10,16 +10,16 @@ import { LoadedOptions } from "./LoadedOptions.tsx";
 import { optionsSearch, type SettingsTab } from "./options.search.ts";
 import { useOptionDrafts } from "./use-option-drafts.ts";
 
-// Tabs load on demand, because most visits only see the first.
+// The content of tabs is loaded when it is needed, because most visitors see only the first tab.
 const FoundOptions = lazy(async () => ({
   default: (await import("./FoundOptions.tsx")).FoundOptions,
 }));
 const OptionsTab = lazy(async () => ({ default: (await import("./OptionsTab.tsx")).OptionsTab }));
 
-/** The settings as root sees them: `account` in the first tab, the options in the others. */
+/** The settings as root sees them: the first tab shows `account`, the others the options. */
 export function OptionsScreen(props: {
   readonly account: ReactNode;
-  /** The prices of models, shown among the options. */
+  /** The editor of model prices, shown in place of the section of that name. */
   readonly prices: ReactNode;
 }) {
   const t = useT();

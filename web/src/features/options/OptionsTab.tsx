@@ -14,7 +14,7 @@ import { groupNames } from "./option-drafts.ts";
 const groupsAnchor = "groups";
 const cleaning = "log-cleaning";
 
-/** The sections of a tab one below another, with links to them. */
+/** The sections of one tab, one below the other, with links to them at the side. */
 export function OptionsTab(props: {
   readonly tab: OptionSection["tab"];
   /** The editor of model prices, shown in place of their section. */
@@ -23,7 +23,8 @@ export function OptionsTab(props: {
   const { tab, prices } = props;
   const t = useT();
   const hash = useLocation({ select: (location) => location.hash });
-  // The router looks for the anchor before the options are read.
+  // The router scrolls to the address's anchor too early, before the options have been read, so it
+  // is done here again.
   useEffect(() => jumpTo(hash), [hash]);
   const sections = shownSections(useSelfUse()).filter((section) => section.tab === tab);
   const anchors = [
@@ -71,14 +72,14 @@ function GroupsSection() {
   );
 }
 
-/** Scrolls to a section or an option, and focuses the option's control. */
+/** Scrolls to the section or the option of this name, and focuses the option's control. */
 function jumpTo(name: string): void {
   const section = document.getElementById(name);
   section?.scrollIntoView({ block: "start" });
   if (section !== null || name === "") return;
   const option = document.querySelector<HTMLElement>(`[data-option="${CSS.escape(name)}"]`);
   option?.scrollIntoView({ block: "center" });
-  // Not the "?" beside its label, which stands before it.
+  // Inputs and switches are tried first, because the first button is the "?" beside the label.
   const control = option?.querySelector<HTMLElement>("input, textarea, [role=switch]");
   (control ?? option?.querySelector<HTMLElement>("button"))?.focus({ preventScroll: true });
 }

@@ -1,4 +1,7 @@
-/** Changes of options that are not saved yet. Values are the API's text, see `options.ts`. */
+/**
+ * Changes of options that are not saved yet. Values are in the text form of the API, see
+ * `options.ts`.
+ */
 
 import {
   isOptionName,
@@ -9,10 +12,10 @@ import {
 } from "@tollgate/contract/options.ts";
 import type { OptionTextMap } from "#widgets/option-form/drafts.ts";
 
-/** The options of groups, which are saved together. */
+/** The options with the prices and names of groups, which are saved together. */
 export const groupNames = ["GroupRatio", "UserUsableGroups"] as const;
 
-/** The server's options; keys that this console does not know are left out. */
+/** The values that the server answered, without options that this console does not know. */
 export function storedTexts(
   listed: readonly { readonly key: string; readonly value: string }[],
 ): OptionTextMap {
@@ -21,7 +24,10 @@ export function storedTexts(
   return texts;
 }
 
-/** Whether a save would change the value. Another spelling of the same value is no change. */
+/**
+ * Whether saving the draft would change the option. The same value in another notation counts as
+ * unchanged.
+ */
 export function isChanged(name: OptionName, stored: string, draft: string | undefined): boolean {
   if (draft === undefined || draft === stored) return false;
   return plain(name, draft) !== plain(name, stored);
@@ -35,7 +41,7 @@ export function changedNames(
   return names.filter((name) => isChanged(name, stored[name] ?? "", drafts[name]));
 }
 
-/** The value in the spelling in which the server answers it; this is what is sent. */
+/** The value in the notation that the server uses in its answers. It is also sent in this form. */
 export function plain(name: OptionName, text: string): string {
   const parsed = parseOption(name, text);
   return parsed.ok ? showOption(name, parsed.value) : text;
@@ -43,7 +49,7 @@ export function plain(name: OptionName, text: string): string {
 
 export type Fault = { readonly kind: "topup-json" } | { readonly kind: "message"; message: string };
 
-/** Why a text is invalid, found before it is sent; undefined: it is valid. */
+/** Why a value is invalid, so that it need not be sent to find out; undefined: it is valid. */
 export function faultOf(name: OptionName, text: string): Fault | undefined {
   const parsed = parseOption(name, text);
   if (parsed.ok) return undefined;
@@ -54,7 +60,10 @@ export function faultOf(name: OptionName, text: string): Fault | undefined {
   return { kind: "message", message };
 }
 
-/** Removes the key from a refusal: it is shown at its field, whose label says the same. */
+/**
+ * Removes the option's key from the start of an error message, because the message is shown below
+ * the option's own label.
+ */
 export function withoutName(name: OptionName, message: string): string {
   return message.startsWith(`${name}：`) ? message.slice(name.length + 1) : message;
 }
@@ -70,8 +79,8 @@ export function isOfBotCheck(name: OptionName): boolean {
 }
 
 /**
- * The site key of the bot check that a save would put in force. Root must pass its widget first,
- * because nobody could sign in with a check that does not work. Null: a save does not change it.
+ * The site key that the bot check would use after saving. Root must pass that check before, because
+ * nobody could sign in with one that does not work. Null: saving does not change the check.
  */
 export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): string | null {
   const textOf = (name: OptionName): string => drafts[name] ?? stored[name] ?? "";
@@ -81,7 +90,10 @@ export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): stri
   return changedNames(botCheckNames, stored, drafts).length > 0 ? siteKey : null;
 }
 
-/** Switches last: the server refuses to turn one on while the values it needs are missing. */
+/**
+ * Orders options for saving, switches last: the server refuses to turn a switch on before the
+ * values it needs are stored.
+ */
 export function saveOrder(names: readonly OptionName[]): OptionName[] {
   const isSwitch = (name: OptionName): boolean => options[name].type === "flag";
   return [...names.filter((name) => !isSwitch(name)), ...names.filter(isSwitch)];

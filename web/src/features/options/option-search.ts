@@ -3,7 +3,9 @@ import type { T } from "#i18n/t.ts";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { optionText } from "#widgets/option-form/option-texts.ts";
 
-/** Sections with the options that match a keyword: by key, label, help, or the section's title. */
+/**
+ * The sections with options that match a keyword in their key, label, help text or section title.
+ */
 export function findOptions(
   sections: readonly OptionSection[],
   keyword: string,

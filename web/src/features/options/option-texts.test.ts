@@ -51,7 +51,7 @@ test("an amount of quota units shows its dollars, and nothing while it is not a 
   expect(dollarsOf("1e5", 500_000)).toBeUndefined();
   expect(dollarsOf("", 500_000)).toBeUndefined();
   expect(unitOf("QuotaForNewUser")).toBe("quota");
-  // The unit is output tokens, not money.
+  // The unit of this option is output tokens and not quota, so no dollars are shown.
   expect(unitOf("PreConsumedQuota")).toBeUndefined();
 });
 

@@ -21,15 +21,15 @@ export const optionsQuery = queryOptions({
 type OptionSave = {
   readonly name: OptionName;
   readonly text: string;
-  /** The token of the bot check, if the save needs one. */
+  /** The bot-check token, for options whose change requires one. */
   readonly token?: string;
 };
 
 type SaveFailure = { readonly name: OptionName; readonly error: unknown };
 
 /**
- * Saves each option by its own call, one after another, because a switch may need the values saved
- * before it. Resolves to the refusals.
+ * Saves options one call after another, because a switch may need the values saved before it.
+ * Resolves to the options that the server refused, with the errors.
  */
 export function useSaveOptions() {
   const reload = useReloadOptions();
@@ -59,7 +59,7 @@ export function useClearSecret() {
   });
 }
 
-/** Other screens and the shell depend on options, so everything is read again. */
+/** Reads everything again, because other screens and the frame around them depend on options. */
 export function useReloadOptions(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
@@ -69,7 +69,10 @@ export function useReloadOptions(): () => Promise<void> {
   };
 }
 
-/** Resolves to the number of removed rows; the message says if there are more. */
+/**
+ * Removes old log rows. Resolves to the number of removed rows; the answer's message says if there
+ * are more.
+ */
 export function useCleanLogs() {
   const queries = useQueryClient();
   return useMutation({

@@ -29,14 +29,18 @@ type Errors = Partial<Readonly<Record<OptionName, string>>>;
 
 const none: OptionTextMap = {};
 
-/** Drafts live as long as the screen: they outlive its tabs and its search. */
+/**
+ * The options and their unsaved changes. The changes last as long as the screen, also while the
+ * user switches tabs or searches.
+ */
 export function useOptionDrafts() {
   const query = useQuery(optionsQuery);
   const stored = query.data?.texts ?? none;
   const clearSecret = useSecretClearing();
   const [typed, setTyped] = useState<OptionTextMap>(none);
   const [errors, setErrors] = useState<Errors>({});
-  // A ref, because a save may follow a change within one event.
+  // The newest drafts, in a ref because a save may follow a change within the same event, before
+  // the next render.
   const latest = useRef(typed);
   const reload = useReloadOptions();
   const botCheck = useBotCheckOf(triedSiteKey(stored, typed));
@@ -77,7 +81,10 @@ export function useOptionDrafts() {
   return { query, drafts, changedCount: changed.length };
 }
 
-/** Asks first, because the value cannot be restored, and shows the result. */
+/**
+ * Removes a stored secret, after a confirmation because it cannot be restored, and shows the
+ * result.
+ */
 function useSecretClearing(): OptionDrafts["clearSecret"] {
   const t = useT();
   const confirm = useConfirm();
@@ -100,7 +107,10 @@ function useSecretClearing(): OptionDrafts["clearSecret"] {
   };
 }
 
-/** Asks before the user leaves the screen or the page with unsaved changes. */
+/**
+ * Asks for a confirmation before the user leaves the screen or closes the page with unsaved
+ * changes.
+ */
 function useLeaveGuard(asks: boolean): void {
   const t = useT();
   const confirm = useConfirm();
@@ -137,7 +147,7 @@ function useSaver(
   );
 
   async function save(names: readonly OptionName[]) {
-    // Payment providers call the server back at this address.
+    // Payment providers call this address back. Without a public server address it cannot be built.
     if (names.includes("PayAddress") && (stored.ServerAddress ?? "") === "") {
       toast({ tone: "danger", title: t("settings.serverAddressFirst") });
       return;
@@ -186,7 +196,10 @@ function useSaver(
   return { save: useOneAtATime(save), isSaving: isPending };
 }
 
-/** Blocks a second save at once; `isSaving` reaches the button only with the next render. */
+/**
+ * Ignores a second click on "save" immediately; `isSaving` disables the button only after the next
+ * render.
+ */
 function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
   const isBusy = useRef(false);
   return async (names) => {
@@ -200,7 +213,7 @@ function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
   };
 }
 
-/** Undefined: the bot check is not done; a toast says so. */
+/** The bot-check token to send. Undefined: the check is not passed yet, which a toast says. */
 function tokenOf(take: BotCheck["take"]): string | undefined {
   try {
     return take();
@@ -216,7 +229,10 @@ function failedTitle(names: readonly OptionName[], t: T): string {
   return areGroups ? t("settings.groupsFailed") : t("settings.saveFailed");
 }
 
-/** `OptionField` marks its element with the option's name. */
+/**
+ * Scrolls to an option and focuses its control. `OptionField` puts the option's name into the
+ * attribute `data-option`.
+ */
 function showField(name: OptionName | undefined): void {
   const field = document.querySelector<HTMLElement>(`[data-option="${name}"]`);
   field?.scrollIntoView({ block: "nearest" });
@@ -233,6 +249,6 @@ function without<Map extends Partial<Record<OptionName, string>>>(
 }
 
 function namesOf(map: OptionTextMap): OptionName[] {
-  // `change` adds only names of options.
+  // Safe cast: `change` is the only writer and takes only names of options.
   return Object.keys(map) as OptionName[];
 }

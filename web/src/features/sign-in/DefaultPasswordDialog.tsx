@@ -2,7 +2,10 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 
-/** For accounts of an imported database that still have its well-known default password. */
+/**
+ * Asks a user who signed in with the well-known default password to change it. Only an imported
+ * database can have such an account.
+ */
 export function DefaultPasswordDialog(props: {
   readonly onChange: () => void;
   readonly onLater: () => void;

@@ -13,12 +13,12 @@ import { keepLastMethod } from "./last-method.ts";
 import { signIn } from "./sign-in.api.ts";
 
 /**
- * Sign-in by name and password. Without the form kit, which would be a tenth of what a browser
- * loads before anybody can sign in.
+ * Sign-in by username and password. It does not use the form kit, because that would be a tenth of
+ * all the code that a browser loads before a sign-in.
  */
 export function LoginForm(props: {
   readonly onAnswer: (answer: SignInAnswer) => void;
-  /** Called instead if somebody signed in with the well-known default password. */
+  /** Called in place of `onAnswer` if the user signed in with the well-known default password. */
   readonly onDefaultPassword: (user: ShortUser) => void;
   readonly besideSubmit?: ReactNode;
 }) {
@@ -46,7 +46,7 @@ export function LoginForm(props: {
       else props.onAnswer(answer);
     } catch (error) {
       setFault({ title: describeFailure(error, t).title, empty: false });
-      // The password is more often wrong than the name.
+      // The password is selected for correction, because it is wrong more often than the username.
       password.current?.focus();
       password.current?.select();
     } finally {
@@ -104,7 +104,10 @@ export function LoginForm(props: {
   );
 }
 
-/** The well-known default account: not made here, but an imported database may have it. */
+/**
+ * Whether these are the credentials of the well-known default account. This software does not
+ * create it, but an imported database may contain it.
+ */
 function isDefault(typed: { readonly username: string; readonly password: string }): boolean {
   return typed.username.trim() === "root" && typed.password === "123456";
 }

@@ -13,7 +13,7 @@ import { LoginForm } from "./LoginForm.tsx";
 import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-// Loaded later: only sign-in by password has to be there at once.
+// Everything but sign-in by password is loaded later, so that the form appears quickly.
 const loadWays = () => withTexts("entry", import("./OtherMethods.tsx"));
 const OtherMethods = lazy(async () => ({ default: (await loadWays()).OtherMethods }));
 const PasswordMark = lazy(async () => ({ default: (await loadWays()).PasswordMark }));

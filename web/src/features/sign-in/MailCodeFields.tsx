@@ -12,9 +12,9 @@ import { mailSchema } from "./register-form.ts";
 import { mailCode } from "./registration.api.ts";
 
 /**
- * An e-mail address, and the code that its button sends there.
+ * The fields for an e-mail address and for the code that the button beside it sends there.
  *
- * @param takeToken gives a token of the form's bot check.
+ * @param takeToken returns a token of the form's bot check.
  */
 export function MailCodeFields({ takeToken }: { readonly takeToken: () => string }) {
   const t = useT();

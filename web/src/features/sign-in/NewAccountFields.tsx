@@ -1,4 +1,4 @@
-/** The name and the password of an account that is being made, by set-up or registration. */
+/** The fields for name and password of a new account, used by set-up and by registration. */
 
 import { Input } from "#ui/controls/Input.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
@@ -22,7 +22,10 @@ export function NewUsername(props: { readonly label: string; readonly help?: str
 }
 
 export function NewPassword(props: {
-  /** Name of the input; `confirmPassword` and `password2` are for the repeated password. */
+  /**
+   * The field's name in the form; `confirmPassword` (set-up) and `password2` (registration) hold
+   * the repeated password.
+   */
   readonly name: "password" | "confirmPassword" | "password2";
   readonly label: string;
   readonly help?: string;

@@ -13,11 +13,15 @@ import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 type NewPassword = { original_password: string; password: string; repeated: string };
 const F = fieldsOf<NewPassword>();
 
-/** Replaces every screen until the user has changed a password that somebody else has set. */
+/**
+ * Shown instead of any other screen to a user whose password somebody else has set, until the user
+ * has changed it.
+ */
 export function NewPasswordScreen({ username }: { readonly username: string }) {
   const t = useT();
   const queries = useQueryClient();
-  // Not asked for in a session that the given password itself opened.
+  // Whether the server requires the present password, too. It does not in the session that was
+  // opened with that password.
   const [needsPresent, setNeedsPresent] = useState(false);
   const schema = useMemo(() => newPasswordSchema(t, needsPresent), [t, needsPresent]);
 
@@ -31,7 +35,7 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
     toast({ tone: "success", title: t("security.newPasswordSaved") });
     const session = readSession();
     if (session !== null) keepSession({ ...session, password_expired: undefined });
-    // While the password was expired, the server refused the screens' calls.
+    // Reads everything again, because the server refused the calls of all screens until now.
     await queries.invalidateQueries();
   }
 
@@ -44,7 +48,8 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
         submitLabel={t("security.newPasswordSave")}
         wide
       >
-        {/* Password managers save the new password under this name. */}
+        {/* For password managers: they store the new password under the username in this hidden
+            field. */}
         <input className="hidden" autoComplete="username" value={username} readOnly />
         <div className="flex flex-col gap-4">
           {needsPresent && (

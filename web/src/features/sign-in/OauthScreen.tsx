@@ -17,7 +17,10 @@ import { beginOauth, type Brought, endOauth, endTelegram, telegramType } from ".
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-/** The address to which a provider returns: signs in, or binds an identity to the user. */
+/**
+ * The screen at the address to which an OAuth provider sends the browser: completes the sign-in, or
+ * binds the identity to the signed-in user.
+ */
 export function OauthScreen() {
   const t = useT();
   const navigate = useNavigate();
@@ -78,7 +81,7 @@ export function OauthScreen() {
     }
   }
 
-  /** Opens the provider's page in this window, because this window was opened for it. */
+  /** Opens the provider's page again, in this window, because this window exists only for that. */
   async function beginAgain() {
     const provider = redirectProviders.find((known) => known === type);
     if (provider === undefined || status === undefined) {
@@ -97,8 +100,8 @@ export function OauthScreen() {
     void navigate({ to: readSession() === null ? "/login" : "/setting", replace: true });
   }
 
-  // The code is valid once, but this component may be drawn again: when the browser leaves for a
-  // screen with another frame, it is drawn once more at that screen's address.
+  // Runs `finish` only once, because the provider's code is valid once. The component can be drawn
+  // again: once more at the next address, when the browser leaves for a screen with another frame.
   const isBegun = useRef(false);
   useEffect(() => {
     if (isBegun.current || type === "") return;
@@ -130,7 +133,10 @@ export function OauthScreen() {
   );
 }
 
-/** Shown in browsers that do not let the window close itself. */
+/**
+ * Says that the sign-in is complete and the window can be closed, for browsers that do not let it
+ * close itself.
+ */
 function HandedBack({ onGoOn }: { readonly onGoOn: () => void }) {
   const t = useT();
   return (

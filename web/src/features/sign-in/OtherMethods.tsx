@@ -20,12 +20,15 @@ import { TelegramButton } from "#widgets/sign-in/TelegramButton.tsx";
 import { LastUsed } from "./LastUsed.tsx";
 import { beginOauth } from "./oauth.api.ts";
 
-// Dialogs are a third of the console's code: loaded with the first press.
+// Loaded when it is first opened, because the code for dialogs is a third of the console's code.
 const WeChatDialog = lazy(async () => ({
   default: (await import("./WeChatDialog.tsx")).WeChatDialog,
 }));
 
-/** Sign-in by the OAuth providers, passkeys and WeChat that the server offers. */
+/**
+ * The buttons for sign-in by OAuth providers, WeChat and Telegram, as far as the server offers
+ * them.
+ */
 export function OtherMethods(props: {
   readonly status: Status;
   readonly onAnswer: (answer: SignInAnswer) => void;
@@ -79,7 +82,7 @@ export function OtherMethods(props: {
   );
 }
 
-/** Marks the password as used last, if there are other methods. */
+/** Marks the password as the method used last; shown only if there are other methods. */
 export function PasswordMark({ status }: { readonly status: Status }) {
   return offersOthers(status) ? (
     <p className="text-center">
@@ -88,7 +91,10 @@ export function PasswordMark({ status }: { readonly status: Status }) {
   ) : null;
 }
 
-/** Tries a provider again after a failure. `type`: its name in the address. */
+/**
+ * A button that opens a provider's page again after a failure. `type` is the provider's name in
+ * addresses.
+ */
 export function TryAgain(props: {
   readonly type: string;
   readonly status: Status;
@@ -109,7 +115,9 @@ export function TryAgain(props: {
   );
 }
 
-/** Opens a provider's page; this page goes on when the sign-in in that window succeeds. */
+/**
+ * Opens a provider's page in a new window. This page continues when the user has signed in there.
+ */
 function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
   const t = useT();
   const [going, setGoing] = useState<RedirectProvider | null>(null);
@@ -125,7 +133,7 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
     try {
       const visit = await beginOauth(provider, status);
       stopWaiting.current();
-      // Both windows share the session.
+      // Nothing to do when the window is done: it stores the session, and `useReturn` notices that.
       stopWaiting.current = openProvider(visit, () => {});
       setAway(true);
     } catch (thrown) {
@@ -135,15 +143,16 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
     }
   }
 
-  // Shown here instead of as a toast: toasts are loaded with the console, after the sign-in.
+  // Errors are shown here and not as toasts, because toasts are loaded only after the sign-in.
   const failure =
     error === null ? null : <Banner tone="danger" title={describeFailure(error, t).title} />;
   return { going, leaveFor, failure };
 }
 
 /**
- * Continues when somebody signs in in the opened window. A sign-in on this page is ignored here:
- * the form handles it.
+ * Calls `onAnswer` when the user has signed in in another window. The event `storage` does not
+ * occur in the window that stored the session, so a sign-in by this page's form is not reported
+ * twice.
  */
 function useReturn(isAway: boolean, onAnswer: (user: ShortUser) => void): void {
   useEffect(() => {

@@ -8,7 +8,10 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeFailure } from "#widgets/server/server-message.ts";
 import { signInByPasskey } from "./oauth.api.ts";
 
-/** Signs in by a passkey alone, if browser and server support it. */
+/**
+ * A button that signs in by a passkey and nothing else. Hidden if browser or server do not support
+ * that.
+ */
 export function PasskeyButton(props: {
   readonly status: Status;
   readonly onSignedIn: (user: ShortUser) => void;
@@ -17,7 +20,7 @@ export function PasskeyButton(props: {
   const t = useT();
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  // A passkey is bound to the server's public address and works on no other.
+  // Passkeys are bound to the server's public address and do not work at any other.
   const isThere = URL.parse(status.server_address)?.origin === location.origin;
   if (!isThere || !("PublicKeyCredential" in window)) return null;
 

@@ -27,7 +27,9 @@ import { createAccount } from "./registration.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-/** Registration, by name and password or by an OAuth identity. */
+/**
+ * The screen on which visitors create an account, with name and password or with an OAuth identity.
+ */
 export function RegisterScreen() {
   const t = useT();
   const navigate = useNavigate();
@@ -72,7 +74,9 @@ export function RegisterScreen() {
   );
 }
 
-/** Says why there is no form, and how else an account can be made. */
+/**
+ * Shown if visitors cannot register with a password: the reason, and how else they get an account.
+ */
 function Closed({ status }: { readonly status: Status }) {
   const t = useT();
   if (!status.register_enabled) {

@@ -12,7 +12,10 @@ import { describeFailure } from "#widgets/server/server-message.ts";
 import { confirmReset } from "./registration.api.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-/** The target of the e-mail's link. Opening it changes nothing: mail programs open links too. */
+/**
+ * The screen that the link in a password-reset e-mail opens. Only a click on its button resets the
+ * password, because mail programs open links by themselves.
+ */
 export function ResetConfirmScreen() {
   const t = useT();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });

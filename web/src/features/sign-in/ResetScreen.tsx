@@ -12,7 +12,7 @@ import { mailSchema } from "./register-form.ts";
 import { mailResetLink } from "./registration.api.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-/** Asks for the e-mail with the link that resets a password. */
+/** The screen on which users ask for an e-mail with a link that resets their password. */
 export function ResetScreen() {
   const t = useT();
   const language = useLanguage();

@@ -8,11 +8,17 @@ import { CodeField } from "#widgets/sign-in/CodeField.tsx";
 import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
 import { signInByCode, signInByPasskey } from "./oauth.api.ts";
 
-/** The second factor of a sign-in: a code of the app, a recovery code, or a passkey. */
+/**
+ * The second step of a sign-in: proves the second factor by a code of the app, a recovery code, or
+ * a passkey.
+ */
 export function SecondFactorStep(props: {
   readonly needed: SecondFactorNeeded;
   readonly onSignedIn: (user: ShortUser) => void;
-  /** Back to the first step; the ticket lasts only five minutes. */
+  /**
+   * Called when the user wants to go back to the first step, for example because the sign-in's
+   * ticket has expired after five minutes.
+   */
   readonly onBack: () => void;
 }) {
   const { needed, onSignedIn, onBack } = props;

@@ -18,7 +18,10 @@ import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
 import { setUpInstallation, setupQuery } from "./sign-in.api.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-/** Creates the root account of a new installation, for the operator who has the printed link. */
+/**
+ * Creates the root account of a new installation. The operator comes here by the link with a token
+ * that the server prints when it starts.
+ */
 export function SetupScreen() {
   const t = useT();
   const state = useQuery(setupQuery);
@@ -60,7 +63,7 @@ function SetupFields() {
   async function submit(typed: z.output<typeof schema>) {
     await setUpInstallation(typed);
     toast({ tone: "success", title: t("entry.setupSucceeded") });
-    // A new installation needs channels first.
+    // The next step of an installation is to add channels, so their list opens.
     await navigate({ to: "/channel", replace: true });
   }
 

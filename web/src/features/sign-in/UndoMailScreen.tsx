@@ -11,8 +11,9 @@ import { undoMail } from "./registration.api.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /**
- * The target of the link that the old address of an account is sent. Opening it changes nothing:
- * mail programs open links too.
+ * The screen that undoes a change of an account's e-mail address. Its link is sent to the old
+ * address. Only a click on the button changes anything, because mail programs open links by
+ * themselves.
  */
 export function UndoMailScreen() {
   const t = useT();
@@ -77,7 +78,10 @@ export function UndoMailScreen() {
 
 type UndoLink = { readonly user: string; readonly email: string; readonly token: string };
 
-/** Null: a part of the link is missing. A token of digits only arrives as a number. */
+/**
+ * Reads the parts of the link; null: one is missing. The router reads a token that consists of
+ * digits as a number.
+ */
 function readLink({ user, email, token }: Readonly<Record<string, unknown>>): UndoLink | null {
   const isPart = (part: unknown): boolean =>
     (typeof part === "string" && part !== "") || typeof part === "number";

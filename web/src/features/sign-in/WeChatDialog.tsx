@@ -10,10 +10,13 @@ import { WeChatPicture } from "#widgets/sign-in/WeChatPicture.tsx";
 import { keepLastMethod } from "./last-method.ts";
 import { signInByWeChat } from "./oauth.api.ts";
 
-/** The user sends a word to the official WeChat account, which answers with a code to type here. */
+/**
+ * Sign-in by WeChat: the user sends a keyword to the operator's official WeChat account, which
+ * answers with a code to type here.
+ */
 export function WeChatDialog(props: {
   readonly open: boolean;
-  /** Address of the QR code; empty: root has set none. */
+  /** The address of the official account's QR code; empty: root has set none. */
   readonly picture: string;
   readonly onClose: () => void;
   readonly onAnswer: (answer: SignInAnswer) => void;

@@ -1,18 +1,18 @@
-/** The code of an invitation link, kept until an account is created with it. */
+/** Keeps the code of an invitation link until an account is created with it. */
 
-/** Key in local storage; other one-api consoles use it too. */
+/** Key in local storage. Other consoles of the one-api family use the same key. */
 const inviteKey = "aff";
 
-/** The longest code the server takes, in characters. */
+/** The longest code that the server accepts, in characters. */
 const inviteMax = 100;
 
-/** Keeps the `aff` of an address; an invalid one changes nothing. */
+/** Stores the invitation code of an address (parameter `aff`). An invalid code is ignored. */
 export function keepInvite(code: unknown): void {
   const text = typeof code === "string" ? code.trim() : "";
   if (text !== "" && text.length <= inviteMax) localStorage.setItem(inviteKey, text);
 }
 
-/** Empty: nobody invited the user. */
+/** The stored invitation code; empty: there is none. */
 export function readInvite(): string {
   return localStorage.getItem(inviteKey) ?? "";
 }

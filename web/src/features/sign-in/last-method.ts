@@ -1,4 +1,7 @@
-/** The sign-in method that this browser used last, to mark it. */
+/**
+ * Remembers the sign-in method that was used last in this browser, so that the sign-in screen can
+ * mark it.
+ */
 
 import type { RedirectProvider } from "#widgets/sign-in/providers.ts";
 

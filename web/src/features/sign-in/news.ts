@@ -1,6 +1,6 @@
 /**
- * A message for the sign-in screen from the screen that leads there. A toast would be lost, because
- * that screen has another frame.
+ * A message that another screen leaves for the sign-in screen. A toast cannot be used: it would be
+ * lost, because the two screens have different frames.
  */
 
 import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
@@ -10,7 +10,7 @@ import { describeFailure } from "#widgets/server/server-message.ts";
 
 type News =
   | { readonly kind: "registered" }
-  /** A provider's sign-in failed; `type`: the provider's name in the address. */
+  /** Sign-in by a provider failed; `type` is the provider's name in addresses. */
   | { readonly kind: "failed"; readonly type: string; readonly error: unknown };
 
 let news: News | null = null;
@@ -19,7 +19,7 @@ export function keepNews(next: News): void {
   news = next;
 }
 
-/** Null: there is none. */
+/** The message to show; null: there is none. */
 export function readNews(): News | null {
   return news;
 }
@@ -28,7 +28,7 @@ export function forgetNews(): void {
   news = null;
 }
 
-/** Why a visit to a provider failed. */
+/** The message for a failed sign-in by a provider. */
 export function describeOauthFailure(error: unknown, t: T): string {
   return error instanceof CallError && error.message === stateMismatchMessage
     ? t("signIn.oauthStale")

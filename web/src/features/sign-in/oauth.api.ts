@@ -22,7 +22,10 @@ import { readInvite } from "./invite.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 import { kept } from "./sign-in.api.ts";
 
-/** The provider's address; valid once, within ten minutes. */
+/**
+ * Begins a sign-in by a provider: makes the address of its consent page. The `state` in it is valid
+ * once, within ten minutes.
+ */
 export async function beginOauth(
   provider: RedirectProvider,
   status: Status,
@@ -31,7 +34,7 @@ export async function beginOauth(
   return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
 }
 
-/** The values that the provider put into the address; undefined: absent. */
+/** The parameters that the provider added to the address; undefined: not present. */
 export type Brought = {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
@@ -39,7 +42,10 @@ export type Brought = {
   readonly error_description?: string | undefined;
 };
 
-/** Undefined: the identity was bound to the signed-in user. */
+/**
+ * Completes a sign-in by a provider. Undefined: nobody was signed in, but the identity was bound to
+ * the signed-in user.
+ */
 export async function endOauth(type: string, brought: Brought): Promise<SignInAnswer | undefined> {
   const answer = await call(finishOauth, { type, ...brought });
   return answer === undefined ? undefined : kept(answer);
@@ -59,9 +65,10 @@ const telegramFields = [
 ] as const;
 
 /**
- * Sends Telegram's signed answer; undefined: the identity was bound to the signed-in user.
+ * Sends Telegram's signed answer to the server. Undefined: the identity was bound to the signed-in
+ * user.
  *
- * @throws CallError also for an address that this tab did not ask for.
+ * @throws CallError if the server refuses, or if this tab did not ask Telegram for an answer.
  */
 export async function endTelegram(
   search: Readonly<Record<string, unknown>>,
@@ -69,7 +76,8 @@ export async function endTelegram(
 ): Promise<SignInAnswer | undefined> {
   const { refused } = search;
   if (typeof refused === "string") {
-    // A widget on another page sent the browser to the server, which redirected it here.
+    // The answer came from a Telegram button on another page: the server has handled it, refused,
+    // and redirected the browser here.
     const why = refused === "already-exists" ? "entry.telegramTaken" : "entry.telegramRefused";
     throw new CallError(t(why), new Response());
   }
@@ -92,7 +100,11 @@ export async function signInByWeChat(code: string): Promise<SignInAnswer> {
   return kept(await call(signInByWeChatCode, { code }));
 }
 
-/** `code`: of an app, or a recovery code. */
+/**
+ * Completes a sign-in by a code: of the authenticator app, or a recovery code.
+ *
+ * @param ticket identifies the first step of the sign-in.
+ */
 export async function signInByCode(ticket: string, code: string): Promise<ShortUser> {
   const user = await call(loginByCode, { ticket, code });
   keepSession(user);
@@ -100,8 +112,11 @@ export async function signInByCode(ticket: string, code: string): Promise<ShortU
 }
 
 /**
- * @param ticket the sign-in whose second step this is; null: sign-in by the passkey alone.
- * @returns undefined if the user closed the browser's question.
+ * Signs in by a passkey.
+ *
+ * @param ticket the first step that the passkey completes as second factor; null: the passkey alone
+ * signs in.
+ * @returns undefined if the user closed the browser's passkey dialog.
  */
 export async function signInByPasskey(ticket: string | null): Promise<ShortUser | undefined> {
   const begun = await call(beginPasskeyLogin, { ticket });

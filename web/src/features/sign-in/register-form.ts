@@ -1,4 +1,4 @@
-/** The registration form, and its input for the API. */
+/** The registration form: its values, and how they are validated. */
 
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import { isPassword, passwordMax, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
@@ -22,7 +22,11 @@ export const emptyRegistration: RegisterForm = {
   verification_code: "",
 };
 
-/** `withMail`: the server requires an e-mail address and the code sent to it. */
+/**
+ * The schema of the registration form.
+ *
+ * @param withMail whether the server requires an e-mail address and the code sent to it.
+ */
 export function registerSchema(t: T, withMail: boolean) {
   return z
     .object({
@@ -37,12 +41,12 @@ export function registerSchema(t: T, withMail: boolean) {
     .refine((form) => form.password === form.password2, {
       path: ["password2"],
       message: t("entry.passwordsDiffer"),
-      // Checked even while other fields are wrong, so that the user sees it at once.
+      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
       when: () => true,
     });
 }
 
-/** The username of a new account. */
+/** Validates the username of a new account. */
 export function newUsernameSchema(t: T) {
   return usernameSchema({
     missing: t("entry.usernameRequired"),
@@ -52,7 +56,7 @@ export function newUsernameSchema(t: T) {
   });
 }
 
-/** Too short and too long have messages of their own. */
+/** Validates a new password; too short and too long passwords get different messages. */
 export function newPasswordSchema(t: T) {
   return z
     .string()
@@ -65,7 +69,10 @@ export function newPasswordSchema(t: T) {
 
 export type Registration = z.output<ReturnType<typeof registerSchema>>;
 
-/** An address in lower case; empty and invalid ones have messages of their own. */
+/**
+ * Validates an e-mail address and converts it to lower case; empty and invalid ones get different
+ * messages.
+ */
 export function mailSchema(t: T) {
   return z
     .string()

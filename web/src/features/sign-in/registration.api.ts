@@ -11,14 +11,14 @@ import type { Language } from "#i18n/t.ts";
 import { forgetInvite, readInvite } from "./invite.ts";
 import type { Registration } from "./register-form.ts";
 
-/** `turnstile`: the token of the bot check; empty if none is needed. */
+/** A request for an e-mail. `turnstile` is the bot-check token; empty if no check is required. */
 type MailRequest = {
   readonly email: string;
   readonly lang: Language;
   readonly turnstile: string;
 };
 
-/** Creates the account without signing in. */
+/** Creates an account. The user is not signed in by this. */
 export async function createAccount(form: Registration, turnstile: string): Promise<void> {
   await call(register, { ...form, aff_code: readInvite(), turnstile });
   forgetInvite();
@@ -28,17 +28,20 @@ export async function mailCode(mail: MailRequest): Promise<void> {
   await call(sendMailCode, mail);
 }
 
-/** Succeeds as well if nobody has the address. */
+/** Asks for an e-mail with a reset link. Also succeeds if no account has the address. */
 export async function mailResetLink(mail: MailRequest): Promise<void> {
   await call(sendResetLink, mail);
 }
 
-/** Gives the account its old address back. */
+/** Undoes a change of an account's e-mail address, by the link that the old address received. */
 export async function undoMail(link: z.input<(typeof undoMailChange)["input"]>): Promise<void> {
   await call(undoMailChange, link);
 }
 
-/** Resolves to the new password, which is shown only once. */
+/**
+ * Resets the password by the link of an e-mail. Resolves to the new password, which is shown only
+ * once.
+ */
 export async function confirmReset(email: string, token: string): Promise<string> {
   return await call(resetPassword, { email, token });
 }

@@ -33,8 +33,8 @@ function answer(answers: Answers, status: Partial<Status> = {}) {
 }
 
 /**
- * Finds the field by the beginning of its label, because the button that shows a password repeats
- * the label.
+ * Finds an input by the beginning of its label: the whole label also matches the button that shows
+ * the password.
  */
 const fieldOf = (label: string) =>
   screen.getByLabelText(new RegExp(`^${label}`), { selector: "input" });
@@ -46,7 +46,9 @@ const press = async (name: string) => {
   await act(async () => fireEvent.click(await screen.findByRole("button", { name })));
 };
 
-/** The fields that are always there. */
+/**
+ * Fills in the fields that registration always has; some appear only if the server requires them.
+ */
 function fillIn() {
   type("用户名", "ann");
   type("密码", "12345678");
@@ -274,7 +276,7 @@ test("A-125 A-127: a state that expired is explained in the settings, and the vi
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/setting"));
   expect((await screen.findAllByText(stale)).length).toBeGreaterThan(0);
-  // Found by its text, because the dialog hides the page from queries by role.
+  // By text and not by role, because the page below an open dialog is hidden from queries by role.
   await act(async () => fireEvent.click(screen.getByText("重新开始")));
   await waitFor(() => expect(left).toHaveBeenCalled());
   expect(String(left.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-3");
@@ -293,7 +295,7 @@ test("a provider's window hands over to the window that opened it, and opens no 
   answer({ [call]: { data: ann } });
   const closed = spyOn(window, "close").mockImplementation(() => {});
   const opened = spyOn(window, "open").mockImplementation(
-    () => ({ close() {} }) as unknown as Window, // the code uses nothing else of `Window`
+    () => ({ close() {} }) as unknown as Window, // `openProvider` uses nothing else of the window
   );
   let isDone = false;
   const visit = { address: "https://github.com/", state: "s-1" };

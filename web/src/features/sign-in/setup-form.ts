@@ -1,4 +1,4 @@
-/** The set-up form, and the token of the printed link. */
+/** The set-up form, and how the token is read from the link that the server prints. */
 
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
@@ -38,12 +38,15 @@ export function setupSchema(t: T) {
     .refine((form) => form.password === form.confirmPassword, {
       path: ["confirmPassword"],
       message: t("entry.passwordsDiffer"),
-      // Checked even while other fields are wrong, so that the user sees it at once.
+      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
       when: () => true,
     });
 }
 
-/** The token of a set-up link: of the whole link, of its part behind `#`, or by itself. */
+/**
+ * The set-up token in a typed text, which may be the whole link, its part after `#`, or the token
+ * alone. Empty: the text contains no token.
+ */
 export function tokenOf(text: string): string {
   const trimmed = text.trim();
   const found = /[#&]?token=([^&\s]+)/.exec(trimmed)?.[1];

@@ -37,7 +37,9 @@ function answer(answers: Answers, status: Partial<Status> = {}) {
   return server.sent;
 }
 
-/** Parts that are loaded on demand may take their time. */
+/**
+ * A longer time limit for queries, because some components are loaded only when they are needed.
+ */
 const patient = { timeout: 20_000 };
 
 const gitHub = { github_oauth: true, github_client_id: "gh" };

@@ -9,7 +9,7 @@ import type { SetupForm } from "./setup-form.ts";
 
 type Credentials = { readonly username: string; readonly password: string };
 
-/** `turnstile`: the token of the bot check; empty if none is needed. */
+/** `turnstile` is the bot-check token; empty if no check is required. */
 type Checked = { readonly turnstile: string };
 
 export const setupQuery = queryOptions({
@@ -17,19 +17,19 @@ export const setupQuery = queryOptions({
   queryFn: async ({ signal }) => await call(readSetup, {}, signal),
 });
 
-/** Signs in, unless a second factor is asked for. */
+/** Signs in by username and password. The answer may ask for the second factor instead. */
 export async function signIn(typed: Credentials & Checked): Promise<SignInAnswer> {
   const { username, password, turnstile } = typed;
   return kept(await call(login, { username, password, turnstile }));
 }
 
-/** Keeps the signed-in user, whose id each later call carries. */
+/** Stores the user of a completed sign-in, because each later call sends the user's id. */
 export function kept(answer: SignInAnswer): SignInAnswer {
   if (!("require_2fa" in answer)) keepSession(answer);
   return answer;
 }
 
-/** Creates the root account and signs it in. */
+/** Creates the root account of a new installation, then signs in as root. */
 export async function setUpInstallation(form: SetupForm): Promise<void> {
   await call(setUp, form);
   await loadStatus();

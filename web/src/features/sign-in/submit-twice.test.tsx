@@ -1,4 +1,7 @@
-/** A-436, for every form before a sign-in. */
+/**
+ * A-436 (a form is sent once, however often its button is pressed), for every form that is shown
+ * before a sign-in.
+ */
 
 import { fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -31,7 +34,7 @@ const password = "long enough";
 const forms: readonly {
   readonly at: string;
   readonly part: () => ReactNode;
-  /** The texts to type, keyed by the beginning of the field's label. */
+  /** The texts to type; each key is the beginning of a field's label. */
   readonly typed: Readonly<Record<string, string>>;
   readonly button: string;
   readonly call: string;
@@ -83,7 +86,8 @@ const forms: readonly {
 for (const { at, part, typed, button, call } of forms) {
   test(`A-436: ${call} is sent once, however often the button is pressed`, async () => {
     statusStore.write({ kind: "ready", status: statusWith({}), error: null });
-    // Every call is refused in the end, so that the page does not change.
+    // Only the answer to this read is simulated. All other calls are refused, so the form stays on
+    // the screen.
     ({ stop } = serve({
       "GET /api/setup": { data: { status: false, root_init: false, database_type: "sqlite" } },
     }));

@@ -13,14 +13,14 @@ import { isTooLow, quotaDelta, type QuotaMode, type UserForm } from "./user-form
 const F = fieldsOf<UserForm>();
 
 /**
- * Suggested changes in units: 1, 10, 50 and 100 dollars at the specification's 500,000 units per
- * dollar.
+ * Suggested changes of a balance, in quota units: 1, 10, 50 and 100 dollars at the specification's
+ * 500,000 units per dollar.
  */
 const presets = [500_000, 5_000_000, 25_000_000, 50_000_000];
 
 /**
- * The change of a balance, and its reason. The balance is never overwritten, so that quota spent
- * while the form is open stays spent.
+ * The fields for a change of a user's balance, and its reason. The form sends a difference and not
+ * a new balance, so that quota spent meanwhile is not given back.
  */
 export function QuotaFields({ read }: { read: AdminUser }) {
   const t = useT();
@@ -62,7 +62,7 @@ export function QuotaFields({ read }: { read: AdminUser }) {
   );
 }
 
-/** The balance before and after. */
+/** Shows the balance before and after the typed change. */
 function Preview({ read }: { read: AdminUser }) {
   const t = useT();
   const change = { quota_mode: F.useValue("quota_mode"), quota_amount: F.useValue("quota_amount") };

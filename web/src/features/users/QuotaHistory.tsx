@@ -13,10 +13,10 @@ import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { historySize, useEntries } from "./users.api.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 
-/** Every change of a user's balance, newest first. */
+/** All changes of a user's balance, newest first. */
 export function QuotaHistory(props: {
   id: number;
-  /** Empty while it is not known. */
+  /** The username for the title; empty while it is not known. */
   name: string;
   page: number;
   onPage: (page: number) => void;

@@ -6,7 +6,7 @@ import { useTextAnswer } from "#ui/overlays/use-text-answer.ts";
 import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 import { useGroupNames } from "./users.api.ts";
 
-/** Asks for the group that several users move into. */
+/** Asks for a group, into which the selected users are then moved. */
 export function SetGroupDialog({ question }: { question: TextQuestion }) {
   const { count } = question;
   const t = useT();

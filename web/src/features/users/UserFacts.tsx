@@ -8,7 +8,7 @@ import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
 
-/** The values of a user that cannot be edited. */
+/** The values of a user that administrators can see but not edit. */
 export function UserFacts({ user }: { user: AdminUser }) {
   const t = useT();
   const state = statusLook(user);
@@ -33,7 +33,9 @@ export function UserFacts({ user }: { user: AdminUser }) {
   );
 }
 
-/** The user's OAuth identities; only the user can bind and unbind them. */
+/**
+ * The user's OAuth identities. Only the user can bind and unbind them, so they are read-only here.
+ */
 export function LinkedAccounts({ user }: { user: AdminUser }) {
   const t = useT();
   return (

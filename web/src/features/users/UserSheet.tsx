@@ -26,7 +26,9 @@ import { readUserNow, useCreateUser, useGroupNames, useUpdateUser } from "./user
 const New = fieldsOf<NewUserForm>();
 const F = fieldsOf<UserForm>();
 
-/** Creates an ordinary user; group and quota are those of a registration. */
+/**
+ * A sheet that creates an ordinary user, who gets the same group and quota as after a registration.
+ */
 export function NewUserSheet({ onClose }: { onClose: () => void }) {
   const t = useT();
   const create = useCreateUser();
@@ -69,10 +71,14 @@ export function NewUserSheet({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Edits a user; shows a user whom the caller may not change, with the reason. */
+/**
+ * A sheet that edits a user. If the caller may not change this user, it shows the values and the
+ * reason.
+ */
 export function UserSheet(props: { user: AdminUser; caller: Caller; onClose: () => void }) {
   const { user, caller, onClose } = props;
-  // Actions on the row change it while the sheet is open; the save compares with the opened row.
+  // The user as it was when the sheet opened. Actions may change the row meanwhile; saving compares
+  // with this copy.
   const [read] = useState(user);
   const t = useT();
   const why = refusalOf("edit", read, caller);

@@ -18,7 +18,7 @@ import { readUsers, type UserSource, useGroupNames, useUser, useUsers } from "./
 import { userColumns } from "./users.columns.tsx";
 import { openHistory, readOpened, userSearch, type UserSearch } from "./users.search.ts";
 
-// Loaded when the first one opens: most visits only need the list.
+// The sheets are loaded when the first one opens, because most visitors need only the list.
 const loadSheets = () => import("./UserSheet.tsx");
 const NewUserSheet = lazy(async () => ({ default: (await loadSheets()).NewUserSheet }));
 const SetGroupDialog = lazy(async () => ({
@@ -29,17 +29,23 @@ const QuotaHistory = lazy(async () => ({
   default: (await withTexts("entries", import("./QuotaHistory.tsx"))).QuotaHistory,
 }));
 
-/** `/user`: the users, for administrators. */
+/** `/user`: the list of users, for administrators. */
 export function UsersScreen() {
   return <UserList source="list" />;
 }
 
-/** `/newUser`, for root: the same list with each window's consumption and its share. */
+/**
+ * `/newUser`, for root: the same list, with each user's consumption in several periods and its
+ * share of the total.
+ */
 export function NewUsersScreen() {
   return <UserList source="query" />;
 }
 
-/** Nobody is signed in: the gate shows another screen, so nothing is allowed meanwhile. */
+/**
+ * Stands in while nobody is signed in: the router then shows another screen, and this caller may do
+ * nothing.
+ */
 const nobody: Caller = { id: 0, role: 1 };
 
 function UserList({ source }: { source: UserSource }) {
@@ -116,13 +122,15 @@ function useFilters(): readonly Filter[] {
   );
 }
 
-/** Another user opens another sheet; another page of the same history does not. */
+/**
+ * React key of the open sheet: it changes with the user, but not with the page of a user's history.
+ */
 function sheetKey(open: string): string {
   const opened = readOpened(open);
   return "id" in opened ? `${opened.kind}-${opened.id}` : opened.kind;
 }
 
-/** The sheet that the address opens; its user may be on another page of the list. */
+/** The sheet that the address opens. Its user need not be on the shown page of the list. */
 function OpenSheet(props: {
   open: string;
   rows: readonly AdminUser[] | undefined;

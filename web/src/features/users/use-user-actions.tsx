@@ -20,7 +20,10 @@ import { type Caller, isOffered, refusalOf, splitAllowed, type UserAction } from
 import { type BulkChange, useChangeUsers, useManageUser } from "./users.api.ts";
 import { openHistory } from "./users.search.ts";
 
-/** The actions on one user: two as buttons, the rest in the menu; a disabled one says why. */
+/**
+ * The actions on one user in the list: two buttons, the others in a menu. A disabled action says
+ * why.
+ */
 export function useUserRowActions(
   caller: Caller,
   onOpen: (open: string) => void,
@@ -59,7 +62,8 @@ export function useUserRowActions(
         onSelect: (row) =>
           void navigate({
             to: "/log",
-            // The router types an address by its routes, which features do not know.
+            // Cast: the router knows the parameters of each address only in the routes, which
+            // features may not import.
             search: { username: row.username } as unknown as true,
           }),
       },
@@ -77,7 +81,10 @@ function reasonOf(why: ReturnType<typeof refusalOf>, t: T): string | undefined {
   return why === null ? undefined : t(why);
 }
 
-/** The five actions of the API, with the questions before and the messages after them. */
+/**
+ * The five management actions of the API, each with its confirmation beforehand and its message
+ * afterwards.
+ */
 function useManagement() {
   const t = useT();
   const confirm = useConfirm();
@@ -139,10 +146,10 @@ function useManagement() {
 }
 
 /**
- * The actions on selected users, in calls of a hundred. Users for whom the action would be refused
- * are not sent, and are named with the reason.
+ * The actions on selected users, sent in batches of a hundred. Users for whom the server would
+ * refuse are left out, and are listed with the reason.
  *
- * @param askGroup resolves to a group; null: the user cancelled.
+ * @param askGroup asks for a group; resolves to null if the user cancelled.
  */
 export function useUserBulkActions(
   caller: Caller,

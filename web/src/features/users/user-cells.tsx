@@ -11,7 +11,7 @@ import { UserLink } from "#widgets/people/UserLink.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { spendOf } from "./user-rules.ts";
 
-/** The username with the display name below. A deleted user can be seen, but not opened. */
+/** The username, with the display name below it. The name of a deleted user cannot be clicked. */
 export function UserName({ row, onOpen }: { row: AdminUser; onOpen: () => void }) {
   const { username, display_name } = row;
   return (
@@ -32,7 +32,7 @@ export function UserName({ row, onOpen }: { row: AdminUser; onOpen: () => void }
   );
 }
 
-/** Remaining and used quota, with a bar that warns when most is used. */
+/** Remaining and used quota, with a bar that turns to a warning colour when most is used. */
 export function Spend({ row }: { row: AdminUser }) {
   const t = useT();
   const { used, total, percent, tone } = spendOf(row);
@@ -70,7 +70,7 @@ export function Invitations({ row }: { row: AdminUser }) {
   );
 }
 
-/** Consumption of 1 day, below it of 7 and 30 days. */
+/** The user's consumption in the last day, and below it in the last 7 and 30 days. */
 export function Recent({ row }: { row: AdminUser }) {
   const t = useT();
   if (row.one_month === 0) return <Muted>–</Muted>;
@@ -90,7 +90,7 @@ export function Recent({ row }: { row: AdminUser }) {
   );
 }
 
-/** Consumption of a window, and its share of everybody's. */
+/** The user's consumption in a period, and its share of the consumption of all users. */
 export function Share({ quota, ratio }: { quota: number; ratio: number }) {
   const t = useT();
   if (quota === 0) return <Muted>–</Muted>;
@@ -107,7 +107,10 @@ export function Share({ quota, ratio }: { quota: number; ratio: number }) {
   );
 }
 
-/** A ratio from 0 to 1 as a percentage to one decimal; more than zero never shows as zero. */
+/**
+ * A ratio from 0 to 1 as a percentage with one decimal place; ratios that would round to zero are
+ * shown as `<0.1%`.
+ */
 function showPercent(ratio: number): string {
   const percent = Math.round(ratio * 1_000) / 10;
   return percent === 0 ? "<0.1%" : `${percent}%`;

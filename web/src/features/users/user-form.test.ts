@@ -94,7 +94,8 @@ test("A-247: no more than the balance can be taken", () => {
   expect(readEdit({ quota_mode: "subtract", quota_amount: 500 }).value).toEqual({
     quota_delta: -500,
   });
-  // Calls under way may have brought a balance below 0; raising it must be possible.
+  // Calls that were under way may have spent more than the balance, so it can be below 0. Even then
+  // an administrator must be able to raise it.
   expect(readEdit({ quota_amount: 10 }, userRow({ quota: -50 })).value).toEqual({
     quota_delta: 10,
   });

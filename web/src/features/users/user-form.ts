@@ -1,4 +1,7 @@
-/** The values of the sheets' controls, and how they become the input of the API. Pure functions. */
+/**
+ * The forms of the user sheets: the values of their controls, and how these become the input of the
+ * API. Pure functions.
+ */
 
 import { characterCount } from "@tollgate/contract/fields.ts";
 import {
@@ -21,13 +24,16 @@ export type QuotaMode = "add" | "subtract";
 export type UserForm = NewUserForm & {
   group: string;
   quota_mode: QuotaMode;
-  /** Units; null: empty, which changes nothing; NaN: not an amount. */
+  /**
+   * Quota units; null: nothing typed, so the balance does not change; NaN: the text is not an
+   * amount.
+   */
   quota_amount: number | null;
-  /** Why the quota changes. */
+  /** The reason that is recorded with the change of the balance. */
   reason: string;
 };
 
-/** The input of an edit: only the changed values. */
+/** The API's input for an edit; it has only the changed values. */
 export type UserEdit = {
   readonly username?: string;
   readonly display_name?: string;
@@ -51,7 +57,7 @@ export function userFormOf(user: AdminUser): UserForm {
   };
 }
 
-/** Units added to the balance. A typed minus sign subtracts, whatever the switch says. */
+/** The quota units to add to the balance. A typed minus sign subtracts in either mode. */
 export function quotaDelta(mode: QuotaMode, amount: number | null): number {
   if (amount === null || Number.isNaN(amount) || amount === 0) return 0;
   return mode === "subtract" ? -Math.abs(amount) : amount;
@@ -69,7 +75,11 @@ export function newUserSchema(t: T): z.ZodType<NewUserForm> {
   });
 }
 
-/** @param read the row from which the form was filled: the change is relative to its balance. */
+/**
+ * The schema of the edit form.
+ *
+ * @param read the user as the form was filled: amounts are relative to this balance.
+ */
 export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
   return (
     z
@@ -88,7 +98,7 @@ export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
             t("users.reasonTooLong", { max: quotaReasonMax }),
           ),
       })
-      // Checked even if another field is wrong, so that all faults show at once.
+      // Checked even if another field is invalid, so that all mistakes are shown at the same time.
       .refine(({ quota_amount }) => isAmount(quota_amount), {
         path: ["quota_amount"],
         message: t("users.quotaRule"),
@@ -109,7 +119,10 @@ function isAmount(amount: number | null): boolean {
   return amount === null || Number.isSafeInteger(amount);
 }
 
-/** A balance that is below 0 already may be raised by any amount. */
+/**
+ * Whether a change would bring the balance below 0. Additions never count, even if the balance
+ * stays below 0.
+ */
 export function isTooLow(
   balance: number,
   { quota_mode, quota_amount }: Pick<UserForm, "quota_mode" | "quota_amount">,
@@ -118,7 +131,7 @@ export function isTooLow(
   return delta < 0 && balance + delta < 0;
 }
 
-/** An empty display name is the username, as for a new user. */
+/** The changed values. If the display name is empty, the username is sent, as for a new user. */
 function editOf(read: AdminUser, form: UserForm): UserEdit {
   const display_name = form.display_name === "" ? form.username : form.display_name;
   const delta = quotaDelta(form.quota_mode, form.quota_amount);
@@ -156,7 +169,10 @@ function passwordRule(t: T): string {
   return t("users.passwordRule", { min: passwordMin, max: passwordMax });
 }
 
-/** Whether the user's settings differ from those that were read; spending does not count. */
+/**
+ * Whether somebody else has changed the user's settings since they were read. Spent quota does not
+ * count as a change.
+ */
 export function isChangedElsewhere(read: AdminUser, now: AdminUser): boolean {
   const names = ["username", "display_name", "group", "role", "DeletedAt"] as const;
   return names.some((name) => read[name] !== now[name]);

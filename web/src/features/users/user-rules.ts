@@ -1,6 +1,6 @@
 /**
- * Which actions the caller has on which users. The server decides; the console shows beforehand
- * what it would refuse, with the same messages.
+ * Decides which actions the caller may use on which users. The server has the final word; the
+ * console disables beforehand what the server would refuse, with the same messages.
  */
 
 import { type AdminUser, role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";
@@ -20,11 +20,11 @@ export type UserAction =
   | "history"
   | "promote";
 
-/** Whether a row offers the action; the server may still refuse it. */
+/** Whether the list shows the action for this user at all; a shown action may still be disabled. */
 export function isOffered(action: UserAction, row: Ranked, caller: Caller): boolean {
   if (row.DeletedAt !== null) return false;
   switch (action) {
-    // The third status cannot be left, so no change is offered.
+    // A user of the third status, barred, can be neither enabled nor disabled.
     case "enable":
       return row.status === userStatus.enum.disabled;
     case "disable":
@@ -38,7 +38,7 @@ export function isOffered(action: UserAction, row: Ranked, caller: Caller): bool
   }
 }
 
-/** The reason why the server would refuse; null: it would not. */
+/** Why the server would refuse the action; null: it would accept it. */
 export function refusalOf(action: UserAction, row: Ranked, caller: Caller): TextKey | null {
   if (row.DeletedAt !== null) return "users.refusedDeleted";
   const isSelf = row.id === caller.id;
@@ -56,7 +56,10 @@ const refusedOnRoot: Partial<Record<UserAction, TextKey>> = {
   disable: "users.refusedDisableRoot",
 };
 
-/** Splits rows into those a bulk action is sent for and those it would be refused for. */
+/**
+ * Splits the selected users into those to send a bulk action for, and those for whom the server
+ * would refuse it.
+ */
 export function splitAllowed<Row extends Ranked>(
   action: UserAction,
   rows: readonly Row[],
@@ -76,7 +79,9 @@ export const roleLook: Readonly<Record<AdminUser["role"], { tone: Tone; label: T
   [role.enum.root]: { tone: "accent", label: "users.roleRoot" },
 };
 
-/** A deleted user's status has no meaning. */
+/**
+ * The badge for a user's status. A deleted user is shown as deleted, whatever the stored status is.
+ */
 export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: TextKey } {
   if (row.DeletedAt !== null) return { tone: "neutral", label: "users.cancelled" };
   switch (row.status) {
@@ -89,10 +94,13 @@ export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: 
   }
 }
 
-/** Used share of all quota ever given from which on the bar warns. */
+/** Share of used quota in the total from which the bar shows a warning. */
 const spendWarnShare = 0.8;
 
-/** The used share of all quota; a balance below 0 counts as none. 0 if there never was any. */
+/**
+ * How much of all the quota that a user ever had is used. A balance below 0 counts as 0. The share
+ * is 0 if there never was any quota.
+ */
 export function spendOf({
   quota,
   used_quota,

@@ -1,4 +1,4 @@
-/** The calls of the lists of users. */
+/** The API calls of the two user lists. */
 
 import {
   keepPreviousData,
@@ -18,12 +18,15 @@ type User = contract.AdminUser;
 const allUsers = ["users"] as const;
 const allLists = [...allUsers, "list"] as const;
 
-/** Milliseconds for which the names of groups stay fresh. */
+/** Milliseconds for which the list of groups counts as fresh. */
 const groupsStaleMs = 60_000;
 
 type UserPage = { readonly items: readonly User[]; readonly total: number };
 
-/** `query`: through the call of root's page, which answers with the same rows. */
+/**
+ * Which endpoint a list reads: `list` for the administrators' page, `query` for root's page. Both
+ * answer with the same rows.
+ */
 export type UserSource = "list" | "query";
 
 type PageInput = {
@@ -57,20 +60,20 @@ export async function readUsers(
     : await call(contract.searchUsers, { ...window, ...filter }, signal);
 }
 
-/** One user as it is now; null asks for none. */
+/** Reads one user anew. With `id` null nothing is read. */
 export function useUser(id: number | null) {
   return useQuery({
     queryKey: [...allUsers, "one", id],
     queryFn: ({ signal }) => call(contract.readUser, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // An edit starts from the current values, not from a list that may be minutes old.
+    // Never from the cache: an edit must start from the present values.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
 }
 
-/** Reads a user from the server, not from a cache. */
+/** Reads a user from the server, past the cache. */
 export async function readUserNow(id: number): Promise<User> {
   return await call(contract.readUser, { id });
 }
@@ -83,7 +86,7 @@ export function useGroupNames() {
   });
 }
 
-/** Changes of a balance on one page of its history. */
+/** Number of ledger entries on one page of a user's quota history. */
 export const historySize = 20;
 
 export function useEntries(id: number, page: number) {
@@ -107,8 +110,9 @@ export function useUpdateUser() {
 type Management = { readonly row: User; readonly action: contract.ManageAction };
 
 /**
- * Puts the server's answer into the row, which keeps its place. A deleted user belongs behind all
- * others, but a row must not jump away under the pointer; the next read sorts it.
+ * Enables, disables, promotes, demotes or deletes a user, and updates the row in place. The server
+ * sorts deleted users to the end; here a deleted user stays in place until the list is read again,
+ * because rows must not move under the pointer.
  */
 export function useManageUser() {
   const queries = useQueryClient();
@@ -119,7 +123,7 @@ export function useManageUser() {
       putUser(queries, { ...row, ...answer, ...deleted });
       await queries.invalidateQueries({ queryKey: allUsers, refetchType: "none" });
     },
-    // After a refusal the row on the screen is out of date.
+    // A refusal means that the shown row is out of date, so the lists are read again.
     onError: () => queries.invalidateQueries({ queryKey: allUsers }),
   });
 }
@@ -138,7 +142,7 @@ export type BulkChange =
   | { readonly status: contract.UserStatus & (1 | 2) }
   | { readonly group: string };
 
-/** Resolves to the users that were not changed, with the reason. */
+/** Changes many users. Resolves to those that the server refused, with the reasons. */
 export function useChangeUsers() {
   return useChange(async ({ ids, change }: { ids: readonly number[]; change: BulkChange }) => {
     const refused: Refused[] = [];
@@ -154,12 +158,12 @@ export function useChangeUsers() {
   });
 }
 
-/** A mutation after which the lists are read again. */
+/** A mutation after which the lists of users are read again. */
 function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // Done after an error too, because part of the change may have been made.
+    // Also after an error, because part of the change may have been made.
     onSettled: () => queries.invalidateQueries({ queryKey: allUsers }),
   });
 }

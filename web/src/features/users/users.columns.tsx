@@ -25,7 +25,7 @@ export function userColumns(deps: UserColumnDeps): readonly UserColumn[] {
   const [group, ...states] = stateColumns(deps);
   const [quota, ...figures] = figureColumns(t);
   const rest = [...figures, group];
-  // The columns that fit without scrolling sideways come first.
+  // The most important columns come first, so that they are visible without scrolling sideways.
   return source === "list"
     ? [
         ...namingColumns(deps),
@@ -87,7 +87,7 @@ function stateColumns({ t, source }: UserColumnDeps): readonly [UserColumn, ...U
     {
       id: "role",
       title: t("users.role"),
-      // In the other list the columns of usage are more important.
+      // In the list with consumption, the columns of consumption are more important.
       rank: source === "list" ? 2 : 3,
       width: 88,
       card: "lead",
@@ -149,7 +149,7 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
   ];
 }
 
-/** The column of recent usage: three periods of time in one column. */
+/** One column for the consumption of three periods. */
 function recentColumn(t: T): UserColumn {
   return {
     id: "recent",
@@ -162,7 +162,7 @@ function recentColumn(t: T): UserColumn {
   };
 }
 
-/** Each window in a column of its own, with its share of everybody's consumption. */
+/** One column per period, with the user's share of all users' consumption. */
 function windowColumns(t: T): readonly UserColumn[] {
   return [
     {

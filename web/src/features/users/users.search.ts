@@ -1,4 +1,4 @@
-/** The state of the lists of users in the address. */
+/** The part of the address that holds the state of the user lists. */
 
 import { keywordMax } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
@@ -9,7 +9,10 @@ const text = z.coerce.string().max(keywordMax).default("").catch("");
 export const userSearch = listSearch.extend({ keyword: text, group: text });
 export type UserSearch = z.output<typeof userSearch>;
 
-/** What `open` in the address names. */
+/**
+ * What the parameter `open` of the address opens: a sheet for a new or an existing user, or a
+ * user's quota history.
+ */
 type Opened =
   | { readonly kind: "none" }
   | { readonly kind: "new" }
@@ -18,7 +21,7 @@ type Opened =
 
 const historyPrefix = "history-";
 
-/** A user's quota history, at one of its pages, is opened like a record: `history-7-2`. */
+/** The value of `open` for a user's quota history, such as `history-7-2` for page 2 of user 7. */
 export function openHistory(id: number, page = 1): string {
   return page === 1 ? `${historyPrefix}${id}` : `${historyPrefix}${id}-${page}`;
 }

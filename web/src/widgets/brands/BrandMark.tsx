@@ -3,9 +3,12 @@ import { memo } from "react";
 import { Mark } from "#ui/feedback/Mark.tsx";
 import { useMarks } from "./marks.ts";
 
-/** The brand's mark, or the first letter of its name. It is decoration beside the name. */
+/**
+ * The mark of a brand; if it has none, the first letter of the name. It is decoration: the name is
+ * always shown beside it.
+ */
 export const BrandMark = memo(function BrandMark(props: {
-  /** Null: unknown. */
+  /** The brand whose mark is shown; null: unknown. */
   brand: Brand | null;
   /** The name from which an unknown brand's letter and colour are derived. */
   name: string;

@@ -1,6 +1,6 @@
 /**
- * The brands' marks, each an SVG of `@lobehub/icons-static-svg` (see NOTICE). This file is loaded on
- * demand, when the first mark is shown. A mark in `currentColor` takes the colour of text.
+ * The brands' marks as SVG texts from `@lobehub/icons-static-svg` (see NOTICE). This file is loaded
+ * when the first mark is shown. A mark drawn in `currentColor` takes the colour of text.
  */
 
 import yi from "@lobehub/icons-static-svg/icons/yi-color.svg?raw";
@@ -49,7 +49,7 @@ import xai from "@lobehub/icons-static-svg/icons/xai.svg?raw";
 import xinference from "@lobehub/icons-static-svg/icons/xinference-color.svg?raw";
 import zhipu from "@lobehub/icons-static-svg/icons/zhipu-color.svg?raw";
 
-/** Brand id → SVG. Brands without an entry show a letter on their colour. */
+/** Brand id → SVG. A brand that is not listed is shown as a letter on a coloured ground. */
 export const markTexts: Readonly<Record<string, string>> = {
   "01-ai": yi,
   "360": ai360,

@@ -1,4 +1,4 @@
-/** The brands' marks as images. All are loaded together, when the first one is shown. */
+/** The brands' marks as images. All marks are loaded together, when the first of them is shown. */
 
 import { useEffect, useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
@@ -9,7 +9,7 @@ type MarkImage = {
   readonly plain: boolean;
 };
 
-/** `waiting`: the marks are being loaded. After a failure, letters are shown instead. */
+/** `waiting`: the marks are being loaded. `failed`: they could not be, so letters are shown. */
 type Marks =
   | { readonly kind: "waiting" | "failed" }
   | { readonly kind: "loaded"; readonly images: ReadonlyMap<string, MarkImage> };
@@ -32,7 +32,8 @@ async function loadMarks(): Promise<void> {
     ]);
     store.write({ kind: "loaded", images: new Map(images) });
   } catch {
-    // The marks are decoration, so a failure is not shown; the next page load tries again.
+    // The marks are only decoration, so a failure is not reported; the next component that shows a
+    // mark tries again.
     asked = false;
     store.write({ kind: "failed" });
   }

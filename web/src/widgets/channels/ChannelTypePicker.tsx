@@ -5,16 +5,17 @@ import { Combobox } from "#ui/controls/Combobox.tsx";
 import type { ControlProps } from "#ui/controls/control.ts";
 import { TypeMark } from "#widgets/brands/BrandMark.tsx";
 
-/** The fields of a channel type that a choice needs; the list comes from the server. */
+/** The fields of a channel type that the picker shows; the list of types comes from the server. */
 type TypeChoice = {
   readonly type: number;
   readonly label: string;
-  /** Null: each channel has its own base URL. */
+  /** The type's default base URL; null: each channel of this type has its own. */
   readonly base_url: string | null;
 };
 
 /**
- * Chooses a channel type by name, number or base URL; popular ones come first. 0: none is chosen.
+ * Chooses a channel type, found by name, number or base URL; popular types come first. The value 0
+ * means that no type is chosen.
  */
 export function ChannelTypePicker(
   props: ControlProps & {
@@ -22,7 +23,7 @@ export function ChannelTypePicker(
     value: number;
     onChange: (type: number) => void;
     placeholder: string;
-    /** Shown below a type without a base URL of its own. */
+    /** The text shown in place of the base URL for types whose channels each have their own. */
     ownAddress: string;
   },
 ) {

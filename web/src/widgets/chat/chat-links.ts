@@ -1,28 +1,35 @@
-/** The configured chat clients, as links that carry a token. Source: option `Chats`. */
+/**
+ * The chat clients that the operator configured (option `Chats`), as links that carry a token's
+ * key.
+ */
 
 import { z } from "zod";
 
 export type ChatLink = { readonly name: string; readonly template: string };
 
-/** Each entry is an object of one field: name → address with `{key}` and `{address}`. */
+/**
+ * The configured clients as a list. Each entry of the option is an object with one field: the
+ * client's name → an address with the placeholders `{key}` and `{address}`.
+ */
 export function chatLinks(chats: readonly Readonly<Record<string, string>>[]): ChatLink[] {
   return chats.flatMap((entry) =>
     Object.entries(entry).map(([name, template]) => ({ name, template })),
   );
 }
 
-/** Whether a browser opens it, rather than an app on the device. */
+/** Whether the link opens a web page; other schemes open an app on the device. */
 export function isPage({ template }: ChatLink): boolean {
   return /^https?:/i.test(template.trim());
 }
 
-/** A client's address may have an app's own scheme, but never run a script. */
+/** A client's address may have an app's own scheme, but not one that runs a script. */
 const opened = z.string().regex(/^(?!javascript:|data:|vbscript:)[a-z][a-z0-9+.-]*:/i);
 
 /**
- * The address that opens a client with this token; null: the template cannot be opened.
+ * The address that opens a chat client with this token; null: the template is not an address that
+ * may be opened.
  *
- * @param key with `sk-`.
+ * @param key the token's whole key, with `sk-`.
  */
 export function chatUrl(template: string, serverUrl: string, key: string): string | null {
   const filled = template

@@ -6,8 +6,8 @@ import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
 /**
- * Opens a chat client with a token: a page in a new tab, an app by its own scheme. The address
- * contains the key, so the console's own tab never shows it.
+ * Opens a chat client with a token: a web page in a new tab, an app by its own scheme. The address
+ * contains the token's key, so it never becomes the address of the console's own tab.
  *
  * @param readKey resolves to the whole key, with `sk-`.
  */
@@ -17,8 +17,8 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
   return useCallback(
     async (link, readKey) => {
       const inTab = isPage(link);
-      // Opened during the click, before the key is read: the browser would block a tab that is
-      // opened later.
+      // The tab is opened during the click, before the key has been read: browsers block a tab that
+      // is opened later.
       const tab = inTab ? window.open("", "_blank") : null;
       if (inTab && tab === null) {
         toast({ tone: "danger", title: t("widgets.chatTabBlocked") });
@@ -32,7 +32,8 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
           tab?.close();
           toast({ tone: "danger", title: t("widgets.chatBroken") });
         } else if (tab === null) {
-          // The address has an app's own scheme, so the console stays open.
+          // The address has an app's scheme, so the browser starts the app and the console stays
+          // open.
           location.assign(url);
         } else {
           tab.location.replace(url);

@@ -1,4 +1,4 @@
-/** The actions on the record whose sheet is open, which the command palette offers. */
+/** The actions on the record that is open in a sheet. The command palette offers them. */
 
 import { type ReactNode, useEffect, useMemo } from "react";
 import { openStore } from "#api/store.ts";
@@ -12,19 +12,21 @@ type RecordCommand = {
 };
 
 type OpenRecord = {
-  /** A text for people to read. */
+  /** The record's name as people know it, such as a channel's name. */
   readonly name: string;
   readonly commands: readonly RecordCommand[];
 };
 
 const store = openStore<OpenRecord | null>(null);
 
-/** Null: no sheet of a record is open. */
+/** The record that is open in a sheet; null: none is. */
 export const openRecordStore = { subscribe: store.subscribe, read: store.read };
 
 /**
- * Offers the row actions of a list for its open record; undefined: no record is open, or it is not
- * loaded. "Edit" is left out, because the sheet is the editor.
+ * Makes the command palette offer a list's row actions for its open record. The action "edit" is
+ * left out, because the sheet is the editor.
+ *
+ * @param row the open record; undefined: none is open, or it is not loaded yet.
  */
 export function useRecordCommands<Row>(
   row: Row | undefined,

@@ -7,13 +7,14 @@ import { useCleanHtml } from "./clean-html.ts";
 import type { OperatorText } from "./operator-text.ts";
 
 /**
- * Content that root wrote. HTML is sanitised and shown in a frame without scripts; a page from
- * another server is shown in a frame with an origin of its own. Neither has the console's origin.
+ * Shows content that root wrote. HTML is sanitised and shown in a frame without scripts; a page of
+ * another server is shown in a frame under an origin of its own. Neither can act with the console's
+ * origin.
  */
 export function OperatorPage(props: {
   readonly content: Exclude<OperatorText, { kind: "none" }>;
   readonly title: string;
-  /** Height of the frame in CSS; its page scrolls inside. */
+  /** Height of the frame, as a CSS value; longer content scrolls inside. */
   readonly height: string;
 }) {
   const { content, title, height } = props;

@@ -1,6 +1,9 @@
 import { useEffect, useState } from "react";
 
-/** Administrators' HTML without anything that runs; null until it is cleaned for the first time. */
+/**
+ * HTML written by administrators, with scripts and event handlers removed; null until the sanitiser
+ * has run for the first time.
+ */
 export function useCleanHtml(html: string): string | null {
   const [clean, setClean] = useState<string | null>(null);
   useEffect(() => {
@@ -15,7 +18,7 @@ export function useCleanHtml(html: string): string | null {
   return clean;
 }
 
-/** The sanitiser is loaded when there is something to clean. */
+/** Sanitises HTML. The sanitiser is loaded only when there is some HTML to clean. */
 async function cleanHtml(html: string): Promise<string> {
   if (html === "") return "";
   const { default: purify } = await import("dompurify");

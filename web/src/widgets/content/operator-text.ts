@@ -1,4 +1,7 @@
-/** Texts that root writes for everybody: an address, a page of HTML, or Markdown. */
+/**
+ * Content that root writes for all visitors: the address of a page, HTML, or Markdown. This file
+ * tells which of them a text is.
+ */
 
 import { framedAddress } from "@tollgate/contract/content.ts";
 

@@ -4,15 +4,18 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { HelpButton } from "#ui/overlays/HelpButton.tsx";
 import type { HelpTerm } from "./terms.ts";
 
-// Loaded, with its texts, when the first one opens.
+// The help texts are loaded when the user opens a help for the first time.
 const HelpText = lazy(async () => ({
   default: (await withTexts("help", import("./HelpText.tsx"))).HelpText,
 }));
 
-/** A "?" beside a label: one sentence about its word, and a link to more. */
+/**
+ * A "?" button beside a label: opens one sentence that explains the label's term, and a link to the
+ * full explanation.
+ */
 export function HelpOn(props: {
   readonly term: HelpTerm;
-  /** The label it stands beside. */
+  /** The label beside which the button stands. */
   readonly word: string;
 }) {
   return (

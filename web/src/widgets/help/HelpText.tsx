@@ -2,7 +2,10 @@ import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { type HelpTerm, helpTexts } from "./terms.ts";
 
-/** The link opens another tab, so that what was typed stays. */
+/**
+ * A sentence that explains a term, and a link to more. The link opens a new tab, so that a
+ * half-filled form stays open.
+ */
 export function HelpText({ term }: { readonly term: HelpTerm }) {
   const t = useT();
   const [, short] = helpTexts[term];

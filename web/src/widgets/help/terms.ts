@@ -1,4 +1,4 @@
-/** The words that the console explains, in the order of the help page. */
+/** The terms that the console explains, in the order of the help page. */
 
 import type { OptionName } from "@tollgate/contract/options.ts";
 import type { TextKey } from "#i18n/t.ts";
@@ -6,7 +6,7 @@ import type { TextKey } from "#i18n/t.ts";
 export const helpTerms = ["ratio", "group", "quota", "priority", "weight", "hold"] as const;
 export type HelpTerm = (typeof helpTerms)[number];
 
-/** A title, one sentence, and more with an example. */
+/** Each term's texts: a title, one sentence, and a longer explanation with an example. */
 export const helpTexts = {
   ratio: ["help.ratio", "help.ratioShort", "help.ratioMore"],
   group: ["help.group", "help.groupShort", "help.groupMore"],
@@ -16,7 +16,7 @@ export const helpTexts = {
   hold: ["help.hold", "help.holdShort", "help.holdMore"],
 } as const satisfies Readonly<Record<HelpTerm, readonly [TextKey, TextKey, TextKey]>>;
 
-/** Options whose label has one of these words. */
+/** The options whose label uses one of the terms: they get a "?" button. */
 export const optionTerms: Partial<Readonly<Record<OptionName, HelpTerm>>> = {
   GroupRatio: "ratio",
   UserUsableGroups: "group",

@@ -15,7 +15,7 @@ type FieldControlProps = {
   readonly field: Field;
   readonly id: string;
   readonly label: string;
-  /** The value as text, see `contract/src/field-text.ts`. */
+  /** The value in text form, as `contract/src/field-text.ts` describes it. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
@@ -23,11 +23,11 @@ type FieldControlProps = {
   readonly invalid: boolean;
   readonly "aria-describedby": string | undefined;
   readonly placeholder?: string | undefined;
-  /** The label of a word of a `choice`; the word itself by default. */
+  /** The label of one of the values of a `choice` field; by default the value itself. */
   readonly choiceLabel?: (word: string) => string;
 };
 
-/** The control for a field of this type. Every control edits the value as text. */
+/** The control for a field of any type. Every control edits the value in its text form. */
 export function FieldControl(props: FieldControlProps) {
   const { field, label, value, onChange, choiceLabel, ...control } = props;
   const t = useT();
@@ -117,7 +117,8 @@ const inputOf = {
   number: { inputMode: "decimal" },
   decimal: { inputMode: "decimal" },
   text: { inputMode: "text" },
-  // The input has no type `url`, because an address may contain placeholders.
+  // The input has no type `url`, because browsers reject the placeholders that an address may
+  // contain.
   address: { inputMode: "url", spellCheck: false },
   email: { type: "email" },
 } as const;

@@ -6,12 +6,18 @@ import type { FormField } from "./kind-fields.ts";
 
 const F = fieldsOf<Readonly<Record<string, string>>>();
 
-/** The values used in place of empty fields, and the text to show where there is no value. */
+/**
+ * What applies while a field is empty: the value used in its place, and the message shown if there
+ * is no such value either.
+ */
 type StandIns = Readonly<
   Record<NonNullable<Field["standIn"]>, { readonly value: string; readonly missing: string }>
 >;
 
-/** The fields of a kind. They must be inside a form. */
+/**
+ * The inputs for the fields of a kind (of a notice method, for example). They must be inside a
+ * form.
+ */
 export function KindFields(props: {
   readonly fields: readonly FormField[];
   readonly standIns: StandIns;

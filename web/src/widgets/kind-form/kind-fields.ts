@@ -1,4 +1,7 @@
-/** The fields of a kind in a form: their texts, and the faults of what was typed. */
+/**
+ * The fields of a kind (such as a notice method) in a form: their texts, and the mistakes in the
+ * typed values.
+ */
 
 import { type Field, parseField } from "@tollgate/contract/kinds.ts";
 
@@ -9,11 +12,11 @@ export type FormField = {
   readonly label: string;
   /** Null: the field has no help. */
   readonly help: string | null;
-  /** Whether a secret is saved; it stays unless a new one is typed. */
+  /** Whether a secret is stored for this field; it is kept unless a new one is typed. */
   readonly isSet: boolean;
 };
 
-/** Fields are edited as text; a value of another type was not typed. */
+/** The form's values. Every field is edited as text, so a value of another type is ignored. */
 type Typed = Readonly<Record<string, unknown>>;
 
 function textOf(typed: Typed, name: string): string {
@@ -21,7 +24,9 @@ function textOf(typed: Typed, name: string): string {
   return typeof text === "string" ? text.trim() : "";
 }
 
-/** The faults of the chosen kind's fields: field names with the server's messages. */
+/**
+ * The invalid fields, as pairs of the field's name and the message that the server would answer.
+ */
 export function faultsOf(fields: readonly FormField[], typed: Typed): [string, string][] {
   return fields.flatMap(({ name, field, isSet }): [string, string][] => {
     const text = textOf(typed, name);
@@ -34,8 +39,8 @@ export function faultsOf(fields: readonly FormField[], typed: Typed): [string, s
 }
 
 /**
- * The value to send: what was typed, or `otherwise` if that is invalid. An empty text is sent as
- * such.
+ * The value to send for a field: what was typed, or `otherwise` if that is invalid. An empty text
+ * is sent as an empty text.
  */
 export function sentValue({ name, field }: FormField, typed: Typed, otherwise: unknown): unknown {
   const text = textOf(typed, name);

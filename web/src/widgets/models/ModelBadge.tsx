@@ -6,16 +6,16 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
 /**
- * A model as the client named it, with its brand's mark, and its upstream name if the channel's mapping gave it another
- * one.
+ * A model by the name that the client used, with its brand's mark; and the upstream name if the
+ * channel's model mapping gave it another one.
  */
 export function ModelBadge(props: {
   model: string;
-  /** Undefined: the same name. */
+  /** The model's name at the upstream; undefined: the same as the client's. */
   upstream?: string | undefined;
   /** The reasoning effort that was asked for. */
   effort?: string | undefined;
-  /** Replaces the plain name: a button or link that contains it. */
+  /** Shown in place of the plain name: a button or link that contains it. */
   children?: ReactNode;
 }) {
   const { model, upstream, effort, children } = props;

@@ -6,10 +6,10 @@ import { MultiCombobox } from "#ui/controls/MultiCombobox.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
-/** Chooses models by name. Names that are not offered can be typed and stay. */
+/** Chooses models from a list by name. Names that are not on the list can be typed as well. */
 export function ModelPicker(
   props: ControlProps & {
-    /** Undefined: still loading. */
+    /** The models to choose from; undefined: still loading. */
     models: readonly string[] | undefined;
     value: readonly string[];
     onChange: (value: string[]) => void;

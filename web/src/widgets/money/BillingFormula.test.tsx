@@ -20,7 +20,8 @@ function textOf(part: Partial<Formula>): string {
     .innerText;
 }
 
-// Operators show this to customers who doubt a bill: it must never claim more than it knows.
+// Operators show the formula to customers who doubt a bill, so it must not claim to match a charge
+// that it does not match.
 test("O-435: a formula that gives the charge says so, any other says what differs", () => {
   expect(textOf({})).toContain("与费用一致");
   const differing = textOf({ charged: 1_300 });

@@ -1,4 +1,7 @@
-/** A charge that can be checked: each kind of token, the formula with its numbers, the result. */
+/**
+ * Shows how the charge of a call was computed, so that people can check it: each kind of token, the
+ * formula with its numbers, and the result.
+ */
 
 import type { Bucket } from "@tollgate/contract/charge.ts";
 import { type T, useT } from "#i18n/t.ts";
@@ -9,11 +12,11 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { formulaText, groupDigits } from "./formula-text.ts";
 import { QuotaText } from "./QuotaText.tsx";
 
-/** One kind of token of a call. Decimals are exact text. */
+/** One kind of token in the formula of a call. Decimals are text, so that they stay exact. */
 export type FormulaTerm = {
   readonly bucket: Bucket;
   readonly count: number;
-  /** The price relative to an input token. */
+  /** The price of this kind relative to that of an input token. */
   readonly factor: string;
   /** US dollars per million tokens, including the ratios of model and group, with twelve decimals. */
   readonly perMillion: string;
@@ -25,13 +28,18 @@ type Result = {
   readonly groupRatio: string;
   /** Quota units before rounding. */
   readonly exact: string;
-  /** The result of the formula. */
+  /** The formula's result, in quota units. */
   readonly due: number;
-  /** The charge. */
+  /** The quota units that were charged; they may differ from `due`. */
   readonly charged: number;
-  /** Usage beyond hold and balance, which nobody is charged for. */
+  /**
+   * Quota units of usage that neither hold nor balance covered, and that are therefore not charged.
+   */
   readonly writeOff: number;
-  /** True: from the stored counts and prices; false: from the ratios that the row shows. */
+  /**
+   * True: the formula uses the token counts and prices stored with the charge; false: only the
+   * ratios that the log row itself shows.
+   */
   readonly isKept: boolean;
 };
 
@@ -112,7 +120,7 @@ function Terms({ terms }: { terms: readonly FormulaTerm[] }) {
   );
 }
 
-/** Says whether the formula gives the charge; always shown. */
+/** A badge that says whether the formula's result equals the charge. */
 function Verdict({ formula }: { formula: Formula }) {
   const t = useT();
   const { due, charged, writeOff } = formula;

@@ -9,14 +9,14 @@ import { quotaAmount, readQuota } from "./quota-amount.ts";
 import { useQuotaDisplay } from "./use-quota-display.ts";
 
 /**
- * Quota typed in dollars (units, if the server shows those) and kept in whole units. Null: empty;
- * NaN: the text is not an amount.
+ * An input for quota, typed in dollars, or in quota units if the server shows those. The value is
+ * in whole quota units; null: the input is empty, NaN: the text is not an amount.
  */
 export function QuotaInput(
   props: Omit<ControlProps, "autoFocus"> & {
     value: number | null;
     onChange: (value: number | null) => void;
-    /** Presets in units, offered as chips below. */
+    /** Suggested amounts in quota units, shown as buttons below the input. */
     presets?: readonly number[] | undefined;
     placeholder?: string | undefined;
   },
@@ -26,7 +26,8 @@ export function QuotaInput(
   const display = useQuotaDisplay();
   const [text, setText] = useState(() => textOf(value, display));
   const [seen, setSeen] = useState(value);
-  // A value set from outside is shown; a typed text stays as it was typed.
+  // A value changed by the parent replaces the text, unless the text already means that value: then
+  // it stays as the user typed it.
   if (!Object.is(seen, value)) {
     setSeen(value);
     if (!Object.is(readQuota(text, display), value)) setText(textOf(value, display));

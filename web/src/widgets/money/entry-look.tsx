@@ -1,4 +1,7 @@
-/** How a change of a balance looks; its users load the texts of `entries`. */
+/**
+ * How a ledger entry (a change of a balance) is shown. Screens that use this load the texts of
+ * `entries`.
+ */
 
 import type { Entry } from "@tollgate/contract/entries.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
@@ -12,7 +15,7 @@ export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
   return <Badge tone={tones[kind]}>{t(entryKinds[kind])}</Badge>;
 }
 
-/** The amount with its sign; additions are coloured. */
+/** The amount of a ledger entry, with its sign; additions are coloured. */
 export function EntryAmount({ amount }: { readonly amount: number }) {
   if (amount <= 0) return <QuotaText quota={amount} />;
   return (
@@ -22,7 +25,7 @@ export function EntryAmount({ amount }: { readonly amount: number }) {
   );
 }
 
-/** The names of the kinds. */
+/** The texts that name the kinds of ledger entries. */
 export const entryKinds = {
   admin_adjust: "entries.adjust",
   aff_transfer: "entries.transfer",

@@ -1,4 +1,4 @@
-/** A charge in one line: `(60 + 40 × 0.5 + 30 × 4) × 1.25 × 1 = 250`. */
+/** The computation of a charge as one line of text: `(60 + 40 × 0.5 + 30 × 4) × 1.25 × 1 = 250`. */
 
 import type { Formula } from "./BillingFormula.tsx";
 
@@ -22,7 +22,7 @@ function sumText(terms: readonly { count: number; factor: string }[]): string {
   return parts.length === 1 && !parts[0]?.includes("×") ? parts.join("") : `(${parts.join(" + ")})`;
 }
 
-/** `1234567.5` → `1,234,567.5`; keeps every digit. */
+/** Adds thousands separators and keeps every digit: `1234567.5` → `1,234,567.5`. */
 export function groupDigits(decimal: string): string {
   const [whole = "", part] = decimal.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");

@@ -1,6 +1,6 @@
-/** The options that hold the prices of models, by name; `charge.ts` explains each. */
+/** The names of the options that hold the prices of models; `charge.ts` explains each. */
 
-/** Ratios of a model; a fixed price replaces them. */
+/** The options with ratios. A model that has a fixed price (`ModelPrice`) does not use them. */
 export const ratioNames = [
   "ModelRatio",
   "CompletionRatio",

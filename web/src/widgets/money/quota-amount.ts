@@ -2,15 +2,15 @@
 
 import type { QuotaDisplay } from "#display/quota.ts";
 
-/** Largest amount in quota units. */
+/** The largest amount that is accepted, in quota units. */
 export const quotaMax = Number.MAX_SAFE_INTEGER;
 
-/** Decimals a dollar amount is shown and read with; finer than any unit in use. */
+/** Decimal places of a dollar amount, more than the smallest quota unit in use needs. */
 const decimals = 12;
 
 /**
- * The nearest number of units to an amount; null: empty; NaN: no amount, or more than `quotaMax`.
- * A dollar sign and thousands separators are allowed.
+ * Reads a typed amount as whole quota units. Null: the text is empty; NaN: it is no amount, or more
+ * than `quotaMax`. A dollar sign and thousands separators are allowed.
  */
 export function readQuota(text: string, display: QuotaDisplay): number | null {
   const plain = text.replaceAll(/[\s,，_]/g, "").replace(/^([-+]?)[$＄]/, "$1");
@@ -20,7 +20,7 @@ export function readQuota(text: string, display: QuotaDisplay): number | null {
   const [, sign, wholes = "", tenths = ""] = parts;
   const scale = 10n ** BigInt(tenths.length);
   const amount = BigInt(wholes + tenths);
-  // Dollars are rounded to whole units; a plain count of units is cut to whole ones.
+  // Dollars are rounded to the nearest unit; of a typed count of units the decimals are dropped.
   const perUnit = display.inCurrency ? decimalOf(display.quotaPerUnit) : { digits: 1n, scale: 1n };
   const product = amount * perUnit.digits;
   const divisor = scale * perUnit.scale;
@@ -29,7 +29,10 @@ export function readQuota(text: string, display: QuotaDisplay): number | null {
   return sign === "-" ? -Number(units) : Number(units);
 }
 
-/** The text from which `readQuota` reads the same units: `1.5`, `0.000002`. */
+/**
+ * The amount as text for an input, such as `1.5` or `0.000002`; `readQuota` reads it back as the
+ * same number of units.
+ */
 export function quotaAmount(quota: number, display: QuotaDisplay): string {
   if (!Number.isSafeInteger(quota)) return "";
   if (!display.inCurrency) return String(quota);

@@ -2,10 +2,10 @@ import { useMemo } from "react";
 import type { QuotaDisplay } from "#display/quota.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** The specification's default, until the server's value is read. */
+/** The specification's default, used until the server's status has been read. */
 const quotaPerUnitDefault = 500_000;
 
-/** How this server shows quota. */
+/** How this server shows quota: in dollars or units, and how many units a dollar has. */
 export function useQuotaDisplay(): QuotaDisplay {
   const status = useStatus();
   const quotaPerUnit = status?.quota_per_unit ?? quotaPerUnitDefault;

@@ -14,9 +14,9 @@ const pageHeight = "240px";
 const footerHeight = 56;
 
 /**
- * The place where a text is shown. The footer is always HTML. Other texts are Markdown unless they
- * begin with a tag. A text that is only an address becomes a frame on a page, and a link in a
- * notice.
+ * The place where visitors see a text, which decides how it is read. The footer is always HTML.
+ * Elsewhere a text is Markdown unless it begins with a tag; a text that is only an address becomes
+ * a frame on a page, and a link in a notice.
  */
 type ContentPlace = NonNullable<Field["shownIn"]>;
 
@@ -63,7 +63,7 @@ function Preview(props: {
     case "html":
       return <OperatorPage content={content} title={label} height={pageHeight} />;
     case "markdown":
-      // Without the margins of a whole page, because there is little room.
+      // Shown without the margins of a whole page, because the preview has little room.
       return <Markdown text={content.text} pictures="show" />;
   }
 }

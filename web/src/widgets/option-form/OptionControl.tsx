@@ -17,7 +17,9 @@ export type OptionControlProps = {
   readonly invalid: boolean;
 };
 
-/** The control of an option. Every control edits the API's text of the value. */
+/**
+ * The control of an option. Every control reads and writes the option's value as the API's text.
+ */
 export function OptionControl(props: OptionControlProps) {
   const { name, id, label } = props;
   const t = useT();
@@ -25,7 +27,8 @@ export function OptionControl(props: OptionControlProps) {
   const field: Field = options[name];
   const { type, shownIn } = field;
   const text = textOf(name);
-  // The price maps hold hundreds of models and have a table of their own; here they are JSON.
+  // Price maps have hundreds of models and a table of their own on another screen, so they are
+  // edited as JSON here.
   if ((type === "textMap" || type === "decimalMap") && !isPriceMap(name)) {
     return <PairsEditor {...props} kind={type} />;
   }

@@ -13,7 +13,7 @@ import { OptionControl } from "./OptionControl.tsx";
 import { optionText, unreadReason } from "./option-texts.ts";
 import { useDrafts } from "./drafts.ts";
 
-/** One option: its control, its help, and its old value once it was changed. */
+/** One option: its control, its help text, and, while a change is not saved, its old value. */
 export function OptionField({ name }: { readonly name: OptionName }) {
   const t = useT();
   const { errorOf } = useDrafts();
@@ -53,7 +53,7 @@ function Help({ texts }: { readonly texts: readonly (string | null)[] }) {
   return shown.length === 0 ? null : <>{shown.join(" ")}</>;
 }
 
-/** Texts of several lines and lists of rows take the whole width. */
+/** Whether the control takes the whole width: those for texts of several lines and for lists do. */
 function isWide(name: OptionName): boolean {
   const { type: kind } = options[name];
   return !["flag", "text", "number", "decimal", "choice"].includes(kind);
@@ -100,7 +100,7 @@ function FlagControl(props: {
   );
 }
 
-/** Old values above this length, in characters, are not shown. */
+/** The longest old value, in characters, that is shown beside a changed option. */
 const shownMax = 60;
 
 function ChangedMark({ name, label }: { readonly name: OptionName; readonly label: string }) {

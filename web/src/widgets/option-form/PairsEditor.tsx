@@ -19,7 +19,7 @@ const columnTexts: Partial<Record<OptionName, readonly [TextKey, TextKey]>> = {
   UserUsableGroups: ["settings.group", "settings.description"],
 };
 
-/** Edits a map or list in two columns or as JSON. Both views show the one text that is saved. */
+/** Edits a map or list either as two columns or as JSON. Both views edit the same text. */
 export function PairsEditor(props: OptionControlProps & { readonly kind: PairsKind }) {
   const { name, id, label, disabled, invalid, kind } = props;
   const t = useT();
@@ -74,8 +74,8 @@ export function PairsEditor(props: OptionControlProps & { readonly kind: PairsKi
 }
 
 /**
- * Keeps the rows as they were typed while the text is still the one made from them, because JSON
- * would lose a row without a name, or with the name of another row.
+ * Keeps the rows as the user typed them, as long as the text is the one made from them: JSON cannot
+ * hold two rows of the same name or one without a name, so rows read back from it would be lost.
  */
 function usePairs(text: string, kind: PairsKind) {
   const [typed, setTyped] = useState<{ text: string; pairs: Pairs } | null>(null);
@@ -83,7 +83,7 @@ function usePairs(text: string, kind: PairsKind) {
   const pairs = typed?.text === text ? typed.pairs : read(text);
   return {
     pairs,
-    /** Returns the text of the new rows. */
+    /** Stores the new rows and returns them as JSON text. */
     setPairs(next: Pairs): string {
       const made = kind === "list" ? listOfPairs(next) : mapOfPairs(next, kind);
       setTyped({ text: made, pairs: next });

@@ -3,7 +3,7 @@
 import type { OptionName } from "@tollgate/contract/options.ts";
 import { createContext, type ReactNode, use } from "react";
 
-/** Options by name, each as the API's text. */
+/** Options by name; each value is in the text form of the API. */
 export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
 
 /** What the sections share: the stored values, the typed values, and their faults. */
@@ -15,16 +15,19 @@ export type OptionDrafts = {
   readonly revert: (names: readonly OptionName[]) => void;
   readonly changedOf: (names: readonly OptionName[]) => OptionName[];
   readonly errorOf: (name: OptionName) => string | undefined;
-  /** Whether a value of the secret is stored; the value itself is never answered. */
+  /** Whether a value of the secret option is stored; the server never sends the value itself. */
   readonly isSecretSet: (name: OptionName) => boolean;
-  /** Removes the stored value, after a confirmation. */
+  /** Removes the stored value of a secret option, after the user has confirmed. */
   readonly clearSecret: (name: OptionName) => Promise<void>;
-  /** Saves the changed options of a section, and shows the result. */
+  /** Saves those of the named options that have changed, and shows the result. */
   readonly save: (names: readonly OptionName[]) => Promise<void>;
   readonly isSaving: boolean;
-  /** Reads the options again, and everything that depends on them. */
+  /** Reads the options again, and everything that depends on options. */
   readonly reload: () => Promise<void>;
-  /** The bot check with the keys to be saved, which root has to pass first; null: the keys stay. */
+  /**
+   * The bot check with the keys that are about to be saved: root has to pass it first, so that a
+   * wrong key cannot lock everybody out. Null: the keys of the check do not change.
+   */
   readonly botTrial: ReactNode;
 };
 

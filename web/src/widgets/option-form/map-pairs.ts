@@ -4,7 +4,10 @@ import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
 
 export type Pairs = readonly (readonly [string, string])[];
 
-/** Undefined: the text is not a flat JSON object, so it cannot be shown in two columns. */
+/**
+ * The rows of a JSON object. Undefined: the text is not a flat JSON object, so it cannot be shown
+ * as two columns.
+ */
 export function pairsOfMap(json: string): Pairs | undefined {
   const parsed = parseFlatObject(json);
   if (!parsed.ok) return undefined;
@@ -15,8 +18,8 @@ export function pairsOfMap(json: string): Pairs | undefined {
 }
 
 /**
- * The JSON text of two columns. It keeps invalid and unfinished rows: a name that occurs twice
- * occurs twice in the text as well, and saving reports the fault.
+ * The JSON text of the rows. Invalid and unfinished rows are kept, and a name that occurs twice is
+ * written twice, so that saving can report the mistake.
  */
 export function mapOfPairs(pairs: Pairs, kind: "decimalMap" | "textMap"): string {
   if (pairs.length === 0) return "{}";
@@ -27,7 +30,10 @@ export function mapOfPairs(pairs: Pairs, kind: "decimalMap" | "textMap"): string
   return `{\n${lines.join(",\n")}\n}`;
 }
 
-/** The rows of `[{"name": "address"}]`, one per entry; undefined: the text is something else. */
+/**
+ * The rows of a JSON list `[{"name": "address"}]`, one per entry; undefined: the text has another
+ * form.
+ */
 export function pairsOfList(json: string): Pairs | undefined {
   let value: unknown;
   try {

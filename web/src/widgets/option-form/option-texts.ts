@@ -1,4 +1,4 @@
-/** The texts of options, and the sections that the screen shows. */
+/** The labels and help texts of options, and the sections in which the settings show them. */
 
 import { type OptionName, type OptionSection, optionSections } from "@tollgate/contract/options.ts";
 import { unreadOptions, type UnreadReason } from "@tollgate/contract/options-unread.ts";
@@ -13,8 +13,8 @@ export function optionText(name: OptionName, t: T): OptionText {
 }
 
 /**
- * Why the product does not read the option; null: it does. Such an option is shown so that it can
- * be found, but is read-only.
+ * Why the product ignores the option; null: it is in use. An ignored option is still shown,
+ * read-only, so that operators who search for it find the reason.
  */
 export function unreadReason(name: OptionName): UnreadReason | null {
   const reasons: Partial<Record<OptionName, UnreadReason>> = unreadOptions;
@@ -26,13 +26,14 @@ export function isUnread(name: OptionName): boolean {
 }
 
 /**
- * The sections with at least one option that has an effect. Options that are always on count.
+ * The sections with at least one option that has an effect. Options whose behaviour is always on
+ * count as having one.
  */
 const usefulSections: readonly OptionSection[] = optionSections.filter(
   ({ keys }) => !keys.every((name) => isUnread(name) && unreadReason(name) !== "always"),
 );
 
-/** @param selfUse in self-use mode nothing about payment is shown. */
+/** @param selfUse whether the server is in self-use mode, which hides the section about payment. */
 export function shownSections(selfUse: boolean): readonly OptionSection[] {
   return usefulSections.filter(({ name }) => !selfUse || name !== "payment");
 }

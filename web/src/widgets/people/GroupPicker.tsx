@@ -5,15 +5,17 @@ import type { ControlProps } from "#ui/controls/control.ts";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { groupItems, type GroupMap } from "./group-items.ts";
 
-/** Chooses one of the groups that a user may use; each shows its ratio and description. */
+/** Chooses one of the groups that a user may use; shows each with its ratio and description. */
 export function GroupPicker(
   props: ControlProps & {
-    /** Undefined: still loading. */
+    /** The groups to choose from; undefined: still loading. */
     groups: GroupMap | undefined;
-    /** Empty: shows `emptyLabel`, if that is given. */
+    /** The chosen group; empty: none, which is shown as `emptyLabel` if that is given. */
     value: string;
     onChange: (value: string) => void;
-    /** The meaning of "no group", such as "the user's own"; without it a group must be chosen. */
+    /**
+     * What "no group" means, such as "the user's own". Without this label a group must be chosen.
+     */
     emptyLabel?: string | undefined;
     placeholder?: string | undefined;
   },

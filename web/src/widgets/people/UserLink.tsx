@@ -24,13 +24,13 @@ export function UserLink(props: { name: string; onOpen: () => void }) {
   );
 }
 
-/** The user's account and balance; the caller reads them when the dialog opens. */
+/** A dialog about a user: account and balance. The caller reads them when it opens the dialog. */
 export function UserDialog(props: {
   user: AdminUser | undefined;
   error: Error | null;
   onRetry: () => void;
   onClose: () => void;
-  /** Buttons, such as "only this user's". */
+  /** Buttons at the end, such as "show only this user's calls". */
   actions?: ReactNode;
 }) {
   const { user, error } = props;

@@ -4,7 +4,7 @@ import type { Item } from "#ui/controls/item.ts";
 /** Groups by name, as the API answers them. */
 export type GroupMap = Readonly<Record<string, { readonly ratio: number; readonly desc: string }>>;
 
-/** Groups as sorted choices, each with its ratio: `×0.8 · for teams`. */
+/** Groups as items of a picker, sorted by name, each with a hint such as `×0.8 · for teams`. */
 export function groupItems(groups: GroupMap, t: T): Item[] {
   return Object.entries(groups)
     .toSorted(([a], [b]) => a.localeCompare(b))

@@ -4,7 +4,10 @@ import { readUserAgent } from "./user-agent.ts";
 const apple = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const blink = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
-/** User agents as browsers sent them in November 2026. */
+/**
+ * User-Agent headers of browsers in November 2026: header, browser, system, whether it is a mobile
+ * system.
+ */
 const browsers: readonly (readonly [string, string, string, boolean])[] = [
   [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Chrome/142.0.0.0 Safari/537.36`,

@@ -1,14 +1,23 @@
-/** Browser and system from a User-Agent header. It may lie about both, so this is a hint only. */
+/**
+ * Reads browser and system from a User-Agent header. Clients can send any header, so the result is
+ * only a hint for people.
+ */
 
 export type Device = {
-  /** `Chrome 142`; a program's own name; empty: unknown. */
+  /**
+   * The browser with its version, such as `Chrome 142`; for other programs their name; empty:
+   * unknown.
+   */
   readonly browser: string;
-  /** `Windows`; empty: unknown. */
+  /** The operating system, such as `Windows`; empty: unknown. */
   readonly system: string;
   readonly isMobile: boolean;
 };
 
-/** The first match counts, because each browser also names some of those below it. */
+/**
+ * Patterns in the order in which they are tried: most browsers also name others in their header, so
+ * the more specific ones come first.
+ */
 const browsers: readonly (readonly [string, RegExp])[] = [
   ["WeChat", /\bMicroMessenger\/(\d+)/],
   ["Edge", /\b(?:Edg|EdgA|EdgiOS)\/(\d+)/],
@@ -32,7 +41,7 @@ const systems: readonly (readonly [string, RegExp])[] = [
 
 const mobileSystems: ReadonlySet<string> = new Set(["Android", "HarmonyOS", "iPad", "iPhone"]);
 
-/** The longest shown name of a program, in characters. */
+/** The longest name of a program that is shown, in characters. */
 const programMax = 40;
 
 export function readUserAgent(text: string): Device {
@@ -42,7 +51,7 @@ export function readUserAgent(text: string): Device {
     const version = pattern.exec(text)?.[1];
     if (version !== undefined) return { browser: `${name} ${version}`, system, isMobile };
   }
-  // `curl/8.5.0`, `python-requests/2.32`: the first name is the program's.
+  // For other programs the first word is their name: `curl/8.5.0`, `python-requests/2.32`.
   const [, program = "", version = ""] = /^([\w .-]+?)(?:\/(\d+))?(?=[\s./;(]|$)/.exec(text) ?? [];
   const known = program === "" || program === "Mozilla" ? "" : `${program} ${version}`.trim();
   return { browser: known.slice(0, programMax), system, isMobile };

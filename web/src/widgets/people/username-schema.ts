@@ -2,9 +2,10 @@ import { type UsernameFault, usernameFault } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 
 /**
- * A typed username, checked as the server checks it.
+ * Validates a typed username by the server's rules.
  *
- * @param kept the present name, which may be kept even if it is invalid; empty: a new account.
+ * @param kept the account's present name, which is accepted even if it breaks a rule; empty for a
+ * new account.
  */
 export function usernameSchema(
   texts: Readonly<Record<UsernameFault | "missing", string>>,

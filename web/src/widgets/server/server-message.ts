@@ -6,14 +6,14 @@ import { type QuotaDisplay, showQuota } from "#display/quota.ts";
 import { type T, translateServerMessage } from "#i18n/t.ts";
 
 /**
- * A message of the server in the current language. Callers pass their `t`, so that they are drawn
- * again when the language changes.
+ * Translates a message of the server into the current language. The unused parameter `t` makes
+ * callers depend on the translation, so that they are drawn again when the language changes.
  */
 export function showMessage(message: string, _t: T): string {
   return translateServerMessage(message, (quota) => showQuota(quota, quotaDisplay()));
 }
 
-/** The amounts of the specification's defaults, until the server's values are read. */
+/** How amounts in messages are shown; the specification's defaults until the status is read. */
 function quotaDisplay(): QuotaDisplay {
   const state = statusStore.read();
   const status = state.kind === "ready" ? state.status : undefined;
@@ -23,7 +23,7 @@ function quotaDisplay(): QuotaDisplay {
   };
 }
 
-/** The message for an error, with the request id of the server's log. */
+/** The message for a failed call, and its request id, by which the server's log can be searched. */
 export function describeFailure(
   error: unknown,
   t: T,
@@ -32,7 +32,10 @@ export function describeFailure(
   return { title: titleOf(error, t), requestId: error.requestId };
 }
 
-/** A refusal shows its own message; other statuses have the specification's texts. */
+/**
+ * The title for a failed call: the server's own message for a refusal, the specification's text for
+ * other HTTP statuses.
+ */
 function titleOf({ status, message }: CallError, t: T): string {
   switch (status) {
     case 0:

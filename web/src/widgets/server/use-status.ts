@@ -13,12 +13,18 @@ export function useStatusState(): StatusState {
   return useSyncExternalStore(statusStore.subscribe, statusStore.read);
 }
 
-/** Whether this is an installation for its own people: whatever concerns payment is hidden. */
+/**
+ * Whether the server is in self-use mode, for one organisation's own people. The console then hides
+ * everything about payment.
+ */
 export function useSelfUse(): boolean {
   return useStatus()?.self_use_mode_enabled === true;
 }
 
-/** Undefined until `/api/status` has answered; screens are drawn without it. */
+/**
+ * The server's status; undefined until `/api/status` has answered. Screens are drawn without
+ * waiting for it.
+ */
 export function useStatus(): Status | undefined {
   const state = useStatusState();
   return state.kind === "ready" ? state.status : undefined;

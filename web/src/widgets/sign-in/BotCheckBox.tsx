@@ -10,13 +10,13 @@ const languages = { zh: "zh-cn", en: "en" } as const;
 
 type Box = {
   readonly siteKey: string;
-  /** A changed number asks for another token. */
+  /** A counter: when it changes, the widget is asked for another token. */
   readonly round: number;
-  /** Empty: the previous token has expired. */
+  /** Called with each new token; with an empty text when the previous token is no longer valid. */
   readonly onToken: (token: string) => void;
 };
 
-/** Cloudflare's widget, in the page's theme and language, or the error that prevents it. */
+/** Shows Cloudflare's bot check in the page's theme and language, or the error that prevents it. */
 export function BotCheckBox(box: Box) {
   const t = useT();
   const place = useRef<HTMLDivElement>(null);
@@ -62,7 +62,7 @@ function useWidget(place: RefObject<HTMLDivElement | null>, { siteKey, round, on
           setFault(null);
           onToken(token);
         },
-        // The widget then asks for another token by itself.
+        // No reset is needed here: an expired widget asks for another token by itself.
         "expired-callback": () => onToken(""),
         "timeout-callback": () => onToken(""),
         "error-callback"(code) {
@@ -95,7 +95,8 @@ function useWidget(place: RefObject<HTMLDivElement | null>, { siteKey, round, on
   return {
     fault,
     again() {
-      // The page's policy forbids the script if it was loaded before the check was switched on.
+      // If the check was switched on after this page had loaded, the page's content security policy
+      // blocks the script until the page is loaded again.
       if (attempt > 0 && fault !== null && "kind" in fault) location.reload();
       setFault(null);
       setAttempt(attempt + 1);
@@ -105,7 +106,8 @@ function useWidget(place: RefObject<HTMLDivElement | null>, { siteKey, round, on
 
 function faultTitle(fault: Fault, t: T): string {
   if ("code" in fault) {
-    // Keys and domains. Source: Cloudflare's list of client-side errors, read 2026-11-21.
+    // Codes 110000 to 110299 mean a wrong site key or domain. Source: Cloudflare's list of
+    // client-side errors, read 2026-11-21.
     return /^110[0-2]/.test(fault.code)
       ? t("entry.botCheckMisset", { code: fault.code })
       : t("entry.botCheckFailed", { code: fault.code });

@@ -1,7 +1,10 @@
 import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 
-/** A one-time code of an authenticator app, or a recovery code where there is no app. */
+/**
+ * The input for a one-time code: of an authenticator app, or, for a user without the app at hand, a
+ * recovery code.
+ */
 export function CodeField(props: {
   readonly label: string;
   readonly help: string | undefined;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
-/** A narrow column in the middle, for the screens before a sign-in. */
+/** The layout of screens before the sign-in: a narrow column in the middle of the page. */
 export function SignInFrame(props: {
   readonly title: string;
   readonly description?: string | undefined;

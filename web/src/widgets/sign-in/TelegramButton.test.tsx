@@ -15,7 +15,7 @@ function show(botName: string) {
   return render(<TelegramButton />);
 }
 
-/** The address to which Telegram's script sends the browser. */
+/** The address to which Telegram's script sends the browser after the sign-in. */
 function wayBack(): URL {
   const script = document.querySelector(`script[src="${telegramScript}"]`);
   return new URL(script?.getAttribute("data-auth-url") ?? "");
@@ -27,7 +27,7 @@ test("A-086: the widget leads to a page of ours, and no text is run as a script"
   expect(script?.getAttribute("data-telegram-login")).toBe("gate_bot");
   expect(script?.hasAttribute("data-onauth")).toBe(false);
   expect(wayBack().pathname).toBe("/oauth/telegram");
-  // happy-dom loads no scripts.
+  // happy-dom (the DOM of these tests) loads no scripts, so the button reports a failure.
   await screen.findByText(/无法加载 Telegram 登录按钮：当前网络连接不到 telegram.org/);
 });
 
@@ -42,7 +42,7 @@ test("A-138: an answer is accepted only if this tab asked for it lately, for the
   const mark = wayBack().searchParams.get("state");
   const now = Date.now();
   expect(takeTelegramReturn("somebody else's", 7, now)).toBe(false);
-  // A wrong answer uses the nonce up as well.
+  // The wrong attempt has removed the stored nonce, so the right one is refused now as well.
   expect(takeTelegramReturn(mark, 7, now)).toBe(false);
   for (const [userId, atMs, good] of [
     [7, now, true],

@@ -7,13 +7,17 @@ import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
 export const telegramScript = "https://telegram.org/js/telegram-widget.js?22";
 
-/** Nonces are renewed before they are too old to be accepted. */
+/**
+ * The interval in which the nonce is replaced, in milliseconds: half its lifetime, so that a click
+ * never uses an expired one.
+ */
 const renewMs = telegramLastsMs / 2;
 
 /**
- * Telegram's own button: signs in a visitor, or binds the account to the signed-in user, by way of
- * `/oauth/telegram`. Source: https://core.telegram.org/widgets/login-legacy, read 2026-11-21. The
- * other of the two ways described there makes the script run a text, which our pages forbid.
+ * Telegram's own button: signs in a visitor, or binds the account to the signed-in user. Telegram
+ * sends the browser to `/oauth/telegram`. Source: https://core.telegram.org/widgets/login-legacy,
+ * read 2026-11-21. The callback that is also described there is not used: it makes Telegram's
+ * script evaluate a text as code, which our content security policy forbids.
  */
 export function TelegramButton() {
   const t = useT();

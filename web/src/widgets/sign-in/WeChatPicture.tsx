@@ -2,11 +2,12 @@ import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 
-/** Side of the official account's QR code, in pixels. */
+/** Width and height of the official account's QR code, in pixels. */
 const pictureSize = 200;
 
 /**
- * The QR code of the official WeChat account. `picture`: its address; empty if root has set none.
+ * The QR code of the official WeChat account. `picture` is the image's address; empty if root has
+ * set none.
  */
 export function WeChatPicture({ picture }: { readonly picture: string }) {
   const t = useT();

@@ -49,7 +49,9 @@ function show(on: boolean) {
 
 const send = () => fireEvent.click(screen.getByRole("button", { name: "send" }));
 
-/** Parts that are loaded on demand may take their time. */
+/**
+ * A longer time limit for queries, because some components are loaded only when they are needed.
+ */
 const patient = { timeout: 20_000 };
 
 const wait = "not yet: 请稍后几秒重试，正在进行人机验证！";
@@ -89,7 +91,7 @@ test("A-092 A-110: each token is sent once, and without a token nothing is sent"
   send();
   send();
   expect(taken).toEqual([wait, "first", wait]);
-  // Cloudflare is asked for another token.
+  // Taking a token resets the widget, so that it makes another one.
   expect(renewed).toEqual(["widget-0"]);
   act(() => options.callback("second"));
   act(() => options["expired-callback"]());

@@ -1,4 +1,6 @@
-/** The wait before an e-mail can be sent again; it survives a reload. */
+/**
+ * The waiting time before an e-mail can be sent again; a reload of the page does not shorten it.
+ */
 
 import { useEffect, useState } from "react";
 
@@ -6,12 +8,12 @@ import { useEffect, useState } from "react";
 export const waitMs = 30_000;
 
 type Countdown = {
-  /** Whole seconds; 0: now. */
+  /** Whole seconds until the e-mail can be sent again; 0: it can be sent now. */
   readonly secondsLeft: number;
   readonly start: () => void;
 };
 
-/** `name`: which e-mail it is about, in this tab. */
+/** The countdown for one kind of e-mail in this tab; `name` tells the kinds apart. */
 export function useCountdown(name: string): Countdown {
   const key = `wait-until:${name}`;
   const [untilMs, setUntilMs] = useState(() => Number(sessionStorage.getItem(key)));
@@ -33,7 +35,10 @@ export function useCountdown(name: string): Countdown {
   };
 }
 
-/** More than the whole wait means that the clock was set back: then there is no wait. */
+/**
+ * The seconds until `untilMs`; 0 if the rest is longer than the whole wait, because then the clock
+ * was set back.
+ */
 export function secondsLeft(untilMs: number, nowMs: number): number {
   const leftMs = untilMs - nowMs;
   return leftMs > 0 && leftMs <= waitMs ? Math.ceil(leftMs / 1_000) : 0;

@@ -1,12 +1,15 @@
-/** Scripts of other sites, which the network or the page's policy may block. */
+/**
+ * Loads scripts of other sites, which the network or the page's content security policy may block.
+ */
 
-/** Milliseconds before the page reports that a script cannot be loaded. */
+/** Milliseconds after which a script counts as impossible to load. */
 const loadMaxMs = 20_000;
 
 /**
- * Loads a script through a `<script>` element of its own, appended to `place`.
- * @param attributes attributes of the element, which the script reads.
- * @throws Error if it cannot be loaded.
+ * Loads a script through a new `<script>` element, appended to `place`.
+ *
+ * @param attributes set on the element, where some scripts read their parameters.
+ * @throws Error if the script cannot be loaded.
  */
 export async function loadOutside(
   place: HTMLElement,

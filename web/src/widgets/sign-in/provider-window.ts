@@ -1,20 +1,27 @@
 /**
- * A provider's page in a window of its own. When the provider returns to that window, it passes the
- * result to the window that opened it and closes, so that only one window of the console is left.
+ * Opens the page of an OAuth provider in a window of its own. When the provider sends that window
+ * back to the console, the window passes the result to the one that opened it and closes itself, so
+ * that only one window of the console is left.
  */
 
 const channelName = "provider-window";
 
-/** `state`: the state of the visit to the provider, which only these two windows know. */
+/**
+ * A message between the two windows. `state` is the OAuth state of this visit to the provider,
+ * which only these two windows know.
+ */
 type Word = { readonly state: string; readonly kind: "done" | "taken" };
 
-/** How long a finished window waits for the window that opened it, in milliseconds. */
+/**
+ * How long the provider's window waits for a reply of the window that opened it, in milliseconds.
+ */
 const answerMs = 300;
 
 /**
- * Opens the provider's page, in this window if the browser blocks windows.
- * @param onDone called when the other window has finished.
- * @returns a function that stops waiting for it.
+ * Opens the provider's page in a new window, or in this one if the browser blocks new windows.
+ *
+ * @param onDone called when the new window has passed back its result.
+ * @returns a function that stops waiting for the new window.
  */
 export function openProvider(
   { address, state }: { readonly address: string; readonly state: string },
@@ -37,9 +44,9 @@ export function openProvider(
 }
 
 /**
- * Called in the provider's window: passes the result to the window that opened it.
- * @returns whether that window takes it. This window may stay open, if the browser does not let it
- * close.
+ * Runs in the provider's window: passes the result to the window that opened it.
+ *
+ * @returns whether that window took the result. This window then closes, if the browser lets it.
  */
 export async function handBack(state: string): Promise<boolean> {
   const channel = new BroadcastChannel(channelName);
@@ -62,7 +69,7 @@ function say(channel: BroadcastChannel, word: Word): void {
 }
 
 function isWord(data: unknown, { state, kind }: Word): boolean {
-  // Other pages of this origin may send anything on the channel.
+  // The channel is open to every page of this origin, so a message may be anything.
   const sent = Object(data) as Partial<Word>;
   return state !== "" && sent.state === state && sent.kind === kind;
 }

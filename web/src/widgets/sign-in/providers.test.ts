@@ -5,7 +5,7 @@ import { statusWith } from "#widgets/testing/status.ts";
 
 const sent = { state: "s+1/2=", origin: "http://gateway.test" };
 
-/** The address without its query, and the query. */
+/** An address split into the part before its query, and the query's parameters. */
 function partsOf(address: string): [string, Record<string, string>] {
   const url = new URL(address);
   return [url.origin + url.pathname, Object.fromEntries(url.searchParams)];
@@ -19,7 +19,7 @@ test("A-082 A-083 A-087: each provider is offered by its own flag", () => {
   const oidc = { oidc_enabled: true, oidc_authorization_endpoint };
   expect(offeredProviders(statusWith(oidc))).toEqual(["oidc"]);
   expect(offeredProviders(statusWith({ ...oidc, oidc_enabled: false }))).toEqual([]);
-  // Without a client id there is no address to send the browser to.
+  // Without a client id the consent page has no valid address, so the provider is not offered.
   expect(offeredProviders(statusWith({ oidc_enabled: true }))).toEqual([]);
 });
 

@@ -1,10 +1,12 @@
-/** OAuth providers: which the server offers, and the address of each provider's consent page. */
+/**
+ * The OAuth providers: which of them the server offers, and the address of each one's consent page.
+ */
 
 import type { Status } from "@tollgate/contract/status.ts";
 
 export const redirectProviders = ["github", "linuxdo", "oidc"] as const;
 
-/** A provider that sends the browser back to `/oauth/<name>`. */
+/** A provider that sends the browser back to `/oauth/<name>` after the user has consented. */
 export type RedirectProvider = (typeof redirectProviders)[number];
 
 const names: Readonly<Record<RedirectProvider, string>> = {
@@ -13,7 +15,7 @@ const names: Readonly<Record<RedirectProvider, string>> = {
   oidc: "OIDC",
 };
 
-/** The provider's usual name; an unknown one is shown as it is written. */
+/** The provider's usual name; a provider that this file does not know is shown by its id. */
 export function providerName(type: string): string {
   const known = redirectProviders.find((name) => name === type);
   return known === undefined ? type : names[known];
@@ -29,22 +31,22 @@ export function offeredProviders(status: Status): readonly RedirectProvider[] {
   return redirectProviders.filter((provider) => on[provider]);
 }
 
-/** `type`: a provider's name in the address. */
+/** Whether the server offers the provider that an address of the console names by `type`. */
 export function offersProvider(status: Status, type: string): boolean {
   return offeredProviders(status).some((provider) => provider === type);
 }
 
-/** Whether other sign-in methods than password and passkey are offered. */
+/** Whether the server offers any sign-in method besides password and passkey. */
 export function offersOthers(status: Status): boolean {
   return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
 }
 
 /**
- * The provider's consent page. Sources: the documents of GitHub and LinuxDO, and OpenID Connect
- * Core 1.0 §3.1.2.1, read 2026-11-21. GitHub and LinuxDO send the browser back to the address that
- * was registered with them.
+ * The address of the provider's consent page. Sources: the documentation of GitHub and LinuxDO, and
+ * OpenID Connect Core 1.0 §3.1.2.1, read 2026-11-21. GitHub and LinuxDO send the browser back to
+ * the address that was registered there.
  *
- * @param origin the page's own origin, for a server that does not know its public address.
+ * @param origin the page's own origin, used if the server has no public address configured.
  */
 export function consentAddress(
   provider: RedirectProvider,
@@ -71,7 +73,8 @@ export function consentAddress(
         response_type: "code",
         scope: "openid profile email",
         state,
-        // The nonce is inside the signed token, so a code stolen elsewhere is useless.
+        // The identity provider signs the nonce into its token, so a code stolen from another
+        // sign-in cannot be used here.
         nonce: state,
       });
   }

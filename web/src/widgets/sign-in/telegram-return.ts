@@ -1,22 +1,29 @@
 /**
- * Checks the address to which Telegram returns. Anybody can forge one, so only an answer that this
- * tab asked for lately, for the same user, is passed on to the server.
+ * Protects the address `/oauth/telegram`, to which Telegram sends the browser. Anybody can make a
+ * user open such an address, so an answer is passed to the server only if this tab asked for it in
+ * the last ten minutes, for the same user.
  */
 
-/** Key in session storage, of this tab alone. */
+/** Key in session storage, which other tabs cannot read. */
 const key = "telegram-return";
 
-/** How long the user may take, in milliseconds. */
+/** How long the user may take at Telegram, in milliseconds. */
 export const telegramLastsMs = 10 * 60_000;
 
-/** Makes a nonce that Telegram must return. `userId`: the signed-in user; 0: nobody. */
+/**
+ * Makes and stores a nonce, which Telegram returns in the address. `userId`: the signed-in user; 0:
+ * nobody is signed in.
+ */
 export function keepTelegramReturn(userId: number, nowMs: number): string {
   const mark = crypto.randomUUID();
   sessionStorage.setItem(key, `${mark} ${userId} ${nowMs + telegramLastsMs}`);
   return mark;
 }
 
-/** Whether it is the stored nonce; it can be used only once. */
+/**
+ * Whether `mark` is the stored nonce, still valid and made for this user. The nonce is removed, so
+ * it can be used only once.
+ */
 export function takeTelegramReturn(mark: unknown, userId: number, nowMs: number): boolean {
   const [kept = "", owner, until] = (sessionStorage.getItem(key) ?? "").split(" ");
   sessionStorage.removeItem(key);

@@ -1,5 +1,5 @@
 /**
- * Cloudflare's bot check; a page loads its script once. Source, read 2026-11-21:
+ * Loads Turnstile, Cloudflare's bot check; a page loads its script once. Source, read 2026-11-21:
  * https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
  */
 
@@ -10,22 +10,25 @@ const turnstileScript = "https://challenges.cloudflare.com/turnstile/v0/api.js?r
 export type TurnstileOptions = {
   readonly sitekey: string;
   readonly theme: "dark" | "light";
-  /** From the list at https://developers.cloudflare.com/turnstile/reference/supported-languages/ */
+  /**
+   * A code of the list at
+   * https://developers.cloudflare.com/turnstile/reference/supported-languages/
+   */
   readonly language: string;
   readonly size: "flexible";
-  /** The token is valid once, for five minutes. */
+  /** Called with a token, which is valid for one call within five minutes. */
   readonly callback: (token: string) => void;
   readonly "expired-callback": () => void;
   readonly "timeout-callback": () => void;
-  /** True: the page reports the error itself. */
+  /** Returns true to say that the page shows the error itself. */
   readonly "error-callback": (code: string) => boolean;
   readonly "unsupported-callback": () => void;
 };
 
 export type Turnstile = {
-  /** Id of the widget; undefined: it could not be shown. */
+  /** Shows a widget and returns its id; undefined: it could not be shown. */
   render(place: HTMLElement, options: TurnstileOptions): string | null | undefined;
-  /** Asks for another token. */
+  /** Makes the widget produce another token. */
   reset(id: string): void;
   remove(id: string): void;
 };
@@ -43,7 +46,7 @@ export async function loadTurnstile(): Promise<Turnstile> {
 
 async function load(): Promise<Turnstile> {
   await loadOutside(document.head, turnstileScript);
-  // This object is defined by Turnstile's script only.
+  // Turnstile's script defines this object; no other code does.
   const { turnstile } = window as { turnstile?: Turnstile };
   if (turnstile === undefined) throw new Error("the script is not Turnstile's");
   return turnstile;

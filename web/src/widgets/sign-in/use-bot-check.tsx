@@ -3,30 +3,35 @@ import { CallError } from "#api/call.ts";
 import { type T, useT, withTexts } from "#i18n/t.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-// Most servers require no bot check.
+// Loaded only when it is shown, because most servers require no bot check.
 const BotCheckBox = lazy(async () => ({
   default: (await withTexts("entry", import("./BotCheckBox.tsx"))).BotCheckBox,
 }));
 
-/** The bot check of a form whose call needs its token. */
+/** The bot check of a form whose call has to send a token. */
 export type BotCheck = {
-  /** The check to show in the form; null: the server requires none. */
+  /** The widget to show in the form; null: no check is required. */
   readonly field: ReactNode;
   /**
-   * A token to send; empty if none is needed. Each is valid for one call, so the widget then makes
-   * the next one.
-   * @throws CallError while the check is not done yet.
+   * Returns the token to send; empty if no check is required. Each token is valid for one call, so
+   * the widget is asked for another one.
+   *
+   * @throws CallError while the user has not passed the check yet.
    */
   readonly take: () => string;
 };
 
-/** The check that the server has in force. */
+/** The bot check with the site key that the server uses at present. */
 export function useBotCheck(): BotCheck {
   const status = useStatus();
   return useBotCheckOf(status?.turnstile_check === true ? status.turnstile_site_key : null);
 }
 
-/** @param siteKey the widget's; null: no check is needed. */
+/**
+ * The bot check with a given site key.
+ *
+ * @param siteKey Cloudflare's key for the widget; null: no check is required.
+ */
 export function useBotCheckOf(siteKey: string | null): BotCheck {
   const t = useT();
   const token = useRef("");
@@ -52,7 +57,10 @@ export function useBotCheckOf(siteKey: string | null): BotCheck {
   };
 }
 
-/** The message with which the server would refuse. */
+/**
+ * The error shown if the form is sent before the check is done: the one that the server would
+ * answer.
+ */
 function notYet(t: T): CallError {
   return new CallError(t("widgets.botCheckWait"), new Response());
 }

@@ -3,8 +3,9 @@ import { useT } from "#i18n/t.ts";
 import { describeFailure } from "#widgets/server/server-message.ts";
 
 /**
- * Sends the proof of a second factor: one at a time; an error stays until the next. The calls
- * resolve to the server's answer; undefined: the user closed the browser's question.
+ * Sends a proof of the second factor: only one at a time, and its error is shown until the next
+ * attempt. `byCode` and `byPasskey` resolve to the server's answer; undefined: the user closed the
+ * browser's passkey dialog.
  */
 export function useSecondFactor<Answer>(of: {
   readonly byCode: (code: string) => Promise<Answer>;

@@ -1,4 +1,4 @@
-/** A status with sign-in by password only, for tests. */
+/** Makes a server status for tests. Only sign-in by password is on unless a test changes that. */
 
 import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 

@@ -1,4 +1,4 @@
-/** A token as its owner sees it, for tests. */
+/** Makes tokens for tests, as the API answers them to their owner. */
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 

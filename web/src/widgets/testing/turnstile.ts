@@ -1,9 +1,9 @@
-/** A stand-in for Cloudflare's script, for tests. */
+/** Replaces Cloudflare's bot-check script in tests. */
 
 import { waitFor } from "#testing/dom.ts";
 import type { Turnstile, TurnstileOptions } from "#widgets/sign-in/turnstile.ts";
 
-/** The widgets it was asked to show and to reset. */
+/** The widgets that the page has shown (`shown`), and the ids of those it has reset (`renewed`). */
 export const shown: { readonly id: string; readonly options: TurnstileOptions }[] = [];
 export const renewed: string[] = [];
 
@@ -17,7 +17,10 @@ const played: Turnstile = {
   remove: () => undefined,
 };
 
-/** Makes the script available from now on. A page has it once, so it stays. */
+/**
+ * Makes the replacement available. It stays for the rest of the test file, as a real page would
+ * keep the script, too.
+ */
 export function playTurnstile(): void {
   letScriptsCome(true);
   Object.assign(window, { turnstile: played });
@@ -28,15 +31,21 @@ export function forgetTurnstile(): void {
   renewed.length = 0;
 }
 
-/** happy-dom loads no scripts; this reports each as loaded or failed. */
+/**
+ * happy-dom (the DOM of these tests) loads no scripts: this sets whether it reports them as loaded
+ * or as failed.
+ */
 export function letScriptsCome(come: boolean): void {
   const { happyDOM } = window as unknown as {
     happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } };
-  }; // happy-dom adds this field to the window
+  }; // a field that happy-dom adds to the window
   happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;
 }
 
-/** The newest widget; parts that are loaded on demand may take their time. */
+/**
+ * Waits for the widget that was shown last. The time limit is long because the component is loaded
+ * only when it is needed.
+ */
 export async function findWidget(): Promise<TurnstileOptions> {
   return await waitFor(
     () => {

@@ -1,4 +1,6 @@
-/** An account as its owner and as admins see it, for tests. */
+/**
+ * Makes users for tests: as the API answers them to themselves, and as it answers them to admins.
+ */
 
 import { type AdminUser, type User, user as userSchema } from "@tollgate/contract/users.ts";
 

@@ -1,10 +1,13 @@
 import { useT } from "#i18n/t.ts";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 
-/** The prefix of every token's key. */
+/** The prefix of all token keys, which the API leaves out. */
 export const tokenKeyPrefix = "sk-";
 
-/** A masked key, as `sk-ab12••••wxyz`; its button reads the whole key and copies it. */
+/**
+ * A masked token key, such as `sk-ab12••••wxyz`, with a button that reads the whole key and copies
+ * it.
+ */
 export function KeyText(props: {
   /** The key as in the API's answer, without the prefix. */
   masked: string;

@@ -1,10 +1,13 @@
-/** A token's current state, whatever status was stored when it was last used. */
+/**
+ * A token's present state, computed from its limits: the status in the database is updated only
+ * when the token is used.
+ */
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 export type TokenState = keyof typeof tokenStatus.enum;
 
-/** The expiry time of a token that never expires. */
+/** The value of `expired_time` for a token that never expires. */
 export const neverExpires = -1;
 
 export function tokenState(token: Token, nowSeconds: number): TokenState {
@@ -14,7 +17,8 @@ export function tokenState(token: Token, nowSeconds: number): TokenState {
     if (token.expired_time <= nowSeconds) return "expired";
   }
   if (!token.unlimited_quota && token.remain_quota <= 0) return "exhausted";
-  // The status is older: the owner has since given the token more time or quota.
+  // The stored status is from before the owner gave the token more time or quota. The token stays
+  // off until it is enabled again.
   if (token.status === expired || token.status === exhausted) return "disabled";
   return "enabled";
 }

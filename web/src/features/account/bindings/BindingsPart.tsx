@@ -14,10 +14,10 @@ import { type BindingRow, bindingRows, type BindingType, isRedirect } from "./bi
 import { Part } from "#features/account/Part.tsx";
 import { beginBinding, useReadSelf, useUnbind } from "#features/account/account.api.ts";
 
-/** Identities that are bound in a dialog. */
+/** The actions on sign-in methods that open a dialog. */
 type BindingDialog = "mail" | "telegram" | "unmail" | "wechat";
 
-/** The e-mail address and the OAuth identities with which the user can sign in. */
+/** The user's e-mail address and OAuth identities, with buttons to bind and unbind them. */
 export function BindingsPart(props: {
   readonly self: User;
   readonly status: Status;
@@ -103,7 +103,7 @@ function Bind(props: {
   );
 }
 
-/** Opens the provider's page, with a state that can bind to this user only. */
+/** The button that opens a provider's page, to bind an identity there to the signed-in user. */
 function BindIdentity(props: {
   readonly provider: RedirectProvider;
   readonly status: Status;

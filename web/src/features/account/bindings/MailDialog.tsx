@@ -18,9 +18,9 @@ import {
 import { TextField } from "#features/account/TextField.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
-/** Binds an e-mail address by the code that is sent to it. */
+/** Binds an e-mail address: sends a code there, which the user then types. */
 export function MailDialog(props: {
-  /** The address bound now; empty: none. */
+  /** The address that is bound at present; empty: none. */
   readonly bound: string;
   readonly onClose: () => void;
 }) {
@@ -94,7 +94,7 @@ export function MailDialog(props: {
 
 function SendCode(props: {
   readonly email: string;
-  /** The token of the bot check; throws while the check is not done. */
+  /** Returns the bot-check token; throws while the check is not passed. */
   readonly takeToken: () => string;
   readonly onFault: (fault: string) => void;
   readonly onSent: () => void;
@@ -133,7 +133,7 @@ function SendCode(props: {
   );
 }
 
-/** Removes the e-mail address, which asks for the present password. */
+/** Removes the e-mail address, after the user has typed the present password. */
 export function UnbindMailDialog(props: { readonly bound: string; readonly onClose: () => void }) {
   const { bound, onClose } = props;
   const t = useT();
@@ -174,7 +174,10 @@ export function UnbindMailDialog(props: { readonly bound: string; readonly onClo
   );
 }
 
-/** Proves that the owner changes the e-mail address, and not somebody at an open browser. */
+/**
+ * The field for the present password: it proves that the user is not somebody else at an unlocked
+ * browser.
+ */
 function PresentPassword(props: {
   readonly value: string;
   readonly fault: string | undefined;

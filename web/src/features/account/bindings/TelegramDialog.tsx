@@ -3,7 +3,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { TelegramButton } from "#widgets/sign-in/TelegramButton.tsx";
 
-/** Telegram's own button; its script is loaded only when this dialog opens. */
+/** Shows Telegram's own button. Telegram's script is loaded only when this dialog opens. */
 export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useT();
   return (

@@ -8,9 +8,12 @@ import { TextField } from "#features/account/TextField.tsx";
 import { WeChatPicture } from "#widgets/sign-in/WeChatPicture.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
-/** The user sends a word to the official WeChat account, which answers with a code to type here. */
+/**
+ * Binds a WeChat account: the user sends a keyword to the operator's official WeChat account, which
+ * answers with a code to type here.
+ */
 export function WeChatDialog(props: {
-  /** Address of the QR code; empty: root has set none. */
+  /** The address of the official account's QR code; empty: root has set none. */
   readonly picture: string;
   readonly onClose: () => void;
 }) {

@@ -1,4 +1,4 @@
-/** The forms that prove an e-mail address or a WeChat account. */
+/** Validates the forms that bind an e-mail address or a WeChat account. */
 
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import { z } from "zod";
@@ -8,7 +8,7 @@ type MailForm = { email: string; code: string; password: string };
 
 export const emptyMail: MailForm = { email: "", code: "", password: "" };
 
-/** @param asked whether the change asks for the present password. */
+/** @param asked whether the server requires the present password for the change. */
 export function passwordSchema(t: T, asked: boolean) {
   const typed = asked ? z.string().min(1, t("account.emailPasswordMissing")) : z.string();
   return typed.transform((password) => (asked ? password : undefined));

@@ -1,4 +1,4 @@
-/** The rows of identities, and how each identity is bound. */
+/** The rows of the list of sign-in identities: which the user has, and which can be bound. */
 
 import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
@@ -11,18 +11,18 @@ import {
 export type BindingType = RedirectProvider | "email" | "telegram" | "wechat";
 
 export type BindingRow = {
-  /** The identity's name in the paths of the API. */
+  /** The identity's name in paths of the API. */
   readonly type: BindingType;
-  /** The user's name at the provider; empty: nothing is bound. */
+  /** The user's name at the provider; empty: no identity of this type is bound. */
   readonly bound: string;
-  /** The server offers it; a bound identity can be unbound even if it is false. */
+  /** Whether the server offers this type. An identity that is bound can be unbound even if not. */
   readonly isOffered: boolean;
 };
 
-/** Identities that are neither bound nor offered have no row. */
+/** The rows to show: types of identities that the user has or that the server offers. */
 export function bindingRows(self: User, status: Status): readonly BindingRow[] {
   const offered = new Set<BindingType>(offeredProviders(status));
-  // Only the server knows whether it can send e-mails.
+  // Always offered, because the status does not say whether the server can send e-mails.
   offered.add("email");
   if (status.wechat_login) offered.add("wechat");
   if (status.telegram_oauth) offered.add("telegram");

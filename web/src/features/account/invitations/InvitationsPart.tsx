@@ -17,7 +17,7 @@ import { Figure, Part } from "#features/account/Part.tsx";
 import { affCodeQuery } from "#features/account/account.api.ts";
 import { leastTransfer } from "./transfer-form.ts";
 
-/** The invitation link, and what it has earned. */
+/** The user's invitation link, the earnings from invitations, and the button to transfer them. */
 export function InvitationsPart(props: { readonly self: User; readonly onTransfer: () => void }) {
   const { self, onTransfer } = props;
   const t = useT();
@@ -60,7 +60,7 @@ export function InvitationsPart(props: { readonly self: User; readonly onTransfe
   );
 }
 
-/** What an invitation brings to both sides at present. */
+/** A text with the quota that both sides get for an invitation at present. */
 function rewards(status: Status, display: QuotaDisplay, t: T): string {
   const { quota_for_inviter, quota_for_invitee } = status;
   const inviter = showQuota(quota_for_inviter, display);

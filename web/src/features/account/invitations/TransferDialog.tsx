@@ -13,7 +13,7 @@ import { useTransfer } from "#features/account/account.api.ts";
 import { leastTransfer, type TransferForm, transferSchema } from "./transfer-form.ts";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
-/** Transfers earnings to the balance. */
+/** A dialog that transfers earnings from invitations to the balance. */
 export function TransferDialog(props: { readonly self: User; readonly onClose: () => void }) {
   const { self, onClose } = props;
   const t = useT();
@@ -56,7 +56,7 @@ export function TransferDialog(props: { readonly self: User; readonly onClose: (
   );
 }
 
-/** The balance before and after. */
+/** Shows the balance before and after the transfer. */
 function After({ quota, amount }: { readonly quota: number; readonly amount: number }) {
   const t = useT();
   return (

@@ -1,4 +1,6 @@
-/** The form that transfers earnings to the balance. Amounts are quota units. */
+/**
+ * Validates the form that transfers invitation earnings to the balance. Amounts are in quota units.
+ */
 
 import { z } from "zod";
 import { type QuotaDisplay, showQuota } from "#display/quota.ts";
@@ -6,7 +8,7 @@ import type { T } from "#i18n/t.ts";
 
 export type TransferForm = { quota: number | null };
 
-/** The least amount the server transfers: a US dollar. */
+/** The smallest amount that the server transfers, in quota units: those of one US dollar. */
 export function leastTransfer({ quotaPerUnit }: QuotaDisplay): number {
   return Math.max(1, Math.ceil(quotaPerUnit));
 }
@@ -27,7 +29,7 @@ export function transferSchema(t: T, of: { earnings: number; display: QuotaDispl
         (quota) => quota === null || !(quota > earnings),
         t("account.transferTooMuch", { earnings: showQuota(earnings, display) }),
       )
-      // `quota` is undefined only for values that were refused above.
+      // The fallback only satisfies the type: null was refused above.
       .transform((quota) => quota ?? 0),
   });
 }

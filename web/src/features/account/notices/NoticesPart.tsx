@@ -29,17 +29,17 @@ import { useTestSetting, useUpdateSetting } from "#features/account/account.api.
 
 const F = fieldsOf<NoticeForm>();
 
-/** Suggested thresholds in quota units: half a dollar, 1, 5 and 10 dollars at 500,000 a dollar. */
+/** Suggested thresholds in quota units: 0.5, 1, 5 and 10 dollars at 500,000 units per dollar. */
 const thresholds = [250_000, 500_000, 2_500_000, 5_000_000];
 
-/** The settings of notices: the events that notify the user, and by which method. */
+/** The settings of notices: which events notify the user, and by which method. */
 export function NoticesPart({ self }: { readonly self: User }) {
   const t = useT();
   const { mutateAsync: save } = useUpdateSetting();
   const saved = useMemo(() => readNotices(self.setting), [self.setting]);
   const schema = useMemo(() => noticeSchema(t, saved.settings), [t, saved.settings]);
-  // Counts saves, and resets the form after each: the field of a saved secret must be emptied,
-  // although the server's answer is the same as before.
+  // Counts the saves, to reset the form after each. The saved settings alone do not tell, because
+  // secrets are not part of the answer and their fields must still be emptied.
   const [saves, setSaves] = useState(0);
   return (
     <Part name="notices" help={t("account.noticesHelp")}>
@@ -114,7 +114,10 @@ function Events() {
   );
 }
 
-/** Sends a test notice by the saved settings, so it is disabled while there are changes. */
+/**
+ * Sends a test notice. The server uses the saved settings, so the button is disabled while there
+ * are unsaved changes.
+ */
 function TestButton() {
   const t = useT();
   const id = useId();
@@ -150,14 +153,14 @@ function TestButton() {
   );
 }
 
-/** The fields of the chosen method. */
+/** The fields of the chosen notice method. */
 function Way({ self, saved }: { readonly self: User; readonly saved: SavedNotices }) {
   const t = useT();
   const way = F.useValue("notify_type");
   const system = useStatus()?.system_name ?? "";
   return (
     <KindFields
-      // Fields of two methods may have the same name, and different saved values.
+      // A new key for each method: their fields may have the same name and different saved values.
       key={way}
       fields={fieldsOfForm(way, saved.settings, t, system)}
       standIns={{ "own-email": { value: self.email, missing: t("account.noticeEmailNone") } }}

@@ -22,7 +22,7 @@ test("A-035, A-037, A-038: saved settings are read back, without secret and key"
     fieldsOfForm(way, settings, t).filter((field) => field.isSet);
   expect(isSet("webhook")).toMatchObject([{ name: "webhook_secret" }]);
   expect([isSet("wecom").length, isSet("dingtalk").length]).toEqual([1, 0]);
-  // The form also holds the texts of the methods' fields, which its type does not list.
+  // Cast: the form also holds the fields of all notice methods, which its type does not list.
   expect(form as unknown).toMatchObject({
     events: ["announcement"],
     notify_type: "webhook",

@@ -1,4 +1,4 @@
-/** The form of notice settings: reads the saved ones, and checks what is typed. */
+/** The form of the notice settings: fills it with the saved settings and validates it. */
 
 import {
   noticeFields,
@@ -18,20 +18,23 @@ import { type T, textOrNull } from "#i18n/t.ts";
 import { faultsOf, type FormField, sentValue } from "#widgets/kind-form/kind-fields.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 
-/** The form also holds the fields of the methods, as texts, under their names in the API. */
+/**
+ * The values of the form. Besides these it holds the fields of all notice methods, as texts under
+ * their API names.
+ */
 export type NoticeForm = {
-  /** In the order of `noticeEvent`. */
+  /** The chosen events, in the order of the contract's `noticeEvent`. */
   events: readonly NoticeEvent[];
   notify_type: NotifyType;
-  /** Quota units; null: nothing typed, NaN: no amount. */
+  /** Quota units; null: the field is empty, NaN: the text is not an amount. */
   quota_warning_threshold: number | null;
 };
 
 export type SavedNotices = {
   readonly form: NoticeForm;
-  /** The settings of the methods as the server answered them, by their names in the API. */
+  /** The saved settings of all notice methods, as the server answered them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** False: the server's own threshold applies. */
+  /** Whether the user has saved settings; if not, the server's default threshold applies. */
   readonly isSaved: boolean;
 };
 
@@ -41,7 +44,11 @@ const nothingSaved = {
   quota_warning_threshold: null,
 } satisfies NoticeForm;
 
-/** @param setting the user's `setting`; an unreadable one counts as empty. */
+/**
+ * Reads the saved settings.
+ *
+ * @param setting the user's `setting`, a JSON text; invalid text counts as no settings.
+ */
 export function readNotices(setting: string): SavedNotices {
   const saved = userSetting.safeParse(parseJson(setting));
   const { events, notify_type, quota_warning_threshold, ...settings } = saved.success
@@ -71,7 +78,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Adds or removes an event, and keeps the events in their order. */
+/** Adds or removes an event; the result is in the order of `noticeEvent`. */
 export function withEvent(
   events: readonly NoticeEvent[],
   event: NoticeEvent,
@@ -80,21 +87,25 @@ export function withEvent(
   return noticeEvent.options.filter((each) => (each === event ? isChosen : events.includes(each)));
 }
 
-/** Users who choose no method get the first one. */
+/** The methods in the order shown: first the default one, which users have who never chose one. */
 export const orderedWays: readonly NotifyType[] = [
   usualWay,
   ...notifyType.options.filter((way) => way !== usualWay),
 ];
 
-/** @param system the name of this server, which some help texts contain. */
+/**
+ * The form fields of a notice method, with their labels and help texts.
+ *
+ * @param system the name of this server, which some help texts contain.
+ */
 export function fieldsOfForm(
   way: NotifyType,
   settings: SavedNotices["settings"],
   t: T,
   system = "",
 ): FormField[] {
-  // The translator would replace {{title}} and {{content}}, which are placeholders of addresses
-  // here.
+  // Some help texts contain {{title}} and {{content}} literally. The translator would replace them,
+  // so each gets itself as its value.
   const values = { system, title: "{{title}}", content: "{{content}}" };
   return noticeFields
     .filter((each) => each.way === way)
@@ -113,8 +124,8 @@ export function fieldsOfForm(
 }
 
 /**
- * Checks only the fields of the chosen method. Those of the others are sent as typed if they are
- * valid, and else as saved.
+ * The schema of the form. Only the fields of the chosen method must be valid. Those of other
+ * methods are sent as typed if they are valid, and otherwise as they were saved.
  */
 export function noticeSchema(t: T, settings: SavedNotices["settings"]) {
   return z

@@ -90,7 +90,7 @@ test("A-036, A-037: a robot's help says where to find its key, and saving needs 
     answers: { "PUT /api/user/setting": {} },
   });
   await choose(notices, "钉钉群机器人");
-  // The robot's key is saved, so no field is shown until the user asks to replace it.
+  // A saved key is not shown: its input appears only when the user asks to replace it.
   expect(notices.queryByLabelText("机器人密钥", { selector: "input" })).toBeNull();
   expect(notices.getByText(/access_token= 之后的部分.+填写“Gate”/)).toBeTruthy();
 

@@ -1,4 +1,4 @@
-/** The account with a made-up server, for tests. */
+/** Renders parts of the account screen with simulated server answers, for tests. */
 
 import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -17,14 +17,14 @@ import { selfWith } from "#widgets/testing/user.ts";
 type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
 
 /**
- * Answers by `METHOD /path`: the data of a success, or the message of a refusal and the field it
- * names.
+ * The simulated answers, by `METHOD /path`: the data of a success, or the message of a refusal and
+ * the field it names.
  */
 type Answers = Readonly<
   Record<string, { readonly data?: unknown; readonly no?: string; readonly field?: string }>
 >;
 
-/** Calls that are not reads of the page. */
+/** Whether a request is a change; the others only read what the page shows. */
 const isChange = ({ call }: Sent) => !call.startsWith("GET ");
 
 export async function openTab(
@@ -35,7 +35,7 @@ export async function openTab(
     readonly status?: Partial<Status>;
     readonly sessions?: readonly Session[];
     readonly models?: readonly string[];
-    /** Replaces the server's usual answers. */
+    /** Answers that replace or extend the usual ones. */
     readonly answers?: Answers;
   } = {},
 ) {
@@ -67,7 +67,7 @@ export async function openTab(
     return no === undefined
       ? Response.json({ success: true, message: "", data })
       : Response.json({ success: false, message: no, field });
-    // Called with an address and options, as `call` does.
+    // Safe cast: `call` passes an address and options, the only form this function supports.
   }) as unknown as typeof fetch);
   const { id, username, display_name, role, status, group } = self;
   keepSession({ id, username, display_name, role, status, group });
@@ -85,7 +85,7 @@ export async function openTab(
   };
 }
 
-/** A part of the account, once it is loaded. */
+/** Finds a part of the account screen by its title, waiting until it is loaded. */
 export const part = async (name: string) =>
   within(await screen.findByRole("region", { name }, patience));
 

@@ -13,7 +13,7 @@ const limitLabels = {
   totalMs: "channels.totalMs",
 } as const satisfies Record<(typeof timeLimitNames)[number], TextKey>;
 
-/** Fields that few channels need. */
+/** The fields of the channel sheet that only few channels need. */
 export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
   const t = useT();
   const type = useChosenType(types);

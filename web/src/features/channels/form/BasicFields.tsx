@@ -5,7 +5,7 @@ import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { providerText } from "./provider-text.ts";
 
-/** Type, name and base URL, and the fields that this type needs besides. */
+/** Type, name and base URL of a channel, and the additional field that some types have. */
 export function BasicFields(props: { types: readonly ChannelType[]; isNew: boolean }) {
   const { types, isNew } = props;
   const t = useT();
@@ -39,7 +39,10 @@ export function BasicFields(props: { types: readonly ChannelType[]; isNew: boole
   );
 }
 
-/** Choosing the type of a new channel fills in the models known for it. */
+/**
+ * The field for the channel type. Choosing the type of a new channel fills in the models known for
+ * that type, unless the user has already changed the models.
+ */
 function TypeField({ types, isNew }: { types: readonly ChannelType[]; isNew: boolean }) {
   const t = useT();
   const models = F.useValue("models");

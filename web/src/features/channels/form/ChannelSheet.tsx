@@ -25,7 +25,10 @@ import { KeyFields } from "./KeyFields.tsx";
 import { ModelFields } from "./ModelFields.tsx";
 import { RoutingFields } from "./RoutingFields.tsx";
 
-/** Creates a channel (`id` 0), or edits one. `known`: its row, if the list shows it. */
+/**
+ * The sheet that edits a channel, or creates one if `id` is 0. `known` is the channel as the list
+ * shows it, if it does.
+ */
 export function ChannelSheet(props: {
   id: number;
   open: boolean;
@@ -36,7 +39,8 @@ export function ChannelSheet(props: {
   const t = useT();
   const types = api.useChannelTypes();
   const read = api.useChannel(known === undefined && open ? id : 0);
-  // The channel as it was when the sheet opened. Saving notices changes made elsewhere since then.
+  // The channel as it was when the sheet opened. Saving compares with it, to notice changes that
+  // somebody else has made meanwhile.
   const [record, setRecord] = useState(known);
   const found = record ?? known ?? read.data;
   if (record === undefined && found !== undefined) setRecord(found);
@@ -125,8 +129,8 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
   };
 
   /**
-   * Warns of models without a price. The channel is already saved, so an error in this check is not
-   * shown.
+   * Warns if a saved channel has models without a price. The channel is saved already, so an error
+   * of this check is not shown.
    */
   async function warnOfUnpriced(sent: SentChannel): Promise<void> {
     const names = (sent.models ?? "").split(",");
@@ -137,7 +141,8 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
     const onClick = () =>
       void navigate({
         to: "/prices",
-        // The router types an address by its routes, which features do not know.
+        // Cast: the router knows the parameters of each address only in the routes, which features
+        // may not import.
         search: { show: "unpriced" } as unknown as true,
       });
     const action = canPrice ? { label, onClick } : undefined;

@@ -14,7 +14,10 @@ import { previewKeys } from "./channel-keys.ts";
 import { applyDiff, byBrand, diffModels, type ModelsDiff } from "./channel-models.ts";
 import { fetchModels } from "#features/channels/channels.api.ts";
 
-/** Asks the upstream in the sheet for its models, and offers the differences. */
+/**
+ * Asks the upstream for its models, with the unsaved values in the sheet, and lets the user add the
+ * new ones and remove those that are gone.
+ */
 export function FetchModels({ canList, id }: { canList: boolean; id: number | undefined }) {
   const t = useT();
   const type = F.useValue("type");
@@ -112,7 +115,7 @@ function DiffDialog(props: {
           onChange={setKeyword}
           placeholder={t("channels.searchModels")}
         />
-        {/* These models come first, because calls of them fail. */}
+        {/* Models that the upstream no longer has come first, because calls of them fail. */}
         <NameChoice
           title={t("channels.diffGone")}
           names={found(diff.gone)}
@@ -135,7 +138,7 @@ function DiffDialog(props: {
   );
 }
 
-/** Names drawn at a time; a search narrows further. */
+/** The largest number of names that are drawn; to see others, the user searches. */
 const drawnMax = 300;
 
 function NameChoice(props: {

@@ -15,7 +15,8 @@ import { type KeysPreview, maskKey, previewKeys } from "./channel-keys.ts";
 import { providerText } from "./provider-text.ts";
 
 /**
- * Either one masked key, or several keys, one per line, with a preview of the channels they create.
+ * The channel's keys: either one masked key, or several, one per line, with a preview of the
+ * channels or keys that they become.
  */
 export function KeyFields(props: { types: readonly ChannelType[]; record: Channel | undefined }) {
   const { types, record } = props;
@@ -28,7 +29,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   const help = [form, kept].filter((text) => text !== "").join(" · ");
   return (
     <div className="flex flex-col gap-2">
-      {/* Not a text field of `F`, because drafts keep those and the key is a secret. */}
+      {/* Not a text field of `F`: drafts store those in the browser, and a key is a secret. */}
       <Field
         name="key"
         label={t("channels.key")}
@@ -78,13 +79,16 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   );
 }
 
-/** The lines of a paste, which a one-line field would join; null: there is only one. */
+/**
+ * The pasted text if it has several lines, which a one-line input would join; null: it has one
+ * line.
+ */
 function pastedLines(event: ClipboardEvent): string | null {
   const text = event.clipboardData.getData("text").trim();
   return /[\r\n]/.test(text) ? text : null;
 }
 
-/** Keys shown before the rest is only counted. */
+/** Keys that are listed; of the others only the number is shown. */
 const shownMax = 5;
 
 function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean }) {

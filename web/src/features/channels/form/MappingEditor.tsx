@@ -9,8 +9,8 @@ import { objectOfPairs, type Pair, pairsOfObject } from "#ui/editor/pairs.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
 /**
- * A mapping as two columns or as JSON. The text is the value; the columns show it. Rows that cannot
- * be in the text yet (no key, or a key twice) stay while they are edited.
+ * Edits a JSON mapping as two columns or as JSON. The value is the JSON text. Rows that JSON cannot
+ * hold yet (without a key, or with a key twice) stay visible while they are being edited.
  */
 export function MappingEditor(props: {
   value: string;
@@ -80,7 +80,7 @@ export function MappingEditor(props: {
   );
 }
 
-/** The rows of a mapping's JSON text; null: the text is no mapping and is shown as text. */
+/** The rows of a mapping's JSON text; null: the text is not a mapping, so it is shown as text. */
 function pairsOfText(text: string): readonly Pair[] | null {
   if (text.trim() === "") return [];
   try {

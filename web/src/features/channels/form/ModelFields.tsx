@@ -16,10 +16,10 @@ import { TryChannel } from "./TryChannel.tsx";
 
 const none: readonly string[] = [];
 
-/** The models, their upstream names, and a test of the channel. */
+/** The channel's models, their names at the upstream, and the button that tests the channel. */
 export function ModelFields(props: {
   types: readonly ChannelType[];
-  /** Undefined: a new channel. */
+  /** The channel's id; undefined: a new channel. */
   id: number | undefined;
 }) {
   const { types, id } = props;
@@ -107,7 +107,10 @@ function ModelButtons({ related, all }: { related: readonly string[]; all: reado
   );
 }
 
-/** Adds names that are on no list, also several together. */
+/**
+ * An input that adds models which no list has; several names can be typed at once, separated by
+ * commas.
+ */
 function CustomModels() {
   const t = useT();
   const [text, setText] = useState("");

@@ -4,7 +4,7 @@ import * as api from "#features/channels/channels.api.ts";
 import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { F } from "./channel-fields.ts";
 
-/** Groups, priority and weight, and whether failures disable the channel. */
+/** The channel's groups, priority and weight, and whether failures disable it automatically. */
 export function RoutingFields() {
   const t = useT();
   const { data: groups } = api.useGroupNames();

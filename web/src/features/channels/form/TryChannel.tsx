@@ -12,7 +12,7 @@ import { tryChannel } from "#features/channels/channels.api.ts";
 
 type Outcome = { readonly seconds: number } | { readonly message: string } | null;
 
-/** One small call through the channel in the sheet, before it is saved. */
+/** The button that tests the channel with one small call, using the sheet's unsaved values. */
 export function TryChannel({ id, testable }: { id: number | undefined; testable: boolean }) {
   const t = useT();
   const form = useTriedForm();
@@ -62,7 +62,7 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
   );
 }
 
-/** The values that a call depends on; name and routing do not matter. */
+/** The form's values that a test call depends on. Name, tag, groups and such do not change it. */
 function useTriedForm(): ChannelForm {
   return {
     ...emptyForm,

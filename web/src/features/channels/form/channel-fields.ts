@@ -1,10 +1,12 @@
 import { fieldsOf } from "#ui/form/fields.tsx";
 import type { ChannelForm, ChannelType } from "./channel-form.ts";
 
-/** The fields of the channel's sheet, which several files share. */
+/** The typed fields of the channel form, shared by the files that make up the sheet. */
 export const F = fieldsOf<ChannelForm>();
 
-/** The chosen type; undefined: none is chosen, or one that this server does not know. */
+/**
+ * The channel type chosen in the form; undefined: none is chosen, or the server does not know it.
+ */
 export function useChosenType(types: readonly ChannelType[]): ChannelType | undefined {
   const chosen = F.useValue("type");
   return types.find(({ type }) => type === chosen);

@@ -1,6 +1,7 @@
 /**
- * The values of the sheet's controls, and how they become the input of the API. The contract says
- * what is valid; this file says it in the user's language and at the right field.
+ * The form of the channel sheet: the values of its controls, and how these become the input of the
+ * API. The contract decides what is valid; this file gives the messages in the user's language,
+ * each at its field.
  */
 
 import {
@@ -19,14 +20,19 @@ import { listOf } from "#features/channels/channel-rows.ts";
 
 export type ChannelType = z.output<(typeof listChannelTypes)["output"]>[number];
 
-/** "channels": each key makes a channel; "keys": one channel has them all. */
+/**
+ * What several typed keys become: "channels": one channel for each key; "keys": one channel with
+ * all of them.
+ */
 type KeyUse = "channels" | "keys";
 
 export type ChannelForm = {
-  /** 0: none chosen. */
+  /** The channel type; 0: none is chosen. */
   readonly type: number;
   readonly name: string;
-  /** One key per line. When a channel is edited, empty means that its keys stay. */
+  /**
+   * The typed keys, one per line. Empty in the form of an existing channel: its keys do not change.
+   */
   readonly key: string;
   readonly keyUse: KeyUse;
   readonly base_url: string;
@@ -42,13 +48,13 @@ export type ChannelForm = {
   readonly auto_ban: boolean;
   readonly status_code_mapping: string;
   readonly param_override: string;
-  /** Empty: the client's format, if the provider speaks it. */
+  /** The format for calls of the upstream; empty: the client's own, if the provider supports it. */
   readonly wire: string;
-  /** JSON of the settings that have no control of their own, including unknown ones. */
+  /** JSON text of those settings that have no control of their own, including unknown ones. */
   readonly other_settings: string;
 } & TimeLimitFields;
 
-/** Milliseconds; null: the default. */
+/** Time limits in milliseconds; null: the default applies. */
 type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: number | null };
 
 export const timeLimitNames = ["connectMs", "firstByteMs", "betweenChunksMs", "totalMs"] as const;
@@ -79,7 +85,10 @@ export const emptyForm: ChannelForm = {
   totalMs: null,
 };
 
-/** The form of an existing channel. Its keys are not known here. */
+/**
+ * The form's values for an existing channel. The key stays empty, because the server does not tell
+ * it.
+ */
 export function formOf(channel: Channel): ChannelForm {
   const setting = readSetting(channel.setting);
   return {
@@ -117,7 +126,7 @@ function readSetting(text: string): ChannelSetting {
   }
 }
 
-/** The settings with a control of their own. */
+/** The settings that have a control of their own in the form. */
 const controlled: readonly string[] = ["wire", ...timeLimitNames];
 
 function otherSettings(setting: ChannelSetting): string {
@@ -126,8 +135,9 @@ function otherSettings(setting: ChannelSetting): string {
 }
 
 /**
- * The whole `setting` as text: first `other_settings`, then the controls. A text that is not a JSON
- * object is sent unchanged, so that the contract reports it.
+ * The channel's `setting` as JSON text: `other_settings`, then the values of the controls. If
+ * `other_settings` is not a JSON object it is sent unchanged, so that the contract reports the
+ * mistake.
  */
 function settingOf(form: ChannelForm): string {
   const others = readObject(form.other_settings);
@@ -149,7 +159,10 @@ function readObject(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Notes about settings without an effect. An invalid text has none; its error is shown instead. */
+/**
+ * Warnings about settings that have no effect. An invalid text gets none, because its error is
+ * shown.
+ */
 export function settingNotes(text: string, t: T): string[] {
   if (!channelFields.setting.safeParse(text).success) return [];
   const { pending, unknown } = settingWarnings(text.trim());
@@ -159,10 +172,10 @@ export function settingNotes(text: string, t: T): string[] {
   ];
 }
 
-/** The input of both saving calls, without the id. */
+/** The input that creating and updating a channel have in common. */
 export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_from" | "id">;
 
-/** The values of a form as they are sent, unchecked. */
+/** The form's values as they are sent, without validation. */
 export function sentOf(form: ChannelForm): SentChannel {
   const { keys } = previewKeys(form.key);
   const isOne = form.keyUse === "keys" && keys.length > 1;
@@ -190,11 +203,14 @@ export function sentOf(form: ChannelForm): SentChannel {
 type FormFacts = {
   readonly t: T;
   readonly types: readonly ChannelType[];
-  /** An existing channel keeps its keys if none are typed. */
+  /**
+   * Whether the form creates a channel: then a key is required. An existing channel keeps its keys
+   * if none is typed.
+   */
   readonly isNew: boolean;
 };
 
-/** The schema of the sheet: from the controls' values to the input of the API. */
+/** The schema of the sheet: validates the controls' values and turns them into the API's input. */
 export function channelFormSchema(facts: FormFacts): z.ZodType<SentChannel> {
   return z.custom<ChannelForm>().transform((form, context) => {
     for (const [name, message] of problemsOf(form, facts)) {
@@ -239,7 +255,7 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
   return [...problems, ...limitProblems(form, t), ...otherProblems(form, problems, t)];
 }
 
-/** Checked by the contract's own rule for that field. */
+/** Whether the contract accepts this field's value. */
 function isFine(name: keyof ChannelForm & keyof typeof channelFields, form: ChannelForm): boolean {
   return channelFields[name].safeParse(form[name]).success;
 }
@@ -252,7 +268,10 @@ function limitProblems(form: ChannelForm, t: T): Problem[] {
   });
 }
 
-/** Problems that only the contract finds: texts that are too long or contain control characters. */
+/**
+ * The problems that only the contract finds, such as texts that are too long or contain control
+ * characters.
+ */
 function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Problem[] {
   const parsed = createChannel.input.safeParse(sentOf(form));
   const names = (parsed.error?.issues ?? []).map(({ path }) => formName(String(path[0])));
@@ -263,7 +282,7 @@ function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Prob
   );
 }
 
-/** The form's field for a field of the API. */
+/** The form field that holds a given field of the API's input. */
 function formName(field: string): keyof ChannelForm | undefined {
   if (field === "group") return "groups";
   if (field === "keys") return "key";
@@ -274,7 +293,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** The model mapping in the form; a text that is no mapping maps nothing. */
+/** The model mapping that is typed in the form; an invalid text counts as an empty mapping. */
 export function readMapping(text: string): Readonly<Record<string, string>> {
   try {
     return z.record(z.string(), z.string()).safeParse(JSON.parse(text || "{}")).data ?? {};
@@ -284,7 +303,8 @@ export function readMapping(text: string): Readonly<Record<string, string>> {
 }
 
 /**
- * All values that the sheet shows. An edit must not overwrite them if they were changed elsewhere.
+ * Whether two versions of a channel agree in all values that the sheet shows. If not, saving would
+ * overwrite somebody else's change.
  */
 export function isSameRecord(one: Channel, other: Channel): boolean {
   return JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
@@ -292,7 +312,7 @@ export function isSameRecord(one: Channel, other: Channel): boolean {
 
 const copyEnding = "_复制";
 
-/** The input for a copy: the channel's values with another name, and its keys. */
+/** The input that copies a channel: its values under another name. The server copies the keys. */
 export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"]> {
   const name = channel.name.slice(0, nameMax - copyEnding.length) + copyEnding;
   const { setting, status } = channel;
@@ -300,5 +320,5 @@ export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"
   return { ...values, setting, status, name, copy_from: channel.id };
 }
 
-/** The longest name in characters; the contract's. */
+/** The longest name of a channel, in characters, as in the contract. */
 const nameMax = 100;

@@ -1,11 +1,16 @@
-/** Keys as they are typed or pasted: what each line becomes. The server reads them the same way. */
+/** Reads the text of typed or pasted channel keys line by line, in the same way as the server. */
 
 export type KeysPreview = {
-  /** The keys without repetitions, in the order they were typed. */
+  /** The keys, each once, in the order in which they were typed. */
   readonly keys: readonly string[];
-  /** Lines, from 1, that repeat an earlier one. */
+  /**
+   * The repeated keys: the line of the repetition and that of the first occurrence, counted from 1.
+   */
   readonly duplicates: readonly { readonly line: number; readonly first: number }[];
-  /** One JSON document of several lines, such as a service account: one key. */
+  /**
+   * Whether the whole text is one JSON document, such as a service account, which counts as one
+   * key.
+   */
   readonly isDocument: boolean;
 };
 
@@ -33,10 +38,12 @@ function isDocument(text: string): boolean {
   }
 }
 
-/** Least length of a key of which both ends are shown. */
+/**
+ * The shortest key whose first and last characters are shown; shorter ones are masked completely.
+ */
 const hintedMin = 16;
 
-/** A key as lists show it. */
+/** A masked key, in the form that lists use. */
 export function maskKey(key: string): string {
   return key.length >= hintedMin ? `${key.slice(0, 4)}••••${key.slice(-4)}` : "••••";
 }

@@ -1,22 +1,25 @@
-/** Differences between the upstream's models and the channel's. */
+/** Compares the models of a channel with those that its upstream offers. */
 
 import { brandOfModel } from "@tollgate/contract/brands.ts";
 
-/** Sorts as people do: model-2 before model-10. */
+/** Compares names with their numbers in numerical order: model-2 before model-10. */
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 export type ModelsDiff = {
   /** Models that the upstream has and the channel does not. */
   readonly fresh: readonly string[];
   /**
-   * Models of the channel for which the upstream has neither the name nor the name they are mapped
-   * to.
+   * Models of the channel that the upstream does not have, neither by their own name nor by the
+   * name that the model mapping gives them.
    */
   readonly gone: readonly string[];
   readonly keptCount: number;
 };
 
-/** `mapping`: client's model → upstream model. */
+/**
+ * Compares the channel's models (`own`) with the upstream's. `mapping` is client's model → upstream
+ * model.
+ */
 export function diffModels(
   own: readonly string[],
   upstream: readonly string[],
@@ -33,12 +36,12 @@ export function diffModels(
 }
 
 type BrandModels = {
-  /** Null: the maker is unknown. */
+  /** The brand's name; null: of models whose brand is unknown. */
   readonly name: string | null;
   readonly models: readonly string[];
 };
 
-/** Models by who makes them, in the order of the brands' names; the unknown ones are last. */
+/** Groups models by brand, sorted by the brands' names; models of unknown brands come last. */
 export function byBrand(models: readonly string[]): readonly BrandModels[] {
   const groups = Map.groupBy(models, (model) => brandOfModel(model)?.name ?? null);
   return [...groups]
@@ -50,7 +53,7 @@ export function byBrand(models: readonly string[]): readonly BrandModels[] {
     );
 }
 
-/** `own` after the chosen differences are applied. */
+/** The channel's models (`own`) after the chosen additions and removals. */
 export function applyDiff(
   own: readonly string[],
   added: ReadonlySet<string>,
@@ -59,7 +62,10 @@ export function applyDiff(
   return [...new Set([...own.filter((model) => !removed.has(model)), ...added])];
 }
 
-/** Names typed by hand, separated by commas or lines; `known`: those that are there already. */
+/**
+ * Splits typed model names, separated by commas or line breaks, into new ones (`fresh`) and those
+ * that the channel has already (`known`).
+ */
 export function readCustomModels(
   text: string,
   own: readonly string[],

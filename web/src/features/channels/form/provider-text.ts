@@ -1,8 +1,8 @@
-/** Translates the server's texts about a provider's fields, where a translation exists. */
+/** Translates the texts about a provider's fields, which the server sends in English. */
 
 import type { T, TextKey } from "#i18n/t.ts";
 
-/** Server's phrase → key of its translation. Any provider may use a phrase. */
+/** English text of the server → key of its translation. Several providers may use the same text. */
 const known: Readonly<Record<string, TextKey>> = {
   "API key": "channels.formApiKey",
   "API key (sk-…)": "channels.formOpenaiKey",
@@ -21,6 +21,6 @@ const known: Readonly<Record<string, TextKey>> = {
 
 export function providerText(phrase: string, t: T): string {
   const key = known[phrase];
-  // Any of the keys fits the type, because none of them takes values.
+  // Safe cast: none of the texts takes parameters, so any of their keys has the right type.
   return key === undefined ? phrase : String(t(key as "channels.formApiKey"));
 }

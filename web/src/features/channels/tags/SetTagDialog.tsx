@@ -7,7 +7,7 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { useTextAnswer } from "#ui/overlays/use-text-answer.ts";
 import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 
-/** Asks for the tag that several channels get. */
+/** Asks for a tag, which is then set on the selected channels. */
 export function SetTagDialog({ question }: { question: TextQuestion }) {
   const { count } = question;
   const t = useT();

@@ -11,7 +11,7 @@ import { type TagForm, tagFormOf, tagFormSchema } from "./tag-form.ts";
 
 const F = fieldsOf<TagForm>();
 
-/** Changes every channel of a tag. */
+/** A sheet that changes all channels of a tag together. */
 export function TagSheet(props: { tag: string; open: boolean; onClose: () => void }) {
   const { tag, open, onClose } = props;
   const t = useT();

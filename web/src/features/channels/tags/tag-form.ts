@@ -1,4 +1,4 @@
-/** The form of a tag; only filled-in values change the tag's channels. */
+/** The form that changes all channels of a tag. Fields that are left empty change nothing. */
 
 import { modelMapping } from "@tollgate/contract/channel-fields.ts";
 import { z } from "zod";

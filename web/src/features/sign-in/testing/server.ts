@@ -1,13 +1,16 @@
-/** Answers of the server for component tests, by method and path. */
+/** Simulates the server's answers in component tests, by method and path. */
 
 import { spyOn } from "bun:test";
 
 type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
 
-/** `data` of a success, or the message of a refusal. */
+/** By `METHOD /path`: the data of a success, or (`no`) the message of a refusal. */
 export type Answers = Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
 
-/** What is not in `answers` is refused. `sent` grows with each call. */
+/**
+ * Replaces `fetch`. Calls without an entry in `answers` are refused. The list `sent` receives each
+ * call.
+ */
 export function serve(answers: Answers): { readonly sent: Sent[]; readonly stop: () => void } {
   const sent: Sent[] = [];
   const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
@@ -22,7 +25,7 @@ export function serve(answers: Answers): { readonly sent: Sent[]; readonly stop:
     return no === undefined
       ? Response.json({ success: true, message: "", data })
       : Response.json({ success: false, message: no });
-    // Called with an address and options, as `call` does.
+    // Safe cast: `call` passes an address and options, the only form this function supports.
   }) as unknown as typeof fetch);
   return { sent, stop: () => fetching.mockRestore() };
 }
