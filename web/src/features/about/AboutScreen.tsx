@@ -12,10 +12,10 @@ import { readOperatorText } from "#widgets/content/operator-text.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { useAbout } from "./about.api.ts";
 
-/** Height of the page below the top bar. */
+/** Height of the content, as a CSS value: the window without the top bar. */
 const frameHeight = "calc(100dvh - 3rem)";
 
-/** `/about`: root's text, else a description of this software. */
+/** `/about`: the text that root wrote; without one, a description of this software. */
 export function AboutScreen() {
   const t = useT();
   const { data, error, refetch } = useAbout();
@@ -41,7 +41,7 @@ export function AboutScreen() {
   );
 }
 
-/** Shown while root has written nothing. */
+/** The description of this software, shown if root has written no text. */
 function Nothing() {
   const t = useT();
   const status = useStatus();

@@ -7,7 +7,10 @@ import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { helpTerms, helpTexts } from "#widgets/help/terms.ts";
 
-/** `/help`, for everybody: the words of billing and routing; `#priority` leads to one of them. */
+/**
+ * `/help`, for everybody: explains the terms of billing and routing. An anchor such as `#priority`
+ * leads to one of them.
+ */
 export function HelpScreen() {
   const t = useT();
   const hash = useLocation({ select: (location) => location.hash });

@@ -10,7 +10,10 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { useFirstModel } from "./home.api.ts";
 import { useSelfUse, useSession, useStatus } from "#widgets/server/use-status.ts";
 
-/** The product, its base URL, and how to begin. Drawn before the status is known. */
+/**
+ * The home page of the product: what it is, its base URL, and how to begin. Shown without waiting
+ * for the server's status.
+ */
 export function DefaultHome() {
   const t = useT();
   const selfUse = useSelfUse();
@@ -100,8 +103,9 @@ function stepsOf(t: T): { icon: ReactNode; title: string; body: ReactNode }[] {
 }
 
 /**
- * `model`: one that the user can call. It is not known for visitors, who get a placeholder to fill
- * in.
+ * The command of an example call.
+ *
+ * @param model a model that the user can call; visitors get a placeholder to replace.
  */
 function curlOf(origin: string, model: string): string {
   const body = { model, messages: [{ role: "user", content: "hi" }] };

@@ -7,10 +7,13 @@ import { useStatus } from "#widgets/server/use-status.ts";
 import { DefaultHome } from "./DefaultHome.tsx";
 import { useHomeContent } from "./home.api.ts";
 
-/** Height of the page below the top bar. */
+/** Height of the content, as a CSS value: the window without the top bar. */
 const frameHeight = "calc(100dvh - 3rem)";
 
-/** `/`: root's content, else the default home. Does not wait for the status. */
+/**
+ * `/`: the home page that root wrote; without one, the product's own. Shown without waiting for the
+ * server's status.
+ */
 export function HomeScreen() {
   const t = useT();
   const name = useStatus()?.system_name || "Tollgate";

@@ -4,22 +4,28 @@ import { readHomePage } from "@tollgate/contract/content.ts";
 import { listOwnModels } from "@tollgate/contract/models.ts";
 import { call } from "#api/call.ts";
 
-/** Key in local storage for the last content; other one-api consoles use it too. */
+/**
+ * Key in local storage for the content that was read last. Other consoles of the one-api family use
+ * the same key.
+ */
 export const homeContentKey = "home_page_content";
 
-/** Milliseconds for which a first visitor sees nothing while the content is read. */
+/**
+ * Milliseconds for which a first visit shows an empty page while the content is being read; after
+ * that, the default page.
+ */
 const waitMs = 300;
 
 const staleMs = 60_000;
 
 type HomeContent = {
-  /** Empty: root wrote nothing. Null: still being read. */
+  /** The content; empty: root wrote none; null: it is still being read. */
   readonly text: string | null;
   readonly error: Error | null;
   readonly retry: () => void;
 };
 
-/** The last known content, until the server has answered. */
+/** The content of the home page; until the server has answered, what was read on the last visit. */
 export function useHomeContent(): HomeContent {
   const [kept] = useState(() => localStorage.getItem(homeContentKey));
   const isLate = useIsLate();
@@ -40,7 +46,10 @@ export function useHomeContent(): HomeContent {
   };
 }
 
-/** A model that the signed-in user can call; undefined: none, or not read yet. */
+/**
+ * A model that the signed-in user can call, for the example; undefined: there is none, or the
+ * models are not read yet.
+ */
 export function useFirstModel(isSignedIn: boolean): string | undefined {
   const { data } = useQuery({
     queryKey: ["home-models"],

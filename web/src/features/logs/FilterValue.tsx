@@ -1,12 +1,12 @@
 import { useT } from "#i18n/t.ts";
 import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
 
-/** A value of a row that filters the list by itself when it is clicked. */
+/** A value that is also a button: a click filters the list by it. */
 export function FilterValue(props: {
   value: string;
-  /** The shown content, if it is not the value itself. */
+  /** The text to show if it differs from the value to filter by. */
   label?: string;
-  /** Where the text is cut; at the end by default. */
+  /** Where a text that is too long is cut; by default at its end. */
   at?: "middle";
   onSelect: () => void;
 }) {

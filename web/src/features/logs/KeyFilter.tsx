@@ -9,8 +9,8 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { maskKey } from "./mask-key.ts";
 
 /**
- * Root's filter by a token's key. The typed key stays in this page's memory: it is in no address,
- * no history and no storage, and is sent in the body of a request.
+ * Root's filter by a token's key. The key is a secret, so it stays in the page's memory: it is not
+ * put into the address, the history or any storage, and is sent in the body of a request.
  */
 export function KeyFilter(props: { value: string; onChange: (key: string) => void }) {
   const { value, onChange } = props;
@@ -88,5 +88,5 @@ function KeyDialog(props: { onApply: (key: string) => void; onClose: () => void 
   );
 }
 
-/** The longest key that is sent, in characters: the server's limit for a filter. */
+/** The longest key that is sent, in characters: the most that the server accepts in a filter. */
 const keyMax = 100;

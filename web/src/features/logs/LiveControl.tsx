@@ -7,7 +7,10 @@ import type { Tone } from "#ui/tone.ts";
 import type { LiveState } from "./live-state.ts";
 import { tailIntervalMs } from "./logs.api.ts";
 
-/** Starts and pauses the live tail, and shows its present state. */
+/**
+ * The button that starts and pauses the live tail (new rows appear by themselves), and its present
+ * state.
+ */
 export function LiveControl(props: { state: LiveState; onChange: (live: boolean) => void }) {
   const { state, onChange } = props;
   const t = useT();

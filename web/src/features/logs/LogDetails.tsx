@@ -1,4 +1,7 @@
-/** An unfolded row: how its charge is computed, and everything else that was logged. */
+/**
+ * The details of an unfolded log row: how its charge was computed, and everything else that was
+ * logged.
+ */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { ReactNode } from "react";
@@ -53,7 +56,7 @@ function Part(props: { title: string; after?: ReactNode; children: ReactNode }) 
   );
 }
 
-/** Rows that are not calls have only their text. */
+/** The text of a row that is not about a call. Other rows show figures instead. */
 function Text({ row }: { row: LogView }) {
   const t = useT();
   if (isCall(row)) return null;
@@ -148,7 +151,7 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-/** The source of the token counts, and why it is not the upstream. */
+/** Where the token counts come from and, if they are not the upstream's, why. */
 function Source({ row }: { row: LogView }) {
   const t = useT();
   const doubt = row.details.usage_doubt;

@@ -3,7 +3,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { UserDialog } from "#widgets/people/UserLink.tsx";
 import { useLogUser } from "./logs.api.ts";
 
-/** The user who made the calls; opens a dialog that can filter by this user. */
+/** A dialog about the user who made a call, with a button that filters the log by this user. */
 export function LogUser(props: {
   id: number;
   onClose: () => void;

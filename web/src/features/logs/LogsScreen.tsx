@@ -23,13 +23,16 @@ import { useVisible } from "./use-visible.ts";
 /** The value of `open` while the dialog about a user is open: `user-7`. */
 const userPrefix = "user-";
 
-/** `/log`: usage and charge of calls; users see their own, admins everybody's. */
+/**
+ * `/log`: the log of calls, with usage and charge. Users see their own calls, admins those of all
+ * users.
+ */
 export function LogsScreen() {
   const t = useT();
   return <LogList title={t("logs.title")} />;
 }
 
-/** `/newLog`: the same screen under the name in root's menu. */
+/** `/newLog`: the same screen under the address that root's menu uses. */
 export function NewLogsScreen() {
   const t = useT();
   return <LogList title={t("app.screenNewLogs")} />;

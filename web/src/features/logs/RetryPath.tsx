@@ -4,12 +4,15 @@ import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
-/** The channels of a call's attempts in order; the last one answered, or failed last. */
+/**
+ * The channels that a call was tried on, in order. The last of them answered, or was the last to
+ * fail.
+ */
 export function RetryPath(props: {
   channels: readonly string[];
-  /** Replaces the number of the last channel. */
+  /** Shown in place of the last channel's number. */
   last?: ReactNode;
-  /** Shows the channels' names too, where there is room. */
+  /** Whether channels are shown as badges, which need more room. */
   chips?: boolean;
 }) {
   const { channels, last, chips = false } = props;
@@ -21,7 +24,7 @@ export function RetryPath(props: {
       className="inline-flex flex-wrap items-center gap-0.5 tabular-nums"
     >
       {channels.map((channel, index) => (
-        // The same channel may have been tried twice; the order never changes.
+        // An index as key is safe: a channel may occur twice, and the order never changes.
         <li key={`${index}-${channel}`} className="inline-flex items-center gap-0.5">
           {index > 0 && (
             <Muted>

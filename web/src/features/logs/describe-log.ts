@@ -1,4 +1,4 @@
-/** The text of a row, in the user's language. */
+/** Describes a log row as text, in the user's language. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
@@ -9,7 +9,7 @@ export function describeLog(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioLine");
 }
 
-/** The short form for the last column: each ratio with one word. */
+/** A short description for the last column: each ratio with only one word. */
 export function describeShort(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioShort");
 }
@@ -25,10 +25,12 @@ function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShor
   return t(ratios, { model, completion: details.completion_ratio ?? 1, group }) + ended;
 }
 
-/** Parts of the server's sentence that are shown as figures or badges instead. */
+/**
+ * The parts of the server's sentence that the screen shows in another form, as figures or badges.
+ */
 const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|用量由网关统计)/;
 
-/** The rest of the server's sentence, such as why an answer is not whole. */
+/** The rest of the server's sentence, such as the reason why an answer is incomplete. */
 function noteOf(content: string): string {
   return content
     .split("，")
@@ -36,7 +38,10 @@ function noteOf(content: string): string {
     .join("，");
 }
 
-/** Translates the gateway's own sentences; other text, such as an upstream's, stays as it is. */
+/**
+ * Translates the texts that the gateway writes into the log; others, such as an upstream's error
+ * message, stay as they are.
+ */
 export function sayContent(text: string, t: T): string {
   const known: Readonly<Record<string, string>> = {
     上游中断: t("logs.endBroken"),

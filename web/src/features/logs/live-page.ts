@@ -1,4 +1,7 @@
-/** The newest page of the log in the live tail: newer rows come on top, old ones drop off. */
+/**
+ * The first page of the log while the live tail is on: newer rows are added at the top, and as many
+ * older ones removed at the end.
+ */
 
 import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
 import { type LogView, viewOf } from "./log-view.ts";
@@ -6,7 +9,7 @@ import { type LogView, viewOf } from "./log-view.ts";
 export type LogPage = {
   readonly items: readonly LogView[];
   readonly total: number;
-  /** The highest id seen; 0: none. Newer rows have higher ids. */
+  /** The highest id that was read; 0: no row was. Rows written later have higher ids. */
   readonly newestId: number;
 };
 
@@ -16,7 +19,11 @@ export function pageOf({ items, total }: Found): LogPage {
   return { items: items.map(viewOf), total, newestId: newestOf(items, 0) };
 }
 
-/** `found`: rows with an id above `newestId`; if there are many, the newest of them. */
+/**
+ * Adds rows that were read later.
+ *
+ * @param found rows with ids above `newestId`; if there are too many, only the newest.
+ */
 export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
   const known = new Set(page.items.map(({ id }) => id));
   const added = found.items
@@ -24,7 +31,8 @@ export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
     .map((row) => ({ ...viewOf(row), isNew: true }));
   const before = page.items.map((row) => (row.isNew ? { ...row, isNew: false } : row));
   const items = [...added, ...before].sort(newestFirst).slice(0, size);
-  // Rows written late with an old time, such as imported ones, belong to a later page.
+  // A row may be written late with an older time, for example by an import. Then it belongs to
+  // another page and is not added here.
   const isOnTop = added.length > 0 && items.some(({ isNew }) => isNew);
   return {
     items: isOnTop ? items : page.items,
@@ -33,7 +41,7 @@ export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
   };
 }
 
-/** Compares two rows in the server's order: newest first. */
+/** Compares rows for the order that the server uses: newest first. */
 function newestFirst(a: LogView, b: LogView): number {
   return b.created_at - a.created_at || b.id - a.id;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 
-/** A value with a less prominent one below it. */
+/** A cell with a value and, below it, a less important one. */
 export function TwoLines({ above, below }: { above: ReactNode; below: string }) {
   return (
     <span className="flex max-w-28 min-w-0 flex-col items-start leading-tight">
@@ -18,7 +18,7 @@ export function TwoLines({ above, below }: { above: ReactNode; below: string }) 
   );
 }
 
-/** Shown where a row has no value. */
+/** A dash, for cells without a value. */
 export function None() {
   return <Muted>–</Muted>;
 }

@@ -2,7 +2,10 @@ import type { T } from "#i18n/t.ts";
 import type { Filter } from "#ui/table/column.ts";
 import { typeItems } from "./log-type.ts";
 
-/** The filters of the toolbar. The time range and root's key filter are beside the title. */
+/**
+ * The filters in the toolbar of the log. The time range, and root's filter by key, have controls
+ * beside the title.
+ */
 export function logFilters(t: T, isAdmin: boolean): readonly Filter[] {
   return [
     { name: "type", label: t("logs.type"), kind: "select", items: typeItems(t) },

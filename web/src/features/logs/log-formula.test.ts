@@ -70,7 +70,7 @@ test("O-435: the formula shows the row's numbers, and its result is the charge",
   ]);
 });
 
-// The screen must show the sum that billing charges, whatever the numbers are.
+// Operators rely on this screen to explain charges, so it must agree with billing for any numbers.
 test("O-435: for any counts and ratios, terms add up and the result is what billing charges", () => {
   let seed = 12_345;
   const random = (max: number): number => {
@@ -81,7 +81,7 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
   for (let round = 0; round < 300; round += 1) {
     const usage = Object.fromEntries(
       Object.keys(noUsage).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
-    ) as ChargedUsage; // The keys are those of `noUsage`.
+    ) as ChargedUsage; // safe cast: the keys are those of `noUsage`
     const list: PriceList = {
       ...prices,
       GroupRatio: { vip: decimal() },

@@ -1,7 +1,7 @@
 /**
- * The computation of a log row's charge with its real numbers. The result comes from the function
- * that charged the call. If it differs from the row's charge, the formula says so instead of being
- * made to fit.
+ * The computation of a log row's charge, with its real numbers. The result is computed by the same
+ * function that charged the call. If it differs from the charge in the row, the formula shows the
+ * difference instead of hiding it.
  */
 
 import {
@@ -22,10 +22,10 @@ import { parseDecimal } from "@tollgate/contract/prices.ts";
 import type { Formula, FormulaTerm } from "#widgets/money/BillingFormula.tsx";
 import type { LogView } from "./log-view.ts";
 
-/** Decimal places of `unitPrice`. */
+/** The decimal places of the integers that `unitPrice` returns. */
 const ratePlaces = 4 * decimalPlacesMax;
 
-/** In the order of a bill. */
+/** The kinds of tokens in the order in which a bill lists them. */
 const buckets: readonly Bucket[] = [
   "input",
   "cacheRead",
@@ -40,10 +40,11 @@ const buckets: readonly Bucket[] = [
 ];
 
 /**
- * @param kept the server's record of the charge. Rows of other gateways have no counts or no price
- *   version there; the row's own figures then take their place.
- * @param quotaPerUnit quota units a dollar, for rows without a price version.
- * @returns null: there are no figures at all.
+ * Makes the formula for a log row; null if the row has no figures at all.
+ *
+ * @param kept what the server stored about the charge. For rows that another gateway wrote it has
+ * no token counts or no prices; then those in the row itself are used.
+ * @param quotaPerUnit quota units per dollar, for rows without stored prices.
  */
 export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): Formula | null {
   const usage = kept.usage ?? usageOfRow(row);
@@ -94,7 +95,10 @@ export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): 
   };
 }
 
-/** The price of a token of each bucket relative to an input token, for free models too. */
+/**
+ * The price of each kind of token relative to an input token. Also defined for free models, because
+ * it does not depend on their ratio of 0.
+ */
 function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string {
   const { model_name: model, group } = row;
   const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
@@ -102,7 +106,7 @@ function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string 
   return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
 }
 
-/** US dollars a million tokens, to twelve decimal places. */
+/** US dollars per million tokens, rounded to twelve decimal places. */
 function perMillion(rate: bigint, quotaPerUnit: string): string {
   const unit = scaled(quotaPerUnit);
   if (unit === 0n) return "0";
@@ -111,14 +115,17 @@ function perMillion(rate: bigint, quotaPerUnit: string): string {
   return showScaled((dollars + 1n) / 2n, decimalPlacesMax);
 }
 
-/** A whole number of 10^−places as decimal text without needless zeros. */
+/** An integer that counts units of 10^−`places`, as decimal text without trailing zeros. */
 function showScaled(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
   const part = digits.slice(-places).replace(/0+$/, "");
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
 }
 
-/** Token counts as one-api writes them: inclusive, except in Anthropic's format. */
+/**
+ * The token counts of a row in the notation of one-api: the prompt tokens include cached ones,
+ * except in Anthropic's format.
+ */
 function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): ChargedUsage | null {
   const { audio_input = 0, audio_output = 0, cache_tokens = 0 } = details;
   const written = details.cache_creation_tokens ?? 0;
@@ -142,7 +149,10 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
   return chargedUsage.safeParse(withSound ? heard : usage).data ?? null;
 }
 
-/** A price list of the row's own ratios; null if one is not a decimal ≥ 0. */
+/**
+ * A price list made of the ratios in the row itself; null if one of them is not a decimal of at
+ * least 0.
+ */
 function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
   const { details, model_name: model, group } = row;
   const fixed = details.model_price ?? -1;

@@ -1,4 +1,4 @@
-/** The types of rows: their names and colours. */
+/** The types of log rows: their names and colours. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";

@@ -1,12 +1,15 @@
-/** A row of the log as the screen shows it: the same for admins and users, `other` parsed once. */
+/**
+ * A log row in the form that the screen uses: the same for admins and users, and with the JSON text
+ * `other` parsed.
+ */
 
 import { type Log, logOther, type LogOther, type OwnLog } from "@tollgate/contract/logs.ts";
 
 export type LogView = OwnLog &
   Pick<Log, "channel_name" | "write_off"> & {
-    /** The parsed `other`; `{}` for rows that are not calls. */
+    /** The parsed `other`; `{}` for rows that are not about calls. */
     readonly details: LogOther;
-    /** One of the latest rows that the live tail has added. */
+    /** Whether the live tail added the row at its last read, so that it is marked as new. */
     readonly isNew: boolean;
   };
 
@@ -14,7 +17,10 @@ export function viewOf(row: OwnLog | Log): LogView {
   return { channel_name: "", write_off: 0, ...row, details: readOther(row.other), isNew: false };
 }
 
-/** Other gateways may have written the row: a field of a wrong type is dropped, the rest stays. */
+/**
+ * Parses `other`. The row may come from another gateway, so fields of a wrong type are dropped and
+ * the others kept.
+ */
 function readOther(text: string): LogOther {
   const sent = readObject(text);
   const read = logOther.safeParse(sent);
@@ -34,19 +40,21 @@ function readObject(text: string): object {
   }
 }
 
-/** Milliseconds to the first byte of a streamed answer; undefined: it was not streamed. */
+/**
+ * Milliseconds until the first byte of a streamed answer; undefined: the answer was not streamed.
+ */
 export function firstByteMs({ details, is_stream }: LogView): number | undefined {
   const { frt } = details;
   return is_stream && frt !== undefined && frt >= 0 ? frt : undefined;
 }
 
-/** The colour of a call's duration; the specification's limits, in seconds. */
+/** The colour for a call's duration, with the specification's limits in seconds. */
 export function durationTone(seconds: number): "success" | "warning" | "danger" {
   if (seconds < 101) return "success";
   return seconds < 300 ? "warning" : "danger";
 }
 
-/** The colour of the time to the first byte. */
+/** The colour for the time to the first byte. */
 export function firstByteTone(ms: number): "success" | "warning" | "danger" {
   if (ms < 3_000) return "success";
   return ms < 10_000 ? "warning" : "danger";

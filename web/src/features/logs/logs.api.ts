@@ -1,4 +1,4 @@
-/** The log screen's calls. Users read their own rows, admins everybody's. */
+/** The API calls of the log screen. Users read their own rows, admins those of all users. */
 
 import {
   keepPreviousData,
@@ -24,7 +24,10 @@ import { call } from "#api/call.ts";
 import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
 import type { LogSearch } from "./logs.search.ts";
 
-/** Whose rows: the caller's own, everybody's, or those of one token by its key (root). */
+/**
+ * Whose rows are read: the caller's own, those of all users, or, for root, those of the token with
+ * this key.
+ */
 export type LogScope =
   | { readonly kind: "all" }
   | { readonly kind: "key"; readonly key: string }
@@ -42,12 +45,15 @@ export type LogInput = {
   readonly size: number;
 };
 
-/** Milliseconds between two reads of newer rows, and between two reads of the whole page. */
+/**
+ * While the live tail is on: milliseconds between two reads of newer rows (`tailIntervalMs`), of
+ * the whole page (`wholeIntervalMs`) and of the sums (`statIntervalMs`).
+ */
 export const tailIntervalMs = 3_000;
 const wholeIntervalMs = 30_000;
 const statIntervalMs = 10_000;
 
-/** The endpoint's input; empty values and 0 are left out. */
+/** The filters as input of the endpoints; empty filters are left out. */
 export function sentFilter(scope: LogScope, filter: LogFilter) {
   const own = {
     type: filter.type === "" ? undefined : Number(filter.type),
@@ -93,7 +99,7 @@ function logsQuery(input: LogInput) {
 }
 
 /**
- * A page of the log. While `live`, newer rows are put on top of it; both timers stop while the
+ * A page of the log. While `live` is set, newer rows are added to it regularly, except while the
  * browser's tab is hidden.
  */
 export function useLogs(input: LogInput, live: boolean) {
@@ -109,27 +115,31 @@ export function useLogs(input: LogInput, live: boolean) {
     enabled: live && list.data !== undefined && !list.isPlaceholderData,
     refetchInterval: tailIntervalMs,
     gcTime: 0,
-    // The next read comes soon.
+    // No retry after an error, because the next regular read follows soon.
     retry: false,
   });
   return { list, isTailBroken: live && tail.isError };
 }
 
-/** A page of the same filter, for an export. */
+/** Reads a page with the same filters, for an export. */
 export async function readLogs(input: LogInput, signal: AbortSignal) {
   const { page: p, size: page_size } = input;
   return showPage(pageOf(await readRows(input, { p, page_size }, signal)));
 }
 
 /**
- * The page in the form that lists expect; a count that stopped at the server's limit is shown with
- * a plus.
+ * The page in the form that lists expect. `capped`: the server stopped counting at its limit, so
+ * the list shows a plus sign after the number.
  */
 export function showPage({ items, total }: LogPage) {
   return { items, total, capped: total >= logCountMax };
 }
 
-/** @returns the number of new rows. */
+/**
+ * Reads rows that are newer than the shown ones, and adds them to the page.
+ *
+ * @returns the number of new rows.
+ */
 async function readNewer(
   client: QueryClient,
   input: LogInput,
@@ -146,7 +156,7 @@ async function readNewer(
   return found.items.length;
 }
 
-/** Sums over the filter, whatever page is shown. */
+/** The sums over all rows that match the filters, whichever page is shown. */
 export function useLogStat({ scope, filter }: LogInput, live: boolean) {
   return useQuery({
     queryKey: ["log-stat", scope, filter],
@@ -161,7 +171,10 @@ export function useLogStat({ scope, filter }: LogInput, live: boolean) {
   });
 }
 
-/** The figures from which a row's charge was computed; they never change. */
+/**
+ * The stored figures from which a row's charge was computed. They never change, so they are read
+ * once.
+ */
 export function useLogCharge(id: number) {
   return useQuery({
     queryKey: ["log-charge", id],
@@ -170,7 +183,11 @@ export function useLogCharge(id: number) {
   });
 }
 
-/** @param id null: no user is read. */
+/**
+ * Reads the user of a log row.
+ *
+ * @param id null: nothing is read.
+ */
 export function useLogUser(id: number | null) {
   return useQuery({
     queryKey: ["users", id],

@@ -25,9 +25,11 @@ import type { LogSearch } from "./logs.search.ts";
 
 type LogColumnDeps = {
   readonly t: T;
-  /** The viewer sees everybody's rows with users and channels. */
+  /**
+   * Whether the viewer is an admin, who sees the rows of all users, with their users and channels.
+   */
   readonly isAdmin: boolean;
-  /** The viewer sees which channels were tried. */
+  /** Whether the viewer is root, who also sees which other channels were tried. */
   readonly isRoot: boolean;
   readonly onFilter: (patch: Partial<LogSearch>) => void;
   readonly onUser: (userId: number) => void;
@@ -52,13 +54,15 @@ export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
   ];
 }
 
-/** The time, without the year if it is the current one; the tooltip always shows the year. */
+/**
+ * The time, without the year if that is the present one. The cell's tooltip has the complete time.
+ */
 function shortTime(seconds: number): string {
   const text = showTime(seconds, "");
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
 }
 
-/** The time on a phone: hours and minutes, with the day unless it is today. */
+/** The time as phones show it: hours and minutes, preceded by the date unless it is today. */
 function briefTime(seconds: number): string {
   const time = dayjs.unix(seconds);
   return time.format(time.isSame(dayjs(), "day") ? "HH:mm" : "MM-DD HH:mm");
@@ -76,7 +80,7 @@ function timeColumn(t: T): LogColumn {
     cell: (row) => (
       <span className="relative whitespace-nowrap tabular-nums">
         {row.isNew && (
-          // Placed beside the text, so that a new row does not make the column wider.
+          // Positioned beside the text, so that the mark of a new row does not widen the column.
           <span className="absolute top-1/2 -left-2.5 flex -translate-y-1/2">
             <LiveDot tone="accent" still />
             <span className="sr-only">{t("logs.new")}</span>
@@ -92,7 +96,10 @@ function timeColumn(t: T): LogColumn {
   };
 }
 
-/** The channel that answered or failed last; root also sees those tried before it. */
+/**
+ * The channel that answered or was the last to fail. Root also sees those that were tried before
+ * it.
+ */
 function channelColumn({ t, isRoot, onFilter }: LogColumnDeps): LogColumn {
   return {
     id: "channel",
@@ -179,7 +186,7 @@ function typeColumn({ t }: LogColumnDeps): LogColumn {
     rank: 1,
     width: 68,
     card: "lead",
-    // Nearly every row is a charged call; the others say what they are.
+    // No badge for charged calls, because nearly all rows are such.
     brief: ({ type }) =>
       type === logType.enum.consumption ? null : (
         <Badge tone={typeTone(type)}>{typeName(type, t)}</Badge>
@@ -215,7 +222,10 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
   };
 }
 
-/** Duration, time to the first byte of a stream, and whether it was a stream. */
+/**
+ * The call's duration, the time to the first byte of a streamed answer, and whether it was
+ * streamed.
+ */
 function durationColumn(t: T): LogColumn {
   return {
     id: "use_time",
@@ -252,7 +262,10 @@ function durationColumn(t: T): LogColumn {
   };
 }
 
-/** `<1 s`, because durations are whole seconds; first bytes are measured in milliseconds. */
+/**
+ * A duration as text. Durations are logged in whole seconds, so 0 is shown as `<1 s`; times to the
+ * first byte are in milliseconds.
+ */
 function showDuration(ms: number, t: T): string {
   if (ms === 0) return t("logs.belowSecond");
   if (ms < 1_000) return t("logs.milliseconds", { ms });
@@ -323,7 +336,7 @@ function chargeColumn(t: T): LogColumn {
       }
       if (row.type === logType.enum.consumption) return <QuotaText quota={row.quota} />;
       if (row.quota === 0) return <None />;
-      // A top-up is income, not consumption, so it gets a plus sign.
+      // The quota of a top-up is an addition to the balance, so it gets a plus sign.
       return (
         <Muted>
           {row.quota > 0 && "+"}
@@ -334,7 +347,9 @@ function chargeColumn(t: T): LogColumn {
   };
 }
 
-/** The column of retries: hidden by default, because the channel column shows them as well. */
+/**
+ * The column of tried channels. Hidden by default, because the channel column shows them as well.
+ */
 function retryColumn(t: T): LogColumn {
   return {
     id: "retries",
@@ -347,7 +362,10 @@ function retryColumn(t: T): LogColumn {
   };
 }
 
-/** The column of the client's address: admins see the address below the user name instead. */
+/**
+ * The column of the client's network address. Hidden for admins, who see the address below the
+ * user's name.
+ */
 function clientColumn(t: T, hidden: boolean): LogColumn {
   return {
     hidden,
@@ -389,7 +407,7 @@ function detailsColumn(t: T): LogColumn {
   };
 }
 
-/** Whether the row is of a call, charged or failed. */
+/** Whether the row is about a call, charged or failed. */
 export function isCall({ type }: LogView): boolean {
   return type === logType.enum.consumption || type === logType.enum.failure;
 }

@@ -1,15 +1,18 @@
-/** The log screen's filters in the address. A token's key is never part of it. */
+/**
+ * The part of the address that holds the filters of the log. A token's key is a secret and never
+ * part of it.
+ */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-/** Unix seconds; 0: open. */
+/** A time range in Unix seconds; 0: no limit. */
 export type LogRange = { readonly start: number; readonly end: number };
 
-/** Seconds by which the default range reaches into the future, so that it takes in new calls. */
+/** Seconds by which the default range reaches into the future, so that new calls fall into it. */
 export const rangeAhead = 3_600;
 
-/** From local midnight to an hour from now: the range when the address names none. */
+/** The range used if the address names none: from local midnight to an hour from now. */
 export function defaultRange(nowMs: number): LogRange {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   return { start: midnight / 1_000, end: Math.floor(nowMs / 1_000) + rangeAhead };
@@ -18,17 +21,17 @@ export function defaultRange(nowMs: number): LogRange {
 const text = z.coerce.string().trim().max(100).default("").catch("");
 const whole = z.coerce.number().int().min(0);
 
-/** @param range the range if the address names none. */
+/** @param range the range used if the address names none. */
 export function logSearch(range: LogRange) {
   return listSearch.extend({
     start: whole.catch(range.start),
     end: whole.catch(range.end),
-    /** A number of `logType`; empty: all. */
+    /** A number of `logType`; empty: all types. */
     type: z.enum(["", "1", "2", "3", "4", "5"]).catch(""),
     model_name: text,
     token_name: text,
     group: text,
-    /** Filters of admins only. */
+    /** The filters by user and channel, which only admins have. */
     username: text,
     channel: z.coerce
       .string()

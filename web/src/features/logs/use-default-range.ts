@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { defaultRange, type LogRange, rangeAhead } from "./logs.search.ts";
 
-/** Milliseconds between two checks whether the default range still ends in the future. */
+/** Milliseconds between two checks whether the default range must be extended. */
 const lookIntervalMs = 60_000;
 
 /**
- * The range for an address that names none. It stays the same while the screen is read, so that the
- * rows do too; when the clock comes near its end, the end moves on.
+ * The time range for an address that names none. It stays the same while the user reads, so that
+ * the list does too; only when less than half an hour of it is left is its end moved on.
  */
 export function useDefaultRange(): LogRange {
   const [range, setRange] = useState(() => defaultRange(Date.now()));

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether this tab is visible. */
+/** Whether the browser shows this tab (and not another tab or window in its place). */
 export function useVisible(): boolean {
   return useSyncExternalStore(subscribe, () => document.visibilityState === "visible");
 }

@@ -14,13 +14,16 @@ import { showMessage } from "#widgets/server/server-message.ts";
 import type { Answer } from "./conversation.ts";
 
 type Actions = {
-  /** Whether another answer is being written. */
+  /** Whether an answer is being written at present, this one or another. */
   busy: boolean;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;
 };
 
-/** Memoised: in a long conversation only a changed answer is drawn again. */
+/**
+ * One answer of the conversation. Memoised, so that in a long conversation only changed answers are
+ * drawn again.
+ */
 export const AnswerView = memo(function AnswerView(
   props: Actions & { answer: Answer; writing: boolean },
 ) {
@@ -83,7 +86,7 @@ export const AnswerView = memo(function AnswerView(
   );
 });
 
-/** The model's reasoning, folded; open only while there is nothing else to read. */
+/** The model's reasoning, in a part that the user can unfold. */
 function Reasoning(props: { text: string; live: boolean; streaming: boolean }) {
   const { text, live, streaming } = props;
   const t = useT();
@@ -137,7 +140,10 @@ function Fault(props: {
   );
 }
 
-/** Advice for errors we know, with the server's own message below. */
+/**
+ * What to tell the user about a failure: for known codes advice, with the server's own message
+ * below.
+ */
 function describeFault(
   { code, message }: NonNullable<Answer["fault"]>,
   t: T,
@@ -160,7 +166,7 @@ function describeFault(
   }
 }
 
-/** Tokens, cost and times of an answer; unknown values are left out. */
+/** Token counts, cost and times of an answer; unknown values are left out. */
 function Figures({ answer }: { answer: Answer }) {
   const { charge, firstMs, totalMs, status } = answer;
   const t = useT();

@@ -14,7 +14,7 @@ const languages: readonly { value: CodeLanguage; label: string; block: string }[
   { value: "node", label: "Node.js", block: "typescript" },
 ];
 
-/** The request of this conversation as a program makes it. */
+/** A dialog with example code that sends this conversation's request from a program. */
 export function CodeDialog(props: {
   open: boolean;
   onClose: () => void;

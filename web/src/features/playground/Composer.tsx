@@ -18,13 +18,15 @@ import {
 import { Pictures } from "./QuestionView.tsx";
 import { isSendKey } from "./send-key.ts";
 
-/** The field for the next question. Enter sends it, Escape stops the running answer. */
+/**
+ * The input for the next question. Enter sends it, Escape stops the answer that is being written.
+ */
 export function Composer(props: {
   box: RefObject<HTMLTextAreaElement | null>;
   writing: boolean;
-  /** Why nothing can be sent; null: it can. */
+  /** The reason why no question can be sent; null: one can. */
   obstacle: string | null;
-  /** False: the question was refused and stays in the field. */
+  /** Sends the question. False: it was refused and stays in the input. */
   onSend: (question: Pick<Question, "content" | "images">) => boolean;
   onStop: () => void;
 }) {
@@ -42,7 +44,7 @@ export function Composer(props: {
   }
 
   function send(): void {
-    // While an answer is written, Enter does nothing and needs no warning.
+    // No warning while an answer is being written: the user sees that, and Enter does nothing.
     if (!writing && !isEmpty && obstacle !== null) toast({ tone: "warning", title: obstacle });
     if (!canSend || !onSend({ content: text, images: [...images] })) return;
     change("");
@@ -95,7 +97,8 @@ export function Composer(props: {
           accept={pictureTypes.join(",")}
           onChange={(event) => {
             void add([...(event.target.files ?? [])]);
-            // Otherwise choosing the same file again would not fire a change.
+            // Emptied, because choosing the same file again would otherwise not fire a change
+            // event.
             event.target.value = "";
           }}
         />

@@ -9,12 +9,15 @@ import type { Message } from "./conversation.ts";
 import { QuestionView } from "./QuestionView.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 
-/** The messages, scrolled to the end while an answer grows, unless the user has scrolled up. */
+/**
+ * The messages of the conversation. The view stays scrolled to the end while an answer grows,
+ * unless the user has scrolled up.
+ */
 export function ConversationView(props: {
   chat: Chat;
   state: ChatState;
   settings: CallSettings;
-  /** Shown while there are no messages. */
+  /** Content to show while there are no messages. */
   empty: ReactNode;
 }) {
   const { chat, state, settings, empty } = props;
@@ -23,12 +26,12 @@ export function ConversationView(props: {
   const t = useT();
   const { scroller, isAtEnd, handleScroll, scrollToEnd } = useStickToBottom(messages);
   const busy = writing !== null;
-  // A user who has just sent a message wants to see the answer.
+  // A user who has just sent a question wants to see its answer, so the view scrolls to the end.
   useLayoutEffect(() => {
     if (busy) scrollToEnd();
   }, [busy, scrollToEnd]);
 
-  /** Shows a toast with an undo if a change removed more messages than the one asked about. */
+  /** Shows a toast with a button that restores the messages from before a change. */
   const offerUndo = useCallback(
     (before: readonly Message[], title: string) =>
       toast({
@@ -42,7 +45,7 @@ export function ConversationView(props: {
       }),
     [chat, t],
   );
-  /** Offers to undo what a change removed; silent if it removed nothing. */
+  /** Makes a change, and offers to undo it if it removed messages. */
   const undoable = useCallback(
     (title: string, change: () => void) => {
       const before = chat.state.read().conversation.messages;
@@ -115,5 +118,5 @@ export function ConversationView(props: {
   );
 }
 
-/** Milliseconds for which the removal can be undone. */
+/** Milliseconds for which a removal can be undone. */
 const undoMs = 6_000;

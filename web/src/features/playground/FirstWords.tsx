@@ -8,7 +8,10 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 import type { ParameterState } from "./use-parameters.ts";
 
-/** Shown before the first question: an introduction, or what is missing to begin. */
+/**
+ * Shown in place of the first messages: an introduction, or what is missing before a question can
+ * be asked.
+ */
 export function FirstWords({ parameters }: { parameters: ParameterState }): ReactNode {
   const { groups, models, settings } = parameters;
   const t = useT();

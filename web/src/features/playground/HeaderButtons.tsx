@@ -5,10 +5,10 @@ import { toast } from "#ui/overlays/toast.ts";
 import type { Chat } from "./chat.ts";
 import { useChatState } from "./use-chat.ts";
 
-/** The open panel; null: none. */
+/** The panel or dialog that is open; null: none. */
 export type Panel = "code" | "history" | "parameters" | null;
 
-/** The actions on the whole conversation. */
+/** The buttons for actions on the whole conversation. */
 export function HeaderButtons(props: {
   chat: Chat;
   onBegin: () => void;

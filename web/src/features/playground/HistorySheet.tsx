@@ -11,13 +11,13 @@ import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { type Conversation, titleOf } from "./conversation.ts";
 import { forgetConversation, forgetHistory, readHistory } from "./history.ts";
 
-/** The conversations stored in this browser, to open or to delete. */
+/** A sheet with the conversations that are stored in this browser, to open or delete them. */
 export function HistorySheet(props: {
   userId: number;
   open: boolean;
   onClose: () => void;
   onOpen: (conversation: Conversation) => void;
-  /** Called with the deleted conversation's id; null: all are deleted. */
+  /** Called after a deletion, with the conversation's id; null: all were deleted. */
   onForget: (id: string | null) => void;
 }) {
   const t = useT();

@@ -19,12 +19,12 @@ import {
 } from "./playground.search.ts";
 import type { ParameterState } from "./use-parameters.ts";
 
-/** The parameters of a call: beside the conversation, in a sheet on narrow screens. */
+/** The parameters of the next call: beside the conversation, or in a sheet on narrow screens. */
 export function ParameterPanel(props: {
   parameters: ParameterState;
   system: string;
   onSystem: (system: string) => void;
-  /** Called when the user has finished typing the prompt. */
+  /** Called when the user has finished typing the system prompt. */
   onSystemEnd: () => void;
 }) {
   const { parameters, system, onSystem, onSystemEnd } = props;
@@ -108,7 +108,7 @@ export function ParameterPanel(props: {
   );
 }
 
-/** 0 until the slider is moved, and again after a reset. */
+/** The slider for the temperature. The value is 0 until the slider is moved, and after a reset. */
 function Temperature(props: { value: number; onChange: (value: number) => void }) {
   const { value, onChange } = props;
   const t = useT();
@@ -131,7 +131,7 @@ function Temperature(props: { value: number; onChange: (value: number) => void }
       <div
         onKeyDownCapture={(event) => {
           if (value !== 0 || !/^Arrow|^Page/.test(event.key)) return;
-          // The untouched state is not a place on the slider: the first key press moves to its
+          // The value 0 is below the slider's range: the first arrow key moves it to the range's
           // start.
           event.preventDefault();
           event.stopPropagation();
@@ -171,7 +171,10 @@ function Labelled(props: { id: string; label: string; help?: ReactNode; children
   );
 }
 
-/** While the models are being read, it is not known whether there are any. */
+/**
+ * The placeholder of the model picker. Until the models are read, it does not say that there are
+ * none.
+ */
 function placeholderOf(models: ParameterState["models"], t: T): string {
   if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");
   return models.data.length === 0 ? t("playground.noModel") : t("playground.chooseModel");

@@ -14,7 +14,7 @@ import { ParameterPanel } from "./ParameterPanel.tsx";
 import { chatOf, useChatState } from "./use-chat.ts";
 import { type ParameterState, useParameters } from "./use-parameters.ts";
 
-/** `/playground`, for every signed-in user: try a model with one's own quota. */
+/** `/playground`, for every signed-in user: chat with a model, paid from the user's own balance. */
 export function PlaygroundScreen() {
   const session = useSession();
   return session === null ? null : <Playground key={session.id} userId={session.id} />;
@@ -42,7 +42,7 @@ function Playground({ userId }: { userId: number }) {
   const asked = lastAsked(conversation.messages);
 
   return (
-    // The screen is as high as its room, and its parts scroll by themselves.
+    // As high as the space it is in, so that its parts scroll separately and the page does not.
     <div className="flex h-0 min-h-full">
       <section className="flex min-w-0 flex-1 flex-col">
         <header className="flex shrink-0 items-center justify-between gap-2 border-b px-5 py-2 max-md:px-3">
@@ -109,11 +109,11 @@ function obstacleOf(
   return messages.length >= messagesMax ? t("playground.tooLong") : null;
 }
 
-/** Tells screen readers the state of the last answer; its text is read in its place. */
+/** Announces to screen readers when the last answer is being written, complete or stopped. */
 function Announcer(props: { messages: readonly Message[]; writing: string | null }) {
   const { messages, writing } = props;
   const t = useT();
-  // Nothing is announced about messages that were there when the screen opened.
+  // Messages that existed when the screen opened are not announced.
   const [known] = useState(() => new Set(messages.map(({ id }) => id)));
   const last = messages.at(-1);
   return (
@@ -130,7 +130,7 @@ function stateOf(last: Message, writing: string | null, t: T): string {
     case "complete":
       return t("playground.sayDone", { text: last.content.slice(0, announcedMax) });
     case "error":
-      // The error banner announces itself.
+      // Not announced here, because the error banner is announced by itself.
       return "";
     case "incomplete":
     case "loading":
@@ -138,10 +138,10 @@ function stateOf(last: Message, writing: string | null, t: T): string {
   }
 }
 
-/** The longest answer that is read out as a whole, in characters. */
+/** The largest part of an answer that is read out when it is complete, in characters. */
 const announcedMax = 500;
 
-/** The question in the example code before anything was asked. */
+/** The question in the example code while the conversation is empty. */
 function sample(t: T): readonly Message[] {
   return [{ role: "user", id: "", content: t("playground.sample"), images: [] }];
 }

@@ -21,7 +21,8 @@ export const QuestionView = memo(function QuestionView(props: {
   const pencil = useRef<HTMLButtonElement | null>(null);
   const close = (): void => {
     setEditing(false);
-    // Focus returns to the button, once that is drawn again.
+    // After the next frame, in which the edit button is drawn again, the button gets the focus
+    // back.
     requestAnimationFrame(() => pencil.current?.focus());
   };
   return (
@@ -80,7 +81,7 @@ export const QuestionView = memo(function QuestionView(props: {
   );
 });
 
-/** Edits a question and asks it again. */
+/** A question in an input: the user changes it and asks it again. */
 function EditBox(props: {
   content: string;
   busy: boolean;
@@ -138,7 +139,7 @@ function pressOf(event: { key: string; shiftKey: boolean; altKey: boolean; keyCo
   return { key, shiftKey, altKey, keyCode };
 }
 
-/** Pictures of a question; `onRemove` while it is being written. */
+/** The pictures of a question. `onRemove` is given while the question is still being written. */
 export function Pictures(props: { images: readonly string[]; onRemove?: (index: number) => void }) {
   const { images, onRemove } = props;
   const t = useT();
@@ -146,7 +147,7 @@ export function Pictures(props: { images: readonly string[]; onRemove?: (index: 
   return (
     <ul className="flex flex-wrap gap-2">
       {images.map((image, index) => (
-        // The same picture may be there twice, so its index tells it apart.
+        // The index is part of the key, because the same picture may be there twice.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="flex items-start">
           <img

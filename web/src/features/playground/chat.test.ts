@@ -21,7 +21,7 @@ type Call = {
   readonly end: (end: ChatEnd) => void;
 };
 
-/** A chat whose calls the test answers; each frame is painted at once. */
+/** Opens a chat whose calls the test answers itself. Frames are painted immediately. */
 function open(first: Conversation = newConversation("c1", 0)) {
   const calls: Call[] = [];
   const kept: Conversation[] = [];
@@ -201,7 +201,7 @@ test("pictures are sent beside the text; empty answers are not sent", () => {
   ]);
 });
 
-/** A browser's storage of limited size. */
+/** Simulates a browser's storage that has only `room` characters per value. */
 function openShelf(room = Infinity): Shelf {
   const kept = new Map<string, string>();
   return {

@@ -1,6 +1,6 @@
 /**
- * The open conversation and the answer that is being written to it. It lives outside the screen, so
- * that an answer goes on while the user visits another screen.
+ * The open conversation, and the answer that is being written to it. Kept outside the components,
+ * so that the answer continues while the user visits another screen.
  */
 
 import type { ChatCall, ChatEnd, ChatListeners } from "#api/stream.ts";
@@ -30,26 +30,34 @@ export type CallSettings = {
 
 export type ChatState = {
   readonly conversation: Conversation;
-  /** Id of the answer that is being written; null: none is. */
+  /** The id of the answer that is being written; null: none is. */
   readonly writing: string | null;
 };
 
 export type Chat = {
   readonly state: Pick<Store<ChatState>, "read" | "subscribe">;
-  /** False: an answer is being written, or the conversation is too long. */
+  /**
+   * Adds a question and has it answered. False: refused, because an answer is being written or the
+   * conversation is too long.
+   */
   ask(question: Pick<Question, "content" | "images">, settings: CallSettings): boolean;
-  /** Answers the same question again and removes the messages after it. */
+  /** Has a question answered again; removes its old answer and all messages after that. */
   retry(answerId: string, settings: CallSettings): void;
-  /** Asks the changed question and removes the messages after it. */
+  /** Changes a question and has it answered again; removes all messages after it. */
   edit(questionId: string, content: string, settings: CallSettings): void;
   remove(messageId: string): void;
-  /** Restores removed messages and stops a running answer. */
+  /**
+   * Replaces the messages by earlier ones, after a removal; stops an answer that is being written.
+   */
   restore(messages: readonly Message[]): void;
   setSystem(system: string): void;
-  /** Stores the system prompt; not at every letter, because this writes all conversations. */
+  /**
+   * Stores the system prompt that `setSystem` set. Called when typing ends, because each call
+   * stores all conversations.
+   */
   keepSystem(): void;
   stop(): void;
-  /** Opens another conversation and stops a running answer. */
+  /** Opens another conversation; stops an answer that is being written. */
   open(conversation: Conversation): void;
 };
 
@@ -59,23 +67,27 @@ type ChatDeps = {
     listeners: ChatListeners,
     signal: AbortSignal,
   ) => Promise<ChatEnd>;
-  /** `isLate`: the log row may appear only after a while. Null: unknown. Never rejects. */
+  /**
+   * Reads the cost of a call from its log row. Null: unknown. Never rejects.
+   *
+   * @param isLate whether the row may be written only some time after the answer.
+   */
   readonly readCharge: (requestId: string, isLate: boolean) => Promise<AnswerCharge | null>;
   readonly keep: (conversation: Conversation) => void;
   readonly newId: () => string;
-  /** Unix milliseconds. */
+  /** The time in Unix milliseconds. */
   readonly now: () => number;
-  /** Monotonic milliseconds. */
+  /** Milliseconds of a monotonic clock, to measure durations. */
   readonly nowMs: () => number;
   readonly nextFrame: (callback: () => void) => unknown;
 };
 
 type Run = { readonly id: string; readonly stopper: AbortController; flush: () => void };
 
-/** The state that the chat and the running answer both change. */
+/** The state that is shared by the chat's functions and the answer being written. */
 type Desk = {
   readonly store: Store<ChatState>;
-  /** The answer being written; null: none is. */
+  /** The answer that is being written; null: none is. */
   run: Run | null;
   setMessages(messages: readonly Message[], writing: string | null): void;
   keep(): void;
@@ -92,7 +104,7 @@ export function openChat(deps: ChatDeps, first: Conversation): Chat {
     return true;
   }
 
-  /** Writes the current text of the answer into the messages. */
+  /** Stops the answer that is being written, and keeps the part of it that has arrived. */
   function breakOff(): void {
     const { run } = desk;
     if (run === null) return;
@@ -139,10 +151,10 @@ export function openChat(deps: ChatDeps, first: Conversation): Chat {
   };
 }
 
-/** How many answers of a conversation have their cost read again. */
+/** The number of newest answers whose cost is read if it is missing. */
 const filledMax = 10;
 
-/** Reads the cost of the newest answers that a closed window left without it. */
+/** Reads the cost of answers that have none, because the window was closed before it was read. */
 async function fillCharges({ readCharge }: ChatDeps, desk: Desk): Promise<void> {
   const { messages } = desk.store.read().conversation;
   for (const message of messages.slice(-2 * filledMax)) {
@@ -169,14 +181,14 @@ function openDesk(deps: ChatDeps, first: Conversation): Desk {
   };
 }
 
-/** Changes nothing if the answer's conversation is not open any more. */
+/** Changes an answer; does nothing if its conversation is no longer the open one. */
 function patch({ store, setMessages }: Desk, id: string, change: Partial<Answer>): void {
   const { conversation, writing } = store.read();
   if (!conversation.messages.some((message) => message.id === id)) return;
   setMessages(withMessage(conversation.messages, id, change), writing);
 }
 
-/** Writes one answer, from the call to its cost. */
+/** Runs one answer: makes the call, writes the text as it arrives, then reads the cost. */
 async function answer(
   deps: ChatDeps,
   desk: Desk,

@@ -1,8 +1,8 @@
-/** A conversation as plain values: its messages, what is sent of them, and its changes. */
+/** A conversation as plain data: its messages, how they change, and which of them are sent. */
 
 import { z } from "zod";
 
-/** A picture in a message, as a `data:` address. */
+/** A picture in a message, as a `data:` URL. */
 const image = z.string().startsWith("data:image/");
 
 const question = z.object({
@@ -13,7 +13,10 @@ const question = z.object({
 });
 export type Question = z.infer<typeof question>;
 
-/** The cost of a call, from its log row. Quota in quota units. */
+/**
+ * The cost of a call, as its log row has it. `quota` is in quota units, `input` and `output` are
+ * tokens.
+ */
 const answerCharge = z.object({ quota: z.number(), input: z.number(), output: z.number() });
 export type AnswerCharge = z.infer<typeof answerCharge>;
 
@@ -21,18 +24,20 @@ const answer = z.object({
   role: z.literal("assistant"),
   id: z.string(),
   content: z.string(),
-  /** The model's reasoning before its answer. */
+  /** The reasoning that the model wrote before its answer. */
   reasoning: z.string(),
-  /** The four states of the specification. `incomplete`: still being written, or stopped. */
+  /** The specification's four states. `incomplete`: the answer is being written, or was stopped. */
   status: z.enum(["loading", "incomplete", "complete", "error"]),
   fault: z.object({ message: z.string(), code: z.string() }).nullable(),
   requestId: z.string().nullable(),
   model: z.string(),
   group: z.string(),
-  /** Milliseconds from the question to the first text and to the end; null: not reached. */
+  /**
+   * Milliseconds from the question to the answer's first text and to its end; null: not reached.
+   */
   firstMs: z.number().nullable(),
   totalMs: z.number().nullable(),
-  /** Null: unknown. */
+  /** The cost of the call; null: unknown. */
   charge: answerCharge.nullable(),
 });
 export type Answer = z.infer<typeof answer>;
@@ -42,7 +47,7 @@ export type Message = Question | Answer;
 /** A conversation as it is stored in the browser. */
 export const conversation = z.object({
   id: z.string(),
-  /** Unix milliseconds of its last change. */
+  /** Time of the last change in Unix milliseconds. */
   changedAt: z.number(),
   /** The system prompt; empty: none. */
   system: z.string(),
@@ -50,22 +55,22 @@ export const conversation = z.object({
 });
 export type Conversation = z.infer<typeof conversation>;
 
-/** The largest number of messages of one conversation; a question beyond that is refused. */
+/** The largest number of messages of a conversation. A question that would exceed it is refused. */
 export const messagesMax = 400;
 
-/** Characters of a system prompt, and of one message. */
+/** The largest length of a system prompt and of a message, in characters. */
 export const textMax = 200_000;
 
 /** The longest title, in characters. */
 const titleMax = 40;
 
-/** The beginning of the first question; empty: there is none. */
+/** The conversation's title: the beginning of its first question; empty: it has none. */
 export function titleOf({ messages }: Conversation): string {
   const first = messages.find(({ role }) => role === "user");
   return [...(first?.content.trim() ?? "").replaceAll(/\s+/g, " ")].slice(0, titleMax).join("");
 }
 
-/** The messages that the API takes. Answers without text are left out. */
+/** The messages as the API takes them. Answers without text, such as failed ones, are left out. */
 export function sentMessages(system: string, messages: readonly Message[]): readonly object[] {
   const said = messages.flatMap((message): object[] => {
     if (message.role === "user") return [{ role: "user", content: sentContent(message) }];
@@ -80,7 +85,9 @@ function sentContent({ content, images }: Question): string | readonly object[] 
   return content === "" ? pictures : [{ type: "text", text: content }, ...pictures];
 }
 
-/** The messages up to the question of an answer; undefined: there is none. */
+/**
+ * The messages up to the question that an answer belongs to; undefined: there is no such question.
+ */
 export function askedBefore(
   messages: readonly Message[],
   answerId: string,
@@ -90,12 +97,12 @@ export function askedBefore(
   return question < 0 ? undefined : messages.slice(0, question + 1);
 }
 
-/** The messages up to the last question: those that were sent for its answer. */
+/** The messages up to the last question, as they were sent to get its answer. */
 export function lastAsked(messages: readonly Message[]): readonly Message[] {
   return messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
 }
 
-/** The messages up to a question, with its text changed. */
+/** The messages up to a question, which gets another text. */
 export function editedAt(
   messages: readonly Message[],
   questionId: string,
@@ -117,7 +124,9 @@ export function withMessage(
   );
 }
 
-/** After a reload nothing is being written: half-written answers stay as they are. */
+/**
+ * Marks answers that were interrupted, by a stop or a reload, as incomplete; their text is kept.
+ */
 export function settled(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) =>
     message.role === "assistant" && message.status === "loading"

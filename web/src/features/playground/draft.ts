@@ -1,4 +1,4 @@
-/** Keeps the unsent question, so that it survives a reload or a sign-in. */
+/** Keeps a question that is not sent yet, so that a reload or a sign-in does not lose it. */
 
 const key = "playground-draft";
 
@@ -11,6 +11,6 @@ export function keepDraft(text: string): void {
     if (text === "") sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   } catch {
-    // The storage is full: the text is still on the screen.
+    // The browser's storage is full. Nothing is lost, as the text is still in the input.
   }
 }

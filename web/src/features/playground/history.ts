@@ -1,19 +1,24 @@
-/** The conversations stored in this browser, separately for each user and within limits. */
+/**
+ * Stores conversations in the browser, separately for each user, up to a limited number and size.
+ */
 
 import { z } from "zod";
 import { type Conversation, conversation, settled } from "./conversation.ts";
 
 export const conversationsMax = 20;
 
-/** Characters of all of them as JSON; browsers give a site some five million. */
+/**
+ * The largest total size of the stored conversations, in characters of JSON. Browsers allow about
+ * five million per site.
+ */
 export const charactersMax = 1_500_000;
 
-/** The part of `localStorage` that is used here. */
+/** The functions of `localStorage` that this file uses. */
 export type Shelf = Pick<Storage, "getItem" | "removeItem" | "setItem">;
 
 const keyOf = (userId: number): string => `playground-${userId}`;
 
-/** Newest first; unreadable ones are left out. */
+/** A user's stored conversations, newest first; those that cannot be parsed are left out. */
 export function readHistory(shelf: Shelf, userId: number): readonly Conversation[] {
   const kept = z.array(z.unknown()).safeParse(parse(shelf.getItem(keyOf(userId))));
   return (kept.data ?? []).flatMap((value) => {
@@ -22,7 +27,7 @@ export function readHistory(shelf: Shelf, userId: number): readonly Conversation
   });
 }
 
-/** Stores a conversation as the newest; one without messages is deleted. */
+/** Stores a conversation as the newest one. A conversation without messages is removed instead. */
 export function keepConversation(shelf: Shelf, userId: number, kept: Conversation): void {
   const others = readHistory(shelf, userId).filter(({ id }) => id !== kept.id);
   write(shelf, userId, kept.messages.length === 0 ? others : [kept, ...others]);
@@ -43,12 +48,16 @@ function write(shelf: Shelf, userId: number, conversations: readonly Conversatio
     try {
       return shelf.setItem(keyOf(userId), JSON.stringify(kept));
     } catch {
-      // The browser has less room than expected: the oldest conversation is dropped.
+      // The browser has less storage than expected: the oldest conversation is dropped, and storing
+      // tried again.
     }
   }
 }
 
-/** The newest conversations that fit. The first one loses its pictures before it is dropped. */
+/**
+ * As many of the newest conversations as fit. The very newest is always kept: if it is too large,
+ * it loses its pictures, then its oldest messages.
+ */
 export function fit(conversations: readonly Conversation[]): readonly Conversation[] {
   const fitting: Conversation[] = [];
   let room = charactersMax;

@@ -1,18 +1,24 @@
-/** Pictures of a question: small ones, sent as `data:` addresses inside the request. */
+/**
+ * The pictures of a question: few and small, because they are sent inside the request as `data:`
+ * URLs.
+ */
 
 export const picturesMax = 4;
 
-/** Bytes of one picture; in the request it takes a third more. */
+/** The largest size of a picture file in bytes. Encoded in the request it is a third larger. */
 export const pictureBytesMax = 1024 * 1024;
 
-/** The formats that models can read. */
+/** The picture formats that the models accept. */
 export const pictureTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
 export type Refused = "size" | "type" | "count";
 
 type PictureFile = Pick<File, "size" | "type">;
 
-/** Splits files into those that are sent, and the reasons against the others. */
+/**
+ * Splits chosen files into those that can be sent (`taken`) and the reasons why others cannot
+ * (`refused`).
+ */
 export function choosePictures<Picture extends PictureFile>(
   files: readonly Picture[],
   present: number,
@@ -29,7 +35,11 @@ export function choosePictures<Picture extends PictureFile>(
   return { taken, refused };
 }
 
-/** @throws the browser's own error if the file cannot be read. */
+/**
+ * Reads a picture file as a `data:` URL.
+ *
+ * @throws the browser's own error if the file cannot be read.
+ */
 export async function readPicture(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";

@@ -1,4 +1,4 @@
-/** The playground's calls: groups, models, and the cost of a call. */
+/** The API calls of the playground: the user's groups and models, and the cost of a call. */
 
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { listOwnGroups } from "@tollgate/contract/groups.ts";
@@ -12,28 +12,31 @@ const groupsQuery = queryOptions({
   queryFn: ({ signal }) => call(listOwnGroups, {}, signal),
 });
 
-/** The groups that the user may use, by name. */
+/** The groups that the user may use, keyed by name. */
 export function useGroups() {
   return useQuery(groupsQuery);
 }
 
-/** Names of the models for which a group has a channel. `group` null: not known yet. */
+/** The names of the models that can be called in a group. With `group` null nothing is read yet. */
 export function useModels(group: string | null) {
   return useQuery({
     queryKey: ["playground", "models", group],
     queryFn: ({ signal }) => call(listOwnModels, { group: group ?? "" }, signal),
     enabled: group !== null,
-    // The old models stay visible until those of the new group are read.
+    // The models of the previous group stay visible until those of the new one are read.
     placeholderData: keepPreviousData,
   });
 }
 
-/** The server reads a cancelled stream on for a while before it bills it. */
+/**
+ * Milliseconds between attempts to read the cost of a stopped answer: the server reads the rest of
+ * the upstream's stream for a while before it charges the call.
+ */
 const lateWaitsMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * The cost from the call's log row, which is written before the last byte of a whole answer; null:
- * there is no row, or it cannot be read. Never rejects.
+ * Reads the cost of a call from its log row. The row of a complete answer is written before the
+ * answer's last byte. Null: there is no row, or it cannot be read. Never rejects.
  */
 export async function readCharge(requestId: string, isLate: boolean): Promise<AnswerCharge | null> {
   const start_timestamp = startOf(requestId);
@@ -54,8 +57,9 @@ export async function readCharge(requestId: string, isLate: boolean): Promise<An
 }
 
 /**
- * The second of a request by the server's clock: its id begins with the time in UTC. With it the
- * server need not search the whole log. Null: the text is none of our ids.
+ * The time at which a call began by the server's clock, in Unix seconds: request ids begin with it.
+ * The search in the log starts there, so that it need not read the whole log. Null: the text is not
+ * a request id of this server.
  */
 export function startOf(requestId: string): number | null {
   const [, year, month, day, hour, minute, second] =

@@ -1,20 +1,20 @@
-/** The parameters of a call, which are part of the address; texts are not. */
+/** The part of the address that holds the parameters of a call. Typed texts are not part of it. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-/** The specification's default model, if the user may use it. */
+/** The model chosen by default, as the specification names it, if the user may use it. */
 export const defaultModel = "gpt-4o-mini";
 
 /**
- * Range and step of the slider. 0 is the untouched state, which is sent as 0; once moved, the
- * slider no longer gives 0.
+ * Range and step of the slider. The value 0 means that the slider was never moved, and is sent as
+ * 0; a moved slider does not reach 0 again.
  */
 export const temperatureMin = 0.1;
 export const temperatureMax = 1;
 export const temperatureStep = 0.1;
 
-/** The server's range. */
+/** The largest value that the server accepts. */
 export const maxTokensMax = 2_000_000;
 
 export const parameters = z.object({
@@ -22,7 +22,7 @@ export const parameters = z.object({
   group: z.string().catch(""),
   /** Empty: the default model. */
   model: z.string().catch(""),
-  /** 0: untouched. */
+  /** 0: the slider was not moved. */
   temperature: z.coerce
     .number()
     .transform((value) => (value <= 0 ? 0 : clampTemperature(value)))
@@ -37,19 +37,27 @@ export type Parameters = z.output<typeof parameters>;
 
 export const playgroundSearch = listSearch.extend(parameters.shape);
 
-/** Rounds binary fractions away: 0.7, never 0.7000000000000001. */
+/**
+ * Rounds to one decimal place (0.7 instead of 0.7000000000000001) and limits to the slider's range.
+ */
 function clampTemperature(value: number): number {
   const stepped = Math.round(value * 10) / 10;
   return Math.min(Math.max(stepped, temperatureMin), temperatureMax);
 }
 
-/** The group in the address if the user may use it, else the user's own, else the first. */
+/**
+ * The group to use: that in the address, if the user may use it; otherwise the user's own;
+ * otherwise the first.
+ */
 export function chosenGroup(wanted: string, own: string, usable: readonly string[]): string {
   if (usable.includes(wanted)) return wanted;
   return usable.includes(own) ? own : (usable[0] ?? "");
 }
 
-/** The model in the address if the group has it, else the default model, else the first. */
+/**
+ * The model to use: that in the address, if the group has it; otherwise the default model;
+ * otherwise the first.
+ */
 export function chosenModel(wanted: string, usable: readonly string[]): string {
   if (usable.includes(wanted)) return wanted;
   return usable.includes(defaultModel) ? defaultModel : (usable[0] ?? "");

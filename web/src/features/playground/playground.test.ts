@@ -42,7 +42,7 @@ test("Enter sends, but not the Enter that ends a composition", () => {
   expect(isSendKey(enter)).toBe(true);
   expect(isSendKey({ ...enter, shiftKey: true })).toBe(false);
   expect(isSendKey({ ...enter, isComposing: true })).toBe(false);
-  // Safari ends the composition before the key press it belongs to.
+  // Safari reports the end of a composition before the key press that ended it.
   expect(isSendKey({ ...enter, keyCode: 229 })).toBe(false);
   expect(isSendKey({ ...enter, key: "a", keyCode: 65 })).toBe(false);
 });

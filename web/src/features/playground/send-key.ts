@@ -1,4 +1,4 @@
-/** The fields of a key press that decide whether it sends. */
+/** The fields of a keyboard event that decide whether the key press sends the question. */
 type KeyPress = {
   readonly key: string;
   readonly shiftKey: boolean;
@@ -7,12 +7,15 @@ type KeyPress = {
   readonly isComposing: boolean;
 };
 
-/** The key code of every key that an input method handles itself. */
+/**
+ * The key code that browsers report for keys that an input method (for Chinese, for example)
+ * handles.
+ */
 const inputMethodKey = 229;
 
 /**
- * Enter sends, Shift Enter starts a new line. An Enter that ends a composition belongs to the input
- * method; in Safari only the key code shows that.
+ * Whether a key press sends the question: Enter does, Shift+Enter starts a new line. An Enter that
+ * ends the composition of an input method does not; in Safari only the key code shows this.
  */
 export function isSendKey({ key, shiftKey, altKey, keyCode, isComposing }: KeyPress): boolean {
   return key === "Enter" && !shiftKey && !altKey && !isComposing && keyCode !== inputMethodKey;

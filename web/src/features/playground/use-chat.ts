@@ -7,7 +7,7 @@ import { readCharge } from "./playground.api.ts";
 
 let opened: { readonly userId: number; readonly chat: Chat } | null = null;
 
-/** The chat of a user: the open one, else the one that was open last. */
+/** The user's chat: the open one, or a new one with the conversation that was changed last. */
 export function chatOf(userId: number): Chat {
   if (opened?.userId === userId) return opened.chat;
   opened?.chat.stop();
@@ -28,7 +28,8 @@ export function chatOf(userId: number): Chat {
   return chat;
 }
 
-// Signing out stops the answer, so that nobody pays for an unread answer.
+// Signing out stops the answer that is being written, because nobody would read it and it costs
+// quota.
 sessionStore.subscribe(() => {
   const userId = sessionStore.read()?.id;
   if (opened !== null && opened.userId !== userId) {

@@ -10,15 +10,18 @@ import {
   playgroundSearch,
 } from "./playground.search.ts";
 
-/** The parameters in the address, those that exist, and how to change them. */
+/**
+ * The parameters of the next call: those in the address, the groups and models to choose from, and
+ * a function that changes them.
+ */
 export type ParameterState = {
-  /** The parameters of the next call, with its group and model; empty if there is none. */
+  /** The values to send, with the group and model that are used; empty if there are none. */
   readonly settings: CallSettings;
   readonly groups: ReturnType<typeof useGroups>;
   readonly models: ReturnType<typeof useModels>;
-  /** A model in the address that this group does not have; empty: none. */
+  /** The model in the address if the group does not have it; empty: the model is available. */
   readonly missingModel: string;
-  /** The user may not use the group in the address any more. */
+  /** Whether the address names a group that the user may not use (any more). */
   readonly isGroupGone: boolean;
   readonly set: (patch: Partial<Parameters>) => void;
 };
@@ -44,7 +47,8 @@ export function useParameters(): ParameterState {
     models,
     isGroupGone: search.group !== "" && group !== null && group !== search.group,
     missingModel: isMissing ? search.model : "",
-    // Dragging a slider is one step in the browser's history, not thirty.
+    // Replaces the history entry, because a slider changes the address many times while it is
+    // dragged.
     set: (patch) => setSearch(patch, { replace: true }),
   };
 }

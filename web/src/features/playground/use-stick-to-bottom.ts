@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
-/** Pixels from the end that still count as the end. */
+/** The largest distance from the end, in pixels, that still counts as being at the end. */
 const slackPx = 48;
 
 /**
- * Keeps a scrolling element at its end while its content grows, until the user scrolls up.
+ * Keeps a scrolling element at its end while the content grows, until the user scrolls up.
  *
- * @param content changes whenever the element may have grown.
+ * @param content a value that changes whenever the content may have grown.
  */
 export function useStickToBottom(content: unknown): {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -33,7 +33,7 @@ export function useStickToBottom(content: unknown): {
     if (element === null) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
     const near = scrollHeight - scrollTop - clientHeight <= slackPx;
-    // Only the user scrolls up; growing content never does.
+    // Growing content never reduces `scrollTop`, so the user has scrolled up.
     if (scrollTop < lastTop.current && !near) sticks.current = false;
     else if (near) sticks.current = true;
     lastTop.current = scrollTop;
@@ -49,7 +49,7 @@ export function useStickToBottom(content: unknown): {
 
   useLayoutEffect(follow, [content, follow]);
 
-  // Fonts, coloured code and pictures grow after the paint.
+  // The content also grows later, when fonts, coloured code and pictures are loaded.
   useLayoutEffect(() => {
     const inside = scroller.current?.firstElementChild;
     if (inside === null || inside === undefined) return undefined;

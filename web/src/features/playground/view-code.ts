@@ -1,10 +1,13 @@
-/** The request of the conversation as a program makes it, with a key instead of the session. */
+/**
+ * Example code that sends the conversation's request from a program, with a token's key in place of
+ * the browser's session.
+ */
 
-/** The placeholder for the user's own key. */
+/** Stands in the example code for the user's own key. */
 export const placeholderKey = "sk-your-token";
 
 type CodeRequest = {
-  /** The server's origin, without a slash at its end. */
+  /** The server's origin, without a slash at the end. */
   readonly origin: string;
   readonly model: string;
   readonly messages: readonly object[];
@@ -16,7 +19,9 @@ type CodeRequest = {
 export const codeLanguages = ["curl", "python", "node"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
-/** The longest shown part of a picture; the whole would hide the rest. */
+/**
+ * The part of a picture's data that the code shows, in characters; all of it would hide the rest.
+ */
 const pictureMax = 64;
 
 export function showCode(language: CodeLanguage, request: CodeRequest): string {
@@ -47,7 +52,7 @@ function jsonOf(value: object): string {
 }
 
 function showCurl(request: CodeRequest): string {
-  // A quote ends the shell's string, follows escaped, and opens the string again.
+  // Escapes quotes for the shell: each ends the string, is added escaped, and begins a new string.
   const body = jsonOf(bodyOf(request)).replaceAll("'", `'\\''`);
   return [
     `curl -N ${request.origin}/v1/chat/completions \\`,
@@ -57,7 +62,10 @@ function showCurl(request: CodeRequest): string {
   ].join("\n");
 }
 
-/** JSON as Python: of the three words that differ, only `true` occurs outside of strings here. */
+/**
+ * The request as Python code. JSON's `true`, `false` and `null` are not valid Python; only `true`
+ * can occur outside of strings here, and it is written separately.
+ */
 function showPython(request: CodeRequest): string {
   const { stream: _, ...fields } = { stream: true, ...bodyOf(request) };
   const lines = Object.entries(fields).map(

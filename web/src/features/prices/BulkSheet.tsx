@@ -21,10 +21,13 @@ const F = fieldsOf<BulkForm>();
 
 const first: BulkForm = { mode: "factor", factor: "0.5", from: "" };
 
-/** Changes the prices of the chosen models together: by a factor, or to those of another model. */
+/**
+ * A sheet that changes the prices of several models: multiplies them by a factor, or sets them to
+ * those of another model.
+ */
 export function BulkSheet(props: {
   readonly rows: readonly PriceRow[];
-  /** Models that have a price. */
+  /** The models that have a price, one of which can be the model to copy from. */
   readonly priced: readonly PriceRow[];
   readonly quotaPerUnit: string;
   readonly onApply: (rows: readonly PriceRow[]) => void;
@@ -112,7 +115,7 @@ function BulkFields(props: {
   );
 }
 
-/** The changed rows, or which field is wrong. */
+/** The models with their new prices; or the name of the input that is invalid. */
 function changedBy(
   { mode, factor, from }: BulkForm,
   rows: readonly PriceRow[],

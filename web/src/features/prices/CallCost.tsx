@@ -12,13 +12,16 @@ import type { ModelForm } from "./model-form.ts";
 
 const F = fieldsOf<ModelForm>();
 
-/** Groups that are shown; more would hide the form. */
+/** The largest number of groups that are shown, so that the form stays in view. */
 const groupsMax = 4;
 
-/** Most tokens of the example. */
+/** The largest number of tokens that can be typed for the example. */
 const tokensMax = 100_000_000;
 
-/** What a call would cost with the prices as they are typed, by the formula that charges calls. */
+/**
+ * The cost of an example call in each group with the prices that are being typed, computed by the
+ * function that charges real calls.
+ */
 export function CallCost(props: {
   readonly quotaPerUnit: string;
   /** Group → ratio. */
@@ -77,10 +80,10 @@ export function CallCost(props: {
   );
 }
 
-/** The name under which the list has the typed prices. */
+/** The name that the example's model has in the price list made for it. */
 const model = "m";
 
-/** Undefined: a field is no number, or there is no price. */
+/** A price list with the typed prices; undefined: a field is invalid, or no price is typed. */
 function listOf(
   values: Readonly<Record<PriceMapName, string>>,
   quotaPerUnit: string,
@@ -90,13 +93,13 @@ function listOf(
   if (!byCall && values.ModelRatio.trim() === "") return undefined;
   const maps: Partial<Record<PriceMapName, Record<string, string>>> = {};
   for (const name of priceMapNames) {
-    // With a fixed price the ratios are not used.
+    // A model with a fixed price does not use its ratios.
     const text = byCall && name !== "ModelPrice" ? "" : values[name].trim();
     const parsed = parseDecimal(text);
     if (text !== "" && !parsed.ok) return undefined;
     maps[name] = parsed.ok ? { [model]: parsed.value } : {};
   }
-  // The loop has set every map.
+  // Safe cast: the loop has set every map.
   const all = maps as Record<PriceMapName, Record<string, string>>;
   return { ...all, QuotaPerUnit: quotaPerUnit, GroupRatio: { ...GroupRatio } };
 }

@@ -11,12 +11,15 @@ import { dollarsPerMillion } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
 
-/** The typed text and the ratio it led to. If the ratio differs, the amount follows the ratio. */
+/**
+ * A typed amount, and the ratio that it resulted in. Once the ratio has another value, the amount
+ * shown is computed from the ratio again.
+ */
 type Typed = { readonly text: string; readonly ratio: string } | null;
 
 /**
- * Prices as providers publish them: another way to fill in the two ratios below, which are what is
- * saved and charged.
+ * Fields for input and output price in dollars, as providers publish them. They fill in the two
+ * ratios below them, which are what is saved and charged.
  */
 export function DollarFields(props: { readonly quotaPerUnit: string; readonly disabled: boolean }) {
   const { quotaPerUnit, disabled } = props;
@@ -37,8 +40,8 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
     setInput({ text, ratio: next ?? model });
     if (next === undefined) return;
     set("ModelRatio", next);
-    // The output price in dollars that the user typed stays the same, so its ratio is computed
-    // anew.
+    // Keeps the output price that the user typed in dollars: its ratio is relative to the input
+    // price, so it must be computed again.
     if (output !== null && output.ratio === completion) changeOutput(output.text, next);
   }
 
@@ -66,7 +69,7 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
   );
 }
 
-/** The price of a million tokens by these ratios; empty while there is none. */
+/** Dollars per million tokens that these ratios result in; empty if one of them is not a number. */
 function workedOut(texts: readonly string[], quotaPerUnit: string): string {
   const ratios = texts.map(parseDecimal).flatMap((ratio) => (ratio.ok ? [ratio.value] : []));
   if (ratios.length < texts.length) return "";

@@ -17,7 +17,7 @@ import {
 import type { ModelsSearch } from "./models.search.ts";
 import { modelPrefix, newPrefix } from "./prices.search.ts";
 
-/** The models of each brand below its name. A search or filter unfolds all of them. */
+/** The list of models, grouped by brand. A search or filter unfolds all brands. */
 export function ModelList(props: {
   readonly rows: readonly ModelRow[];
   readonly quotaPerUnit: string;
@@ -53,7 +53,7 @@ export function ModelList(props: {
       id="models"
       title={t("prices.title")}
       search={{ ...search, page: 1 }}
-      // The list changes only values that every list has in the address.
+      // Cast: the list changes only parameters that the addresses of all lists have.
       onSearch={onSearch as SetListSearch}
       query={{
         data: { items, total: items.length },
@@ -99,7 +99,10 @@ function useRowActions(
   ];
 }
 
-/** The actions open a sheet, or make a change that is not saved yet, so the selection stays. */
+/**
+ * The bulk actions. They return false so that the models stay selected, because nothing is saved
+ * yet.
+ */
 function useBulkActions(
   onBulk: (models: readonly ModelRow[]) => void,
   onRemove: (models: readonly ModelRow[]) => void,

@@ -14,7 +14,10 @@ import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
 
-/** Each ratio with its default and the ratios it is multiplied with; see `charge.ts`. */
+/**
+ * The less common ratios: each with the value used if none is set (`absent`), and the other ratios
+ * that it multiplies. Must agree with `charge.ts`.
+ */
 const moreRatios: readonly {
   readonly name: Exclude<PriceMapName, "ModelPrice" | "ModelRatio" | "CompletionRatio">;
   readonly absent: string;
@@ -30,15 +33,15 @@ const moreRatios: readonly {
 
 const absentOf: Partial<Record<PriceMapName, string>> = { AudioRatio: "20" };
 
-/** Prices of one model. */
+/** A sheet that edits the prices of one model. */
 export function ModelSheet(props: {
   readonly row: PriceRow;
   readonly isNew: boolean;
   readonly taken: ReadonlySet<string>;
   readonly quotaPerUnit: string;
-  /** Group → ratio, for the example of a call. */
+  /** Group → ratio, to compute the cost of an example call. */
   readonly groups: Readonly<Record<string, string>>;
-  /** Whether the prices are saved immediately; otherwise they are saved with the other changes. */
+  /** Whether the sheet saves the prices; if not, they join the other unsaved changes. */
   readonly savesAtOnce: boolean;
   readonly onApply: (row: PriceRow) => Promise<void>;
   readonly onClose: () => void;
@@ -139,11 +142,11 @@ function ModelFields(props: {
   );
 }
 
-/** The price in dollars per million tokens that results from a ratio, updated while it is typed. */
+/** The dollars per million tokens that a ratio results in, updated while the user types. */
 function Price(props: {
   readonly hidden: boolean;
   readonly own: PriceMapName;
-  /** The ratio that is used if none is typed; empty: then there is no price. */
+  /** The ratio used if none is typed; empty: there is no price without a ratio. */
   readonly absent: string;
   readonly times: readonly PriceMapName[];
   readonly unit: string;

@@ -27,10 +27,10 @@ import { UnpricedModels } from "./UnpricedModels.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
-/** Rows of a page; the specification's number. */
+/** The number of rows on a page, which the specification sets. */
 const pageSize = 10;
 
-/** Every model with a price, ten a page. Changes are kept here until the section is saved. */
+/** All models that have a price. Changes are drafts until the settings section is saved. */
 export function ModelTable(props: {
   readonly maps: PriceMaps;
   readonly stored: PriceMaps;
@@ -88,7 +88,7 @@ export function ModelTable(props: {
         id="model-prices"
         title={t("settings.modelPrices")}
         search={{ ...search, page, size: pageSize }}
-        // Safe cast: the list only changes values that every list has in its address.
+        // Cast: the list changes only parameters that the addresses of all lists have.
         onSearch={onSearch as SetListSearch}
         query={{
           data: { items, total: rows.length },
@@ -126,7 +126,7 @@ export function ModelTable(props: {
           groups={readGroups(textOf)}
           savesAtOnce={false}
           onApply={async (row) => put(row.model, row.prices)}
-          // An added model stands on the first page.
+          // The first page shows a model that was just added.
           onClose={() => onSearch(sheet.isNew ? { open: "", page: 1 } : { open: "" })}
         />
       )}
@@ -134,7 +134,10 @@ export function ModelTable(props: {
   );
 }
 
-/** Added models come first, so that the user need not search for them among hundreds. */
+/**
+ * Models that are added but not saved come first, so that the user finds them among hundreds of
+ * others.
+ */
 function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {
   const isNew = ({ model }: PriceRow) => Object.keys(pricesOf(stored, model)).length === 0;
   return [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];

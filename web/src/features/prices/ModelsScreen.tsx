@@ -29,7 +29,7 @@ import {
   type PriceRow,
 } from "./price-table.ts";
 
-/** `/prices`, for root: every model with a price and every model that channels offer, by brand. */
+/** `/prices`, for root: all models that have a price or that channels offer, grouped by brand. */
 export function ModelsScreen() {
   const t = useT();
   const { textOf, stored } = useDrafts();
@@ -135,12 +135,14 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         <ModelSheet
           key={search.open}
           row={sheet.row}
-          // A model without a price has a name already.
+          // For a model that is offered without a price, the name is already known and must not be
+          // typed.
           isNew={sheet.isNew && search.open === newPrefix}
           taken={new Set(rows.filter(({ isPriced }) => isPriced).map(({ model }) => model))}
           quotaPerUnit={quotaPerUnit}
           groups={readGroups(drafts.textOf)}
-          // With other unsaved changes, root decides when all of them are saved together.
+          // While there are other unsaved changes, this one joins them, so that root can save all
+          // of them together.
           savesAtOnce={isClean}
           onApply={async (row) => {
             put([row]);
@@ -153,7 +155,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
   );
 }
 
-/** Where groups and the JSON of the prices are edited. */
+/** A link to the settings, where groups and the prices' JSON can be edited. */
 function SettingsLink() {
   const t = useT();
   return <Link href="/setting?tab=operation#groups">{t("prices.settingsLink")}</Link>;
@@ -185,7 +187,7 @@ function Shows(props: {
   );
 }
 
-/** Says how much is not saved yet, and saves or discards it. */
+/** A bar with the number of unsaved changes, which saves or discards them. */
 function SaveBar({ rows }: { readonly rows: readonly ModelRow[] }) {
   const t = useT();
   const { changedOf, save, revert, isSaving } = useDrafts();

@@ -12,12 +12,14 @@ type PasteForm = { readonly text: string };
 
 const F = fieldsOf<PasteForm>();
 
-/** Lines that cannot be read are shown up to this number. */
+/** The largest number of unreadable lines that are shown. */
 const faultsMax = 5;
 
 const example = "gpt-4o\t2.50\t10.00\ndall-e-3\t0.04\tcall";
 
-/** Reads prices from a table that was copied from a sheet or a provider's page. */
+/**
+ * A sheet that reads prices from a pasted table, copied from a spreadsheet or a provider's page.
+ */
 export function PasteSheet(props: {
   readonly maps: PriceMaps;
   readonly quotaPerUnit: string;
@@ -63,7 +65,7 @@ export function PasteSheet(props: {
   );
 }
 
-/** What would change, and which lines cannot be read. */
+/** A preview of what would change, with the lines that cannot be read. */
 function Found({ maps, quotaPerUnit }: { maps: PriceMaps; quotaPerUnit: string }) {
   const t = useT();
   const text = F.useValue("text");

@@ -3,10 +3,10 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { dollarsPerMillion, type ModelPrices, type PriceRow } from "./price-table.ts";
 
-/** Rows that are shown; the others are counted. */
+/** The largest number of models that are listed; of others only the number is shown. */
 const shownMax = 12;
 
-/** Input and output price of each model before and after a change that is not made yet. */
+/** A preview of a change of prices: each model's input and output price before and after it. */
 export function PriceChanges(props: {
   readonly before: readonly PriceRow[];
   readonly after: readonly PriceRow[];

@@ -18,7 +18,9 @@ import { useDrafts } from "#widgets/option-form/drafts.ts";
 
 type Mode = "visual" | "json";
 
-/** Prices of models: as a table, or as the JSON that is saved. */
+/**
+ * The settings section with the prices of models, shown as a table or as the JSON that is saved.
+ */
 export function PricesScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(pricesSearch);
@@ -29,7 +31,7 @@ export function PricesScreen() {
   const quotaPerUnit = stored.QuotaPerUnit ?? "0";
   return (
     <SectionCard
-      // The name of its section in the contract, as with the other sections.
+      // The section's name in the contract, which is the anchor of other sections, too.
       anchor="prices"
       title={t("settings.modelPrices")}
       help={t("settings.modelPricesHelp", {

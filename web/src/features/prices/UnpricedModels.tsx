@@ -6,10 +6,13 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { type PriceMaps, unpricedModels } from "./price-table.ts";
 import { enabledModelsQuery } from "./prices.api.ts";
 
-/** Names that are shown; a hundred would hide the table below. */
+/** The largest number of models that are listed, so that the table below stays in view. */
 const shownMax = 20;
 
-/** Models that channels offer but nobody can call, because they have no price. */
+/**
+ * A warning about models that channels offer but that have no price, so that calls of them are
+ * refused.
+ */
 export function UnpricedModels(props: {
   readonly maps: PriceMaps;
   readonly onAdd: (model: string) => void;

@@ -1,4 +1,4 @@
-/** Prices of many models at once: multiplied, taken from another model, or read from a table. */
+/** Changes the prices of many models: multiplies them, or reads them from a pasted table. */
 
 import { decimalPlacesMax, scaled } from "@tollgate/contract/charge.ts";
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
@@ -7,7 +7,7 @@ import { type ModelPrices, type PriceMaps, pricesOf, type PriceRow } from "./pri
 
 const one = 10n ** BigInt(decimalPlacesMax);
 
-/** Both decimals multiplied, rounded to the last digit that a price may have. */
+/** The product of two decimals, rounded to the decimal places that a price may have. */
 function times(a: string, b: string): string {
   const product = (scaled(a) * scaled(b) + one / 2n) / one;
   const digits = String(product).padStart(decimalPlacesMax + 1, "0");
@@ -16,8 +16,9 @@ function times(a: string, b: string): string {
 }
 
 /**
- * The models that have a price, with it times the factor. The other ratios stay, because they are
- * relative to the model ratio. Undefined: the product is larger than a price can be.
+ * Multiplies the fixed prices and model ratios of those models that have any. The other ratios do
+ * not change, because they are relative to the model ratio. Undefined: a product is larger than a
+ * price may be.
  */
 export function multiply(rows: readonly PriceRow[], factor: string): PriceRow[] | undefined {
   const multiplied = rows.flatMap(({ model, prices }): PriceRow[] => {
@@ -37,20 +38,21 @@ export function multiply(rows: readonly PriceRow[], factor: string): PriceRow[] 
   return multiplied.some(isTooLarge) ? undefined : multiplied;
 }
 
-/** Most characters of a pasted table: some thousand lines. */
+/** The longest table that is read, in characters: some thousand lines. */
 export const pastedMax = 200_000;
 
 type Pasted = {
   readonly rows: readonly PriceRow[];
-  /** Lines that are no price, or name a model a second time. `line` counts from 1. */
+  /** The lines that are not a price, or that repeat a model. `line` counts from 1. */
   readonly faults: readonly { readonly line: number; readonly text: string }[];
 };
 
 /**
- * Reads a table as it is copied from a sheet or a provider's page: model, input and output price,
- * and, if there is one, the price of cached input, in dollars a million tokens; or model, price and
- * the word "call". Cells end at tabs, commas, semicolons, bars or blanks. A first line without a
- * price is taken for the heads. Ratios that the table does not say stay.
+ * Reads a table copied from a spreadsheet or a provider's page. Each line has a model, its input
+ * and output price and optionally that of cached input, in dollars per million tokens; or a model,
+ * a price and the word "call". Cells are separated by tabs, commas, semicolons, vertical bars or
+ * spaces. A first line without a price counts as a heading. Ratios that the table does not mention
+ * do not change.
  */
 export function readTable(text: string, maps: PriceMaps, quotaPerUnit: string): Pasted {
   const rows = new Map<string, PriceRow>();
@@ -69,7 +71,7 @@ export function readTable(text: string, maps: PriceMaps, quotaPerUnit: string): 
   return { rows: [...rows.values()], faults };
 }
 
-/** `$2.50/1M` → `2.50`. */
+/** The number in a cell: `$2.50/1M` → `2.50`. */
 function amountOf(cell: string): string {
   return cell.replace(/^\$/, "").replace(/\/.*$/, "");
 }
@@ -90,7 +92,7 @@ function readLine(
   if (isCall) return { model, prices: { ModelPrice: input } };
   if (output === undefined) return undefined;
   const ModelRatio = ratioOf(input, quotaPerUnit);
-  // A free model has no ratios to its input price.
+  // A free model gets no further ratios, because they are relative to an input price of 0.
   const isFree = [input, output, cached ?? "0"].every((price) => scaled(price) === 0n);
   if (isFree) return { model, prices: { ModelRatio: "0" } };
   const CompletionRatio = ratioOf(output, quotaPerUnit, ModelRatio);

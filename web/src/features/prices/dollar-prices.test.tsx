@@ -14,9 +14,9 @@ test("a published price becomes the ratio that charges exactly that price", () =
   expect(ratioOf("2.5", "500000")).toBe("1.25");
   expect(ratioOf("0.15", "500000")).toBe("0.075");
   expect(ratioOf("0", "500000")).toBe("0");
-  // The completion ratio is relative to the model ratio.
+  // The third argument is the model ratio, to which the completion ratio is relative.
   expect(ratioOf("10", "500000", "1.25")).toBe("4");
-  // A ratio without an end is rounded to the last digit that a ratio can have.
+  // A ratio with endless decimals is rounded to the number of decimal places that is stored.
   expect(ratioOf("1", "500000", "1.5")).toBe("0.333333333333");
   expect(ratioOf("2", "500000", "1.5")).toBe("0.666666666667");
   for (const none of ["", "2,5", "abc", "-1"]) expect(ratioOf(none, "500000")).toBeUndefined();
@@ -51,16 +51,16 @@ test("prices typed in dollars are saved as ratios, and ratios show as dollars", 
   type("输入价格", "2.5");
   type("输出价格", "10");
   expect([field("模型倍率（输入）").value, field("补全倍率（输出）").value]).toEqual(["1.25", "4"]);
-  // A typed output price stays when the input price is corrected.
+  // A typed output price stays the same when the input price is changed.
   type("输入价格", "5");
   expect(field("输出价格").value).toBe("10");
   expect(field("补全倍率（输出）").value).toBe("2");
-  // A typed ratio shows its price.
+  // Typing a ratio changes the price in dollars.
   type("模型倍率（输入）", "0.5");
   await waitFor(() => expect(field("输入价格").value).toBe("1"));
   expect(field("补全倍率（输出）").value).toBe("2");
 
-  // An unfinished amount changes nothing.
+  // An unfinished amount does not change the ratio.
   type("输入价格", "1,");
   expect(field("模型倍率（输入）").value).toBe("0.5");
   fireEvent.click(screen.getByRole("button", { name: "确定" }));

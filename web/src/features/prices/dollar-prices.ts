@@ -1,4 +1,4 @@
-/** Prices as providers publish them, in US dollars a million tokens, turned into ratios. */
+/** Converts prices as providers publish them, in US dollars per million tokens, to ratios. */
 
 import { decimalPlacesMax, scaled } from "@tollgate/contract/charge.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
@@ -6,8 +6,9 @@ import { parseDecimal } from "@tollgate/contract/prices.ts";
 const million = 1_000_000n;
 
 /**
- * The ratio at which a million tokens cost `dollars`, rounded to the last digit of a ratio. With
- * `over`, the model ratio, it is the completion ratio. Undefined: no amount, or a division by zero.
+ * The model ratio at which a million tokens cost `dollars`, rounded to the decimal places of a
+ * ratio. If `over` is the model ratio, the result is the completion ratio. Undefined: `dollars` is
+ * not an amount, or there would be a division by zero.
  */
 export function ratioOf(dollars: string, quotaPerUnit: string, over = "1"): string | undefined {
   const amount = parseDecimal(dollars);

@@ -1,4 +1,4 @@
-/** The form of one model's prices. */
+/** Validates the form with the prices of one model. */
 
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
 import { z } from "zod";
@@ -26,7 +26,7 @@ const noPrices: Record<PriceMapName, string> = {
   AudioCompletionRatio: "",
 };
 
-/** A decimal of at least 0, or nothing. */
+/** Validates a field for a decimal of at least 0, which may be empty. */
 function decimalField(t: T) {
   return z.string().transform((text, context) => {
     if (text.trim() === "") return undefined;
@@ -42,7 +42,11 @@ function decimalField(t: T) {
   });
 }
 
-/** `taken`: names of the other models that have a price. */
+/**
+ * The schema of the form.
+ *
+ * @param taken the names of the other models that have a price.
+ */
 export function modelSchema(t: T, taken: ReadonlySet<string>) {
   const decimal = decimalField(t);
   const typed = z
@@ -72,15 +76,21 @@ export function modelSchema(t: T, taken: ReadonlySet<string>) {
   return z.preprocess(withoutIdleRatios, typed);
 }
 
-/** A fixed price disables the ratio fields, so invalid ratios must not block the form. */
+/**
+ * Removes the ratios from the form's values if a fixed price is typed: their inputs are then
+ * disabled, so invalid ratios must not block the form.
+ */
 function withoutIdleRatios(form: unknown): unknown {
-  // The schema validates nothing but the form's values.
+  // Safe cast: the schema validates only values of this form.
   const values = form as ModelForm;
   if (values.ModelPrice.trim() === "") return values;
   return { ...values, ...noPrices, ModelPrice: values.ModelPrice };
 }
 
-/** A fixed price or ratios, never both: ratios beside a fixed price have no effect. */
+/**
+ * Either the fixed price or the ratios, because ratios have no effect on a model with a fixed
+ * price.
+ */
 function chosenPrices(typed: Readonly<Record<PriceMapName, string | undefined>>): ModelPrices {
   if (typed.ModelPrice !== undefined) return { ModelPrice: typed.ModelPrice };
   const prices: Partial<Record<PriceMapName, string>> = {};

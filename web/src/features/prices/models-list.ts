@@ -1,4 +1,7 @@
-/** The list of all models by brand: those with a price and those that channels offer. */
+/**
+ * The rows of the list of models, grouped by brand: models that have a price, and models that
+ * channels offer.
+ */
 
 import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
 import { hasPrice } from "@tollgate/contract/charge.ts";
@@ -8,17 +11,17 @@ import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "
 export type ModelRow = PriceRow & {
   readonly kind: "model";
   readonly brand: Brand | null;
-  /** Whether an enabled channel has the model. */
+  /** Whether an enabled channel offers the model. */
   readonly isOffered: boolean;
   readonly isPriced: boolean;
-  /** Whether the change is not saved yet. */
+  /** Whether the model's prices have a change that is not saved yet. */
   readonly isChanged: boolean;
 };
 
 export type BrandRow = {
   readonly kind: "brand";
   readonly id: string;
-  /** Null: of models whose brand is unknown. */
+  /** The brand of the models below; null: models whose brand is unknown. */
   readonly brand: Brand | null;
   readonly models: readonly ModelRow[];
   readonly isUnfolded: boolean;
@@ -26,7 +29,10 @@ export type BrandRow = {
 
 export type ListRow = BrandRow | ModelRow;
 
-/** Sorted by name; a model whose price was removed stays until that is saved. */
+/**
+ * The models in alphabetical order. A model whose price was removed stays in the list until the
+ * removal is saved.
+ */
 export function modelRows(from: {
   readonly maps: PriceMaps;
   readonly stored: PriceMaps;
@@ -62,7 +68,7 @@ export function isShown(row: ModelRow, show: ModelShow): boolean {
   }
 }
 
-/** Filters by a part of the model's name or of the brand's. */
+/** Whether the model's name or its brand's contains the keyword. */
 export function isFound({ model, brand }: ModelRow, keyword: string): boolean {
   const wanted = keyword.trim().toLowerCase();
   return `${model}\n${brand?.name ?? ""}`.toLowerCase().includes(wanted);
@@ -70,7 +76,10 @@ export function isFound({ model, brand }: ModelRow, keyword: string): boolean {
 
 const otherId = "other";
 
-/** Brands with offered models come first, models of unknown brands last. */
+/**
+ * The rows grouped by brand: first brands with models that channels offer, last the models of
+ * unknown brands.
+ */
 export function byBrand(rows: readonly ModelRow[], isUnfolded: (id: string) => boolean): ListRow[] {
   const groups = Map.groupBy(rows, ({ brand }) => brand?.id ?? otherId);
   const brands = [...groups].map(([id, models]): BrandRow => {
@@ -92,12 +101,12 @@ export function byBrand(rows: readonly ModelRow[], isUnfolded: (id: string) => b
   );
 }
 
-/** Unique among the rows: no brand's id contains a blank. */
+/** The row's id. The prefix keeps a brand apart from a model of the same name. */
 export function listRowId(row: ListRow): string {
   return row.kind === "brand" ? `brand ${row.id}` : row.model;
 }
 
-/** The models that rows stand for, each once. */
+/** The models that the rows stand for, each once; a brand's row stands for all its models. */
 export function modelsOf(rows: readonly ListRow[]): ModelRow[] {
   const all = rows.flatMap((row) => (row.kind === "brand" ? row.models : [row]));
   return [...new Map(all.map((row) => [row.model, row])).values()];

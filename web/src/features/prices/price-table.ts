@@ -1,4 +1,7 @@
-/** The nine price maps as one table of models, and back. Decimals stay text, see `charge.ts`. */
+/**
+ * Converts the nine price maps to one table of models, and back. Decimals stay text, see
+ * `charge.ts`.
+ */
 
 import { hasPrice, scaled } from "@tollgate/contract/charge.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
@@ -6,11 +9,11 @@ import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
 
 type DecimalMap = Readonly<Record<string, string>>;
 export type PriceMaps = Readonly<Record<PriceMapName, DecimalMap>>;
-/** The prices of a model; those it does not have are left out. */
+/** The prices of a model; maps in which it has none are left out. */
 export type ModelPrices = Partial<Readonly<Record<PriceMapName, string>>>;
 export type PriceRow = { readonly model: string; readonly prices: ModelPrices };
 
-/** The maps from their JSON texts, or the first error. */
+/** Reads the maps from their JSON texts; fails with the error of the first invalid one. */
 export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<PriceMaps> {
   const maps: Partial<Record<PriceMapName, DecimalMap>> = {};
   for (const name of priceMapNames) {
@@ -22,7 +25,7 @@ export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<Pr
   return { ok: true, value: maps as PriceMaps };
 }
 
-/** The ratios of the groups; none while their JSON is broken. */
+/** The ratios of the groups; none while their JSON is invalid. */
 export function readGroups(
   textOf: (name: "GroupRatio") => string,
 ): Readonly<Record<string, string>> {
@@ -30,7 +33,7 @@ export function readGroups(
   return parsed.ok ? parsed.value : {};
 }
 
-/** Sorted by name. */
+/** All models in the maps with their prices, in alphabetical order. */
 export function priceRows(maps: PriceMaps): PriceRow[] {
   const models = new Set(priceMapNames.flatMap((name) => Object.keys(maps[name])));
   return [...models].toSorted().map((model) => ({ model, prices: pricesOf(maps, model) }));
@@ -45,13 +48,16 @@ export function pricesOf(maps: PriceMaps, model: string): ModelPrices {
   return prices;
 }
 
-/** The JSON texts of the maps that change when these models get these prices; none: removed. */
+/**
+ * The JSON texts of those maps that change when the models get these prices. A price that a row
+ * lacks is removed.
+ */
 export function putPrices(
   maps: PriceMaps,
   rows: readonly PriceRow[],
 ): { readonly name: PriceMapName; readonly text: string }[] {
   return priceMapNames.flatMap((name) => {
-    // A map, so that an existing model keeps its place in the JSON.
+    // A `Map`, so that a changed model keeps its place in the JSON.
     const next = new Map(Object.entries(maps[name]));
     let isChanged = false;
     for (const { model, prices } of rows) {
@@ -65,7 +71,7 @@ export function putPrices(
   });
 }
 
-/** Callable models without a price: calls of them are refused. */
+/** Models that channels offer but that have no price: calls of them are refused. */
 export function unpricedModels(enabled: readonly string[], maps: PriceMaps): string[] {
   return enabled.filter((model) => !hasPrice(maps, model));
 }
@@ -74,13 +80,13 @@ export function samePrices(a: ModelPrices, b: ModelPrices): boolean {
   return priceMapNames.every((name) => a[name] === b[name]);
 }
 
-/** The largest number of digits after the point of a shown price. */
+/** The largest number of decimal places of a price on the screen. */
 const placesMax = 6;
 const million = 1_000_000n;
 
 /**
- * US dollars a million tokens by the product of these ratios, e.g. `$2.5`; `≈ $0.333333` if there
- * are more digits. Undefined for a division by zero.
+ * US dollars per million tokens, by the product of these ratios, such as `$2.5`; `≈ $0.333333` if
+ * the price has more decimal places. Undefined: there would be a division by zero.
  */
 export function dollarsPerMillion(
   ratios: readonly string[],

@@ -1,4 +1,4 @@
-/** The calls of the prices. */
+/** The API calls of the prices feature. */
 
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { listEnabledModels } from "@tollgate/contract/models.ts";

@@ -2,18 +2,24 @@ import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 import type { PriceRow } from "./price-table.ts";
 
-/** `page` is that of the table of models; `open` says whose prices are edited. */
+/**
+ * The part of the address that holds the table's state: `page` is the page shown, `open` names the
+ * model whose prices are being edited.
+ */
 export const pricesSearch = listSearch.extend({
-  /** A part of a model's name. */
+  /** The keyword: a part of a model's name. */
   model: z.coerce.string().max(255).default("").catch(""),
 });
 export type PricesSearch = z.output<typeof pricesSearch>;
 
-/** Prefixes of `open`, before the name of an edited model and of a new one. */
+/** The prefixes in `open`, before the name of a model that is edited or added. */
 export const modelPrefix = "model-";
 export const newPrefix = "new-";
 
-/** What the sheet shows; undefined: it is closed, or the model has gone. */
+/**
+ * The model to show in the sheet; undefined: no sheet is open, or its model does not exist any
+ * more.
+ */
 export function sheetOf(
   open: string,
   rows: readonly PriceRow[],

@@ -14,12 +14,15 @@ import { usePricing } from "./pricing.api.ts";
 import { pricingColumns } from "./pricing.columns.tsx";
 import { findPrices, pricingSearch, type PricingSearch } from "./pricing.search.ts";
 
-/** The group of visitors who are not signed in. */
+/** The group whose prices visitors see who are not signed in. */
 const visitorGroup = "default";
 
 const noRatios: Pricing["groupRatios"] = {};
 
-/** `/pricing`, for everybody: each model's price in a group, by the formula that charges calls. */
+/**
+ * `/pricing`, for everybody: the prices of all models in a group, computed by the function that
+ * charges calls.
+ */
 export function PricingScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(pricingSearch);
@@ -93,7 +96,10 @@ export function PricingScreen() {
   );
 }
 
-/** The group in the address if the caller may use it, else the caller's own. */
+/**
+ * The group whose prices are shown: that in the address if the caller may use it, otherwise the
+ * caller's own.
+ */
 function groupOf(pricing: Pricing | undefined, asked: string, own: string): string {
   if (pricing === undefined) return own;
   const known = Object.keys(pricing.groupRatios);

@@ -1,6 +1,6 @@
 /**
- * The prices that one group pays. `contract/charge.ts`, the function that charges calls, computes
- * the cost of a token; this file turns it into dollars.
+ * The prices that a group pays. The cost of a token is computed by `contract/charge.ts`, which also
+ * charges calls; this file converts it to dollars.
  */
 
 import {
@@ -12,11 +12,11 @@ import {
 } from "@tollgate/contract/charge.ts";
 import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 
-/** The server's prices for the caller. */
+/** The prices as the server answers them to the caller. */
 export type Pricing = {
   readonly rows: readonly PricingRow[];
   readonly groupRatios: Readonly<Record<string, number>>;
-  /** Group → description. */
+  /** The groups that the caller may use: name → description. */
   readonly groups: Readonly<Record<string, string>>;
   readonly unpriced: readonly Pick<PricingRow, "enable_groups" | "model_name">[];
 };
@@ -25,23 +25,23 @@ export type ModelPrice = {
   readonly model: string;
   /** The caller's groups in which the model can be called. */
   readonly groups: readonly string[];
-  /** Whether it can be called in the shown group. */
+  /** Whether the model can be called in the group that is shown. */
   readonly isCallable: boolean;
 } & (
   | { readonly kind: "call"; readonly perCall: Dollars }
-  /** Price of one token. */
+  /** The prices of one input and one output token. */
   | { readonly kind: "tokens"; readonly input: Dollars; readonly output: Dollars }
   | { readonly kind: "unpriced" }
 );
 
-/** US dollars × 10^`dollarPlaces`, so that a price stays exact. */
+/** US dollars × 10^`dollarPlaces`, as an integer so that prices are exact. */
 export type Dollars = bigint;
 
 export const dollarPlaces = 24;
 
 const dollarScale = 10n ** BigInt(dollarPlaces);
 
-/** Every model with its price in `group`, by name. */
+/** All models with their prices in a group, sorted by name. */
 export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: number): ModelPrice[] {
   const list = priceListOf(pricing, quotaPerUnit);
   const priced = pricing.rows.map((row): ModelPrice => {
@@ -67,7 +67,7 @@ export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: numbe
   return [...priced, ...unpriced].toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
-/** The answer's numbers as a price list for the charge formula. */
+/** Converts the server's answer to the price list that the charge formula takes. */
 function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): PriceList {
   const perCall = rows.filter(({ quota_type }) => quota_type === quotaType.enum.call);
   const perToken = rows.filter(({ quota_type }) => quota_type === quotaType.enum.tokens);
@@ -79,7 +79,8 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
     ModelRatio: byModel(perToken, (row) => row.model_ratio),
     CompletionRatio: byModel(perToken, (row) => row.completion_ratio),
     ModelPrice: byModel(perCall, (row) => row.model_price),
-    // The answer does not contain these ratios, and the prices shown here do not need them.
+    // The server's answer lacks these ratios; the prices of plain input and output do not need
+    // them.
     CacheRatio: {},
     CreateCacheRatio: {},
     CreateCacheRatio1h: {},
@@ -89,7 +90,10 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
   };
 }
 
-/** Leaves out values that are not decimals ≥ 0: no price is better than a wrong one. */
+/**
+ * Converts numbers to decimal texts. Values that are no decimals of at least 0 are left out,
+ * because no price is better than a wrong one.
+ */
 function decimals(entries: readonly (readonly [string, number])[]): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap(([name, value]) => {
@@ -104,16 +108,20 @@ function decimalOf(value: number): string | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** @param rate quota units × `rateScale`. */
+/**
+ * Converts a price in quota to dollars.
+ *
+ * @param rate quota units × `rateScale`.
+ */
 function dollarsOf(rate: bigint, { QuotaPerUnit }: PriceList): Dollars {
   const units = scaled(QuotaPerUnit);
   return units === 0n ? 0n : (rate * scaled("1") * dollarScale) / (rateScale * units);
 }
 
-/** Significant digits of a price. */
+/** The largest number of significant digits of a price on the screen. */
 const digitsMax = 6;
 
-/** `$2.50`, `$0.000075`; `≈ $0.333333` if there are more digits than people read. */
+/** A price as text: `$2.50`, `$0.000075`; `≈ $0.333333` if it has more digits than are shown. */
 export function showDollars(dollars: Dollars): string {
   const text = dollars.toString().padStart(dollarPlaces + 1, "0");
   const whole = text.slice(0, -dollarPlaces);

@@ -3,10 +3,13 @@ import { listPricing } from "@tollgate/contract/prices.ts";
 import { callWhole } from "#api/call.ts";
 import type { Pricing } from "./model-prices.ts";
 
-/** Milliseconds for which prices stay fresh; they seldom change. */
+/** Milliseconds for which prices count as fresh. */
 const staleMs = 60_000;
 
-/** The whole list: a gateway has some hundred models, so the browser filters at once. */
+/**
+ * Reads all prices at once, so that filtering needs no further call. A gateway has some hundred
+ * models.
+ */
 export function usePricing() {
   return useQuery({
     queryKey: ["pricing"],

@@ -1,4 +1,7 @@
-/** The state of the price list in the address, and the rows it leads to. */
+/**
+ * The part of the address that holds the state of the price list, and the filtering and sorting by
+ * it.
+ */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
@@ -6,21 +9,21 @@ import { type Dollars, type ModelPrice } from "./model-prices.ts";
 
 const text = z.coerce.string().max(100).default("").catch("");
 
-/** For each unit of a price, its number of tokens. */
+/** The units in which prices can be shown, with their number of tokens. */
 export const units = { K: 1_000n, M: 1_000_000n } as const;
 
 export const pricingSearch = listSearch.extend({
   keyword: text,
-  /** The group whose ratio counts; empty: the caller's own. */
+  /** The group whose prices are shown; empty: the caller's own. */
   group: text,
   type: z.enum(["", "tokens", "call", "unpriced"]).catch(""),
-  /** "group": only models that can be called in that group. */
+  /** "group": only models that can be called in the chosen group. */
   only: z.enum(["", "group"]).catch(""),
   unit: z.enum(["K", "M"]).catch("M"),
 });
 export type PricingSearch = z.output<typeof pricingSearch>;
 
-/** The rows that the filters leave, in the order of the address. */
+/** The rows that match the filters, in the order that the address names. */
 export function findPrices(all: readonly ModelPrice[], search: PricingSearch): ModelPrice[] {
   const wanted = search.keyword.trim().toLowerCase();
   const found = all.filter(
@@ -35,7 +38,7 @@ export function findPrices(all: readonly ModelPrice[], search: PricingSearch): M
   if (column !== "input" && column !== "output") return found;
   return found.toSorted((a, b) => {
     const [left, right] = [sortedPrice(a, column), sortedPrice(b, column)];
-    // Rows without such a price are at the end in both directions.
+    // Rows without such a price come last, whether sorting is ascending or descending.
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compare(left, right) || compare(a.model, b.model);
   });

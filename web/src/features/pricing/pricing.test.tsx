@@ -173,7 +173,7 @@ test("a model without a price is said to have noUsage", async () => {
   await open("/pricing?group=default", "vip");
   expect(within(rowOf("new-model")).getByText("未定价")).toBeTruthy();
   expect(within(rowOf("gpt-4o")).getByText("$2.50")).toBeTruthy();
-  // Users who cannot set prices are not shown how many models have none.
+  // Only admins are told how many models have no price, because others cannot set prices.
   expect(screen.queryByText("有 1 个模型还没有价格")).toBeNull();
 });
 

@@ -12,12 +12,15 @@ import { type NewPasskey, useAddPasskey } from "./second-factor.api.ts";
 
 const F = fieldsOf<NewPasskey>();
 
-/** Asks for a name, then the browser makes the passkey. */
+/** A dialog that asks for the passkey's name, and then has the browser make the passkey. */
 export function PasskeyAddDialog(props: {
-  /** There is no fresh proof of a second factor, so the password is asked for. */
+  /** Whether the server requires the password, because the second factor was not proved lately. */
   readonly asksPassword: boolean;
   readonly onClose: () => void;
-  /** Called with recovery codes if this is the user's first factor. */
+  /**
+   * Called when the passkey is added. The recovery codes are given only with the user's first
+   * second factor.
+   */
   readonly onDone: (codes: readonly string[]) => void;
 }) {
   const { asksPassword, onClose, onDone } = props;
@@ -79,7 +82,7 @@ export function passkeyName(tooLong: string) {
     .refine((name) => [...name].length <= passkeyNameMax, tooLong);
 }
 
-/** The suggested name: this device's browser and system. */
+/** A suggested name for the passkey: this device's browser and system. */
 function deviceName(): string {
   const { browser, system } = readUserAgent(navigator.userAgent);
   const words = [browser.replace(/ \d+$/, ""), system].filter((word) => word !== "");

@@ -46,7 +46,7 @@ export function PasskeyList(props: {
 
 function PasskeyRow(props: {
   readonly passkey: Passkey;
-  /** This is the user's last second factor. */
+  /** Whether this passkey is the user's last second factor. */
   readonly isLast: boolean;
   readonly onRename: () => void;
 }) {

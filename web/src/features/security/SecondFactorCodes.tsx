@@ -9,7 +9,10 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
-/** Recovery codes, shown only once: the dialog closes when the user says that they are kept. */
+/**
+ * A dialog with recovery codes, which are shown only once. It closes when the user confirms having
+ * stored them.
+ */
 export function SecondFactorCodes(props: {
   readonly codes: readonly string[];
   readonly onKept: () => void;

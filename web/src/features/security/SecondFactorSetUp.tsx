@@ -9,15 +9,24 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { QrCode } from "#ui/qr/QrCode.tsx";
 import { useEnableTotp, useSetUpTotp } from "./second-factor.api.ts";
 
-/** The secret that is shared with the app. */
+/** The secret that server and authenticator app share, as text and as URI for a QR code. */
 export type NewSecret = { readonly secret: string; readonly uri: string };
 
-/** Shares a secret with an authenticator app, and checks a code of the app. */
+/**
+ * A dialog that sets up an authenticator app: shows a new secret, then checks a code that the app
+ * computes from it.
+ */
 export function SecondFactorSetUp(props: {
-  /** Null: the password is asked for first. */
+  /**
+   * The new secret; null: the dialog first asks for the password, which the server requires to make
+   * one.
+   */
   readonly made: NewSecret | null;
   readonly onClose: () => void;
-  /** Called with recovery codes if this is the user's first factor. */
+  /**
+   * Called when the app is set up. The recovery codes are given only with the user's first second
+   * factor.
+   */
   readonly onDone: (codes: readonly string[]) => void;
 }) {
   const { onClose, onDone } = props;
@@ -117,7 +126,7 @@ function CodeForm(props: {
   );
 }
 
-/** The secret in groups of four characters, so that it can be typed from a screen. */
+/** The secret in groups of four characters, which are easier to copy by hand. */
 function grouped(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, "$& ");
 }

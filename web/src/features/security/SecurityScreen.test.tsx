@@ -27,7 +27,11 @@ afterEach(() => restore());
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** `answers`: data by method and path; an error is a refusal. */
+/**
+ * Opens the screen with simulated answers.
+ *
+ * @param answers the data of each answer by method and path; an `Error` makes it a refusal.
+ */
 async function open(factors: SecondFactors, answers: Answers = {}, userRole: 1 | 100 = 1) {
   const sent: { readonly call: string; readonly body: unknown }[] = [];
   const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
@@ -43,7 +47,7 @@ async function open(factors: SecondFactors, answers: Answers = {}, userRole: 1 |
         ? { success: false, message: data.message, field: "password" }
         : ok(data),
     );
-    // Called with an address and options, as `call` does.
+    // Safe cast: `call` passes an address and options, the only form this function supports.
   }) as unknown as typeof fetch);
   restore = () => fetching.mockRestore();
   const user = { id: 1, username: "alice", display_name: "", status: 1, group: "default" } as const;

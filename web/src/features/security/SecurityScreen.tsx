@@ -25,10 +25,13 @@ import {
 import { SecondFactorCodes } from "./SecondFactorCodes.tsx";
 import { type NewSecret, SecondFactorSetUp } from "./SecondFactorSetUp.tsx";
 
-/** With so few recovery codes left, a banner advises to make new ones. */
+/** With this many recovery codes left, or fewer, a banner advises the user to make new ones. */
 const codesFew = 3;
 
-/** Authenticator app, passkeys and recovery codes of the own account. */
+/**
+ * The part of the account screen about second factors: authenticator app, passkeys and recovery
+ * codes.
+ */
 export function SecurityScreen() {
   const t = useT();
   const factors = useQuery(secondFactorsQuery);
@@ -71,7 +74,7 @@ export function SecurityScreen() {
   );
 }
 
-/** A banner with what should be done, if anything. */
+/** A banner with what the user should do about second factors; nothing if all is well. */
 function Advice({ factors }: { readonly factors: SecondFactors }) {
   const t = useT();
   const isRoot = useSession()?.role === role.enum.root;
@@ -91,7 +94,7 @@ function Advice({ factors }: { readonly factors: SecondFactors }) {
   );
 }
 
-/** A second factor: its name, its state, and its actions. */
+/** One kind of second factor in the list: name, state and actions. */
 function Row(props: {
   readonly icon: ReactNode;
   readonly title: string;
@@ -122,7 +125,7 @@ function Row(props: {
 
 type RowProps = {
   readonly factors: SecondFactors;
-  /** Called with new recovery codes, which are shown only once. */
+  /** Called with new recovery codes, so that they are shown; the server never shows them again. */
   readonly onCodes: (codes: readonly string[]) => void;
 };
 

@@ -1,4 +1,4 @@
-/** The calls of second factors. */
+/** The API calls for second factors. */
 
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
 import {
@@ -27,12 +27,18 @@ export const secondFactorsQuery = queryOptions({
   placeholderData: keepPreviousData,
 });
 
-/** Makes the secret for an app; it becomes active when `useEnableTotp` gets a code of it. */
+/**
+ * Makes a secret for an authenticator app. The app counts as second factor only after
+ * `useEnableTotp` has sent a code of it.
+ */
 export function useSetUpTotp() {
   return useMutation({ mutationFn: (password: string) => call(setUpTotp, { password }) });
 }
 
-/** Resolves to recovery codes if this is the first factor, else to none. */
+/**
+ * Activates the authenticator app. Resolves to recovery codes if it is the user's first second
+ * factor, otherwise to none.
+ */
 export function useEnableTotp() {
   return useFactorChange(async (code: string) => {
     return (await call(enableTotp, { code })).recovery_codes;
@@ -49,7 +55,10 @@ export function useRenewRecoveryCodes() {
 
 export type NewPasskey = { readonly name: string; readonly password: string };
 
-/** Resolves like `useEnableTotp`; undefined: the user closed the browser's question. */
+/**
+ * Has the browser make a passkey, and adds it. Resolves to recovery codes as `useEnableTotp` does;
+ * undefined: the user closed the browser's dialog.
+ */
 export function useAddPasskey() {
   return useFactorChange(async ({ name, password }: NewPasskey) => {
     const { ticket, options } = await call(beginPasskey, { password });
@@ -57,7 +66,7 @@ export function useAddPasskey() {
     let credential;
     try {
       credential = await startRegistration({
-        // The server makes them with the server half of the same library.
+        // Cast: the server makes these options with the server half of the same library.
         optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON,
       });
     } catch {

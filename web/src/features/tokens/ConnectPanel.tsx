@@ -10,14 +10,14 @@ import { useStatus } from "#widgets/server/use-status.ts";
 import { openAiBaseUrl, showSnippet, type SnippetKind, snippetKinds } from "./token-snippets.ts";
 import { useOwnModels } from "./tokens.api.ts";
 
-/** The model in the examples if the user can call none. */
+/** The model in the examples if the user cannot call any. */
 const placeholderModel = "gpt-4o-mini";
 
-/** What a client program needs: base URL, a model, and examples with the key. */
+/** Shows what a client program needs: the base URL, a model, and example code with the key. */
 export function ConnectPanel(props: {
-  /** The whole key; or the masked one if `read` is given. */
+  /** The key that the examples show: whole, or masked if `read` is given. */
   shownKey: string;
-  /** Reads the whole key when something is copied. */
+  /** Reads the whole key, which is put in place of the masked one when an example is copied. */
   read?: (() => Promise<string>) | undefined;
   /** Models that the token is limited to; null: no limit. */
   limits: readonly string[] | null;
@@ -90,7 +90,11 @@ function useServerUrl(): string {
   return serverUrlOf(useStatus()?.server_address, location.origin);
 }
 
-/** The models that the caller can call, limited to `limits`; undefined: still loading. */
+/**
+ * The models that the user can call with the token; undefined: still loading.
+ *
+ * @param limits the models that the token is limited to; null: no limit.
+ */
 function useCallableModels(limits: readonly string[] | null): readonly string[] | undefined {
   const own = useOwnModels().data;
   return limits === null ? own : own?.filter((model) => limits.includes(model));

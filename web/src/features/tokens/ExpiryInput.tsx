@@ -14,7 +14,7 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 const hour = 3_600;
 const day = 24 * hour;
 
-/** Seconds from now; null: never. */
+/** The suggested expiry times. `after` is in seconds from now; null: never. */
 function presetsOf(t: T): readonly { readonly label: string; readonly after: number | null }[] {
   return [
     { label: t("tokens.expiryNever"), after: null },
@@ -24,7 +24,10 @@ function presetsOf(t: T): readonly { readonly label: string; readonly after: num
   ];
 }
 
-/** A point in time, typed, picked or relative; empty: never. Shows how far away it is. */
+/**
+ * An input for the time at which a token expires: typed, picked from a calendar, or by a button
+ * such as "1 hour". Empty: never. Also shows how far away the time is.
+ */
 export function ExpiryInput({ value, onChange, ...control }: CustomControl<string>) {
   const t = useT();
   const seconds = parseDateText(value);
@@ -92,7 +95,7 @@ function DayPicker(props: {
         mode="single"
         selected={seconds === null ? undefined : new Date(seconds * 1_000)}
         onSelect={(picked) => {
-          // The last second of the day, unless a time of day is already there.
+          // A picked day means its last second, unless a time of day was typed before.
           onChange(dateText(seconds === null ? endOf(picked) : onDay(picked, seconds)));
           setOpen(false);
         }}

@@ -16,7 +16,7 @@ import { modelLimitsOf } from "./token-state.ts";
 import { type CreatedTokens, readWholeKey } from "./tokens.api.ts";
 import { keyLine } from "./key-line.ts";
 
-/** The keys of new tokens, whole, and how to use them. */
+/** A sheet with the whole keys of tokens that were just created, and how to use them. */
 export function CreatedSheet(props: {
   created: CreatedTokens;
   wanted: number;
@@ -97,7 +97,10 @@ function KeyList({ tokens, t }: { tokens: readonly Token[]; t: T }) {
   );
 }
 
-/** How to use an existing token: its key is read when it is copied. */
+/**
+ * A sheet that shows how to use an existing token. The key is read only when the user copies or
+ * unmasks it.
+ */
 export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => void }) {
   const t = useT();
   const [whole, setWhole] = useState<string | null>(null);

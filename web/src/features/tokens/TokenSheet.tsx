@@ -33,7 +33,7 @@ import {
 
 const F = fieldsOf<TokenForm>();
 
-/** Creates tokens. `onCreated` gets them with their whole keys. */
+/** A sheet that creates one or several tokens. `onCreated` receives them with their whole keys. */
 export function NewTokenSheet(props: {
   onCreated: (created: CreatedTokens, wanted: number) => void;
   onClose: () => void;
@@ -60,11 +60,12 @@ export function NewTokenSheet(props: {
   );
 }
 
-/** Edits a token. The parent mounts it anew for each, so `token` is the row as it was opened. */
+/** A sheet that edits a token. The parent mounts a new sheet for each token. */
 export function EditTokenSheet(props: { token: Token; onClose: () => void }) {
   const t = useT();
   const update = useUpdateToken();
-  // The list is read again while the sheet is open; a save compares with the row as it was opened.
+  // The token as it was when the sheet opened. The list is read again meanwhile; saving compares
+  // with this copy.
   const [read] = useState(props.token);
   const [values] = useState(() => tokenFormOf(read));
   const schema = useMemo(() => tokenSchema(t, null), [t]);

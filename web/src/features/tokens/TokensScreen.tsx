@@ -24,7 +24,7 @@ import { tokenColumns } from "./tokens.columns.tsx";
 import { maskKeyword, tokenSearch, type TokenSearch } from "./tokens.search.ts";
 import { connectPrefix, useTokenBulkActions, useTokenRowActions } from "./use-token-actions.tsx";
 
-// Loaded when the first one opens: most visits only need the list.
+// The sheets are loaded when the first one opens, because most visitors need only the list.
 const loadKeys = () => import("./TokenKeys.tsx");
 const loadSheets = () => import("./TokenSheet.tsx");
 const ConnectSheet = lazy(async () => ({ default: (await loadKeys()).ConnectSheet }));
@@ -32,7 +32,7 @@ const CreatedSheet = lazy(async () => ({ default: (await loadKeys()).CreatedShee
 const EditTokenSheet = lazy(async () => ({ default: (await loadSheets()).EditTokenSheet }));
 const NewTokenSheet = lazy(async () => ({ default: (await loadSheets()).NewTokenSheet }));
 
-/** `/token`: the user's own tokens, with which programs call the relay. */
+/** `/token`: the user's own tokens, the credentials with which client programs call the relay. */
 export function TokensScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(tokenSearch);
@@ -109,7 +109,7 @@ export function TokensScreen() {
   );
 }
 
-/** The sheet that the address opens; its token may be on another page of the list. */
+/** The sheet that the address opens. Its token may be on another page of the list. */
 function OpenToken(props: {
   open: string;
   rows: readonly Token[] | undefined;

@@ -1,4 +1,4 @@
-/** A line of the copied text for many tokens: the name, then the key. */
+/** One line of the text that is copied for several tokens: a token's name, then its key. */
 export function keyLine(name: string, key: string): string {
   return `${name}    ${key}`;
 }

@@ -117,7 +117,7 @@ test("O-270: several tokens get the name, then names that end in six letters or 
   let made = 0;
   const random = () => `abc12${(made += 1)}`;
   expect(copyNames("a", 3, random)).toEqual(["a", "a-abc121", "a-abc122"]);
-  // The suffix has to fit into the thirty characters of a name.
+  // A name has at most thirty characters, so a long one is cut to make room for the suffix.
   expect(copyNames("名".repeat(30), 2, random)[1]).toBe(`${"名".repeat(23)}-abc123`);
 });
 

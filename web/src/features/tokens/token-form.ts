@@ -1,4 +1,7 @@
-/** The values of the sheet's controls, and how they become the input of the API. Pure functions. */
+/**
+ * The token forms: the values of their controls, and how these become the input of the API. Pure
+ * functions.
+ */
 
 import {
   expiredTimeMax,
@@ -15,22 +18,22 @@ import { modelLimitsOf } from "./token-state.ts";
 
 export type TokenForm = {
   name: string;
-  /** Local time as it is typed; empty: never. */
+  /** The time of expiry in local time, as it is typed; empty: never. */
   expired_time: string;
-  /** Units; null: empty; NaN: not an amount. */
+  /** Quota units; null: the field is empty; NaN: the text is not an amount. */
   remain_quota: number | null;
   unlimited_quota: boolean;
   /** How many tokens are created at once. */
   count: number | null;
   model_limits_enabled: boolean;
   model_limits: string[];
-  /** One address or CIDR block a line; empty: any. */
+  /** One address or CIDR block per line; empty: the token works from any address. */
   allow_ips: string;
-  /** Empty: the owner's group. */
+  /** The group that the token uses; empty: the owner's own. */
   group: string;
 };
 
-/** The sent settings of a token, all of them. */
+/** The settings of a token as they are sent: always all of them. */
 export type TokenValues = {
   readonly name: string;
   readonly expired_time: number;
@@ -45,21 +48,21 @@ export type TokenValues = {
 /** The result of the form: the settings, and the number of tokens. */
 export type TokenDraft = { readonly token: TokenValues; readonly count: number };
 
-/** The suggested quota in units: the specification's default. */
+/** The quota that the form of a new token suggests, in units: the specification's default. */
 const quotaDefault = 500_000;
 
 /**
- * Suggested quotas in units: 1, 10, 50, 100, 500 and 1000 dollars at the specification's 500,000
+ * Suggested quotas, in units: 1, 10, 50, 100, 500 and 1000 dollars at the specification's 500,000
  * units per dollar.
  */
 export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
 
 export const countPresets = [10, 20, 30, 100];
 
-/** The largest number of tokens of one submit: the largest preset. */
+/** The largest number of tokens that can be created together; also the largest suggested number. */
 export const countMax = 100;
 
-/** Length of the suffix that tells the tokens apart, with its dash. */
+/** Length of the random suffix that makes the names of tokens created together distinct. */
 const suffixLength = 6;
 
 export const newTokenForm: TokenForm = {
@@ -88,7 +91,12 @@ export function tokenFormOf(token: Token): TokenForm {
   };
 }
 
-/** @param nowSeconds null: an existing token, whose expiry may be in the past. */
+/**
+ * The schema of the token forms.
+ *
+ * @param nowSeconds the present time, which a new token's expiry must follow; null: an existing
+ * token, whose expiry may be in the past.
+ */
 export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDraft> {
   return (
     z
@@ -116,7 +124,7 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         allow_ips: ipsSchema(t),
         group: z.string(),
       })
-      // Checked even if another field is wrong, so that all faults show at once.
+      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
       .refine((form) => !form.model_limits_enabled || form.model_limits.length > 0, {
         path: ["model_limits"],
         message: t("tokens.modelsRequired"),
@@ -128,7 +136,8 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         when: always,
       })
       .transform(({ count, remain_quota, model_limits, ...form }) => {
-        // Ignored without a limit, so an invalid amount is no reason to refuse.
+        // The amount of a token without a quota limit is not used, so an invalid one is replaced by
+        // 0.
         const token = {
           ...form,
           remain_quota: isQuota(remain_quota) ? remain_quota : 0,
@@ -180,22 +189,25 @@ function ipsSchema(t: T) {
 }
 
 /**
- * Names for `count` tokens made at once: the name itself, then the name with six random characters.
- * A long name is cut, so that the suffix fits.
+ * Names for tokens that are created together: first the name itself, then the name with six random
+ * characters. Long names are cut to make room for these.
  */
 export function copyNames(name: string, count: number, random: () => string): string[] {
   const kept = [...name].slice(0, tokenNameMax - suffixLength - 1).join("");
   return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${kept}-${random()}`));
 }
 
-/** Six letters and digits. */
+/** Six random letters and digits. */
 export function randomSuffix(): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   const bytes = crypto.getRandomValues(new Uint8Array(suffixLength));
   return [...bytes].map((byte) => letters[byte % letters.length]).join("");
 }
 
-/** Whether the owner's settings differ from those that were read; usage does not count. */
+/**
+ * Whether somebody else has changed the token's settings since they were read. Spent quota does not
+ * count as a change.
+ */
 export function isChangedElsewhere(read: Token, now: Token): boolean {
   const names = [
     "name",

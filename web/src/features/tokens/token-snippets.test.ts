@@ -11,7 +11,7 @@ test("every example names server, key and model, quoted for its language", () =>
     expect(code).toContain("https://gate.example");
     expect(code).toContain(key);
   }
-  // A quote in a model's name must not end the shell's string.
+  // A quote in a model's name must be escaped, so that it does not end the shell's string.
   expect(showSnippet("curl", of).code).toContain(`"model":"it'\\''s \\"a\\" model"`);
   expect(showSnippet("python", of).code).toContain(`model="it's \\"a\\" model"`);
 });

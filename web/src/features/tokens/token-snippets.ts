@@ -1,13 +1,13 @@
 /**
- * Examples that show a client program how to use a token, in the formats that are relayed. Pure
- * functions; keys and names are quoted for each language.
+ * Example code that calls the relay with a token, in curl, Python and Node.js. Pure functions; keys
+ * and names are quoted as each language requires.
  */
 
 export const snippetKinds = ["curl", "python", "node"] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
 type SnippetOf = {
-  /** The server's address, without a slash at its end. */
+  /** The server's address, without a slash at the end. */
   readonly serverUrl: string;
   /** The key, with the prefix `sk-`. */
   readonly key: string;
@@ -16,7 +16,7 @@ type SnippetOf = {
 
 type Snippet = { readonly code: string; readonly language: string };
 
-/** The base URL for clients of OpenAI's format. */
+/** The base URL to configure in clients of OpenAI's format. */
 export function openAiBaseUrl(serverUrl: string): string {
   return `${serverUrl}/v1`;
 }
@@ -75,7 +75,7 @@ function node({ serverUrl, key, model }: SnippetOf): string {
   ].join("\n");
 }
 
-/** A JSON string is also a string in Python and JavaScript. */
+/** A text as a literal: JSON's notation of strings is also valid in Python and JavaScript. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** How much quota a token has left, and how urgently that is shown. */
+/** Computes how much of its quota a token has used, and the colours for urgent states. */
 
 import type { Token } from "@tollgate/contract/tokens.ts";
 import type { Tone } from "#ui/tone.ts";
@@ -11,10 +11,10 @@ export const stateTone: Readonly<Record<TokenState, Tone>> = {
   exhausted: "danger",
 };
 
-/** Used share of the quota from which on the bar warns. */
+/** Share of used quota in the total from which the bar shows a warning. */
 const spendWarnShare = 0.8;
 
-/** The used share of the quota; null: there is no limit. */
+/** How much of the token's quota is used; null: the token has no quota limit. */
 export function spendOf(token: Token): { granted: number; used: number; tone: Tone } | null {
   if (token.unlimited_quota) return null;
   const used = token.used_quota;
@@ -23,7 +23,7 @@ export function spendOf(token: Token): { granted: number; used: number; tone: To
   return { granted, used, tone: used >= granted * spendWarnShare ? "warning" : "accent" };
 }
 
-/** Seconds before an expiry from which on it is marked. */
+/** A token that expires within this time, in seconds, is marked. */
 const expiryWarnSeconds = 3 * 24 * 3_600;
 
 export function expiryTone(token: Token, nowSeconds: number): Tone {

@@ -1,4 +1,4 @@
-/** The token screen's calls. Every user sees only the own tokens here, root too. */
+/** The API calls of the token screen. Everybody sees only their own tokens here, even root. */
 
 import {
   keepPreviousData,
@@ -34,7 +34,7 @@ export async function readTokens(
   { keyword, page, size }: PageInput,
   signal: AbortSignal,
 ): Promise<TokenPage> {
-  // Token lists count their pages from 0.
+  // The token endpoints count pages from 0, the screen from 1.
   const window = { p: page - 1, size };
   const { data, extras } =
     keyword === ""
@@ -47,19 +47,19 @@ export function useTokens(input: PageInput) {
   return useQuery(tokensQuery(input));
 }
 
-/** One token; `id` null: none is read. */
+/** Reads one token anew; with `id` null nothing is read. */
 export function useToken(id: number | null) {
   return useQuery({
     queryKey: ["token", id],
     queryFn: ({ signal }) => call(contract.readToken, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // An edit starts from the current values, not from a list that may be minutes old.
+    // Never from the cache: an edit must start from the present values.
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
 }
 
-/** Reads a token from the server, not from a cache. */
+/** Reads a token from the server, past the cache. */
 export async function readTokenNow(id: number): Promise<contract.Token> {
   return await call(contract.readToken, { id });
 }
@@ -72,7 +72,7 @@ export function useOwnGroups() {
   });
 }
 
-/** Models the caller can call. */
+/** The names of the models that the user can call. */
 export function useOwnModels() {
   return useQuery({
     queryKey: ["own-models"],
@@ -81,15 +81,15 @@ export function useOwnModels() {
   });
 }
 
-/** The created tokens, and why others were refused. */
+/** The tokens that were created, and the error that kept others from being created; null: none. */
 export type CreatedTokens = {
   readonly tokens: readonly contract.Token[];
   readonly error: unknown;
 };
 
 /**
- * Creates the tokens one after another; the answers hold their whole keys. Throws if the first is
- * refused; later refusals are returned beside the created tokens.
+ * Creates tokens one after another; the answers have their whole keys. If the first is refused, the
+ * error is thrown; if a later one is, it is returned with the tokens created before it.
  */
 export function useCreateTokens() {
   return useChange(async ({ token, count }: TokenDraft): Promise<CreatedTokens> => {
@@ -106,26 +106,29 @@ export function useCreateTokens() {
   });
 }
 
-/** `read`: the token from which the form was filled; quota that was spent since stays spent. */
+/**
+ * Updates a token. `read` is the token as the form was filled, so that the server can subtract
+ * quota spent since then.
+ */
 export function useUpdateToken() {
   return useChange(({ read, values }: { read: contract.Token; values: TokenValues }) =>
     call(contract.updateToken, { id: read.id, ...values, used_quota: read.used_quota }),
   );
 }
 
-/** Resolves to the token with its present status. */
+/** Enables or disables a token. Resolves to the token with its new status. */
 export function useSetTokenStatus() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: { id: number; enabled: boolean }) =>
       call(contract.updateTokenStatus, { id: change.id, status: statusOf(change.enabled) }),
     onSuccess: (token) => putToken(queries, token),
-    // After a refusal the row on the screen is out of date.
+    // A refusal means that the shown row is out of date, so the list is read again.
     onError: () => queries.invalidateQueries({ queryKey: allTokens }),
   });
 }
 
-/** Puts the server's answer into the row, on every page that has it. */
+/** Replaces the token's row in all cached pages of the list. */
 function putToken(queries: QueryClient, token: contract.Token): void {
   queries.setQueriesData<TokenPage>({ queryKey: allTokens }, (page) =>
     page === undefined
@@ -140,7 +143,7 @@ export function useRemoveToken() {
 
 type StatusResult = { readonly id: number; readonly message: string };
 
-/** The tokens that were not changed, with the reason. */
+/** Enables or disables many tokens. Resolves to those that the server refused, with the reasons. */
 export function useSetTokenStatuses() {
   return useChange(async ({ ids, enabled }: { ids: readonly number[]; enabled: boolean }) => {
     const refused: StatusResult[] = [];
@@ -153,7 +156,7 @@ export function useSetTokenStatuses() {
   });
 }
 
-/** Resolves to the number of removed tokens. */
+/** Removes many tokens. Resolves to the number of removed ones. */
 export function useRemoveTokens() {
   return useChange(async (ids: readonly number[]) => {
     let removed = 0;
@@ -164,7 +167,7 @@ export function useRemoveTokens() {
   });
 }
 
-/** The whole key with `sk-`; the audit log records each reading. */
+/** Reads a token's whole key, with `sk-`. The audit log records each read. */
 export async function readWholeKey(id: number): Promise<string> {
   const { key } = await call(contract.revealToken, { id });
   return tokenKeyPrefix + key;
@@ -172,7 +175,7 @@ export async function readWholeKey(id: number): Promise<string> {
 
 type NamedKey = { readonly id: number; readonly name: string; readonly key: string };
 
-/** The keys of many tokens, in calls of a hundred. */
+/** Reads the whole keys of many tokens, in batches of a hundred. */
 export async function readWholeKeys(ids: readonly number[]): Promise<NamedKey[]> {
   const keys: NamedKey[] = [];
   for (const batch of batchesOf(ids)) {
@@ -193,12 +196,12 @@ function statusOf(enabled: boolean) {
   return enabled ? contract.tokenStatus.enum.enabled : contract.tokenStatus.enum.disabled;
 }
 
-/** A mutation after which the lists are read again. */
+/** A mutation after which the lists of tokens are read again. */
 function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // Done after an error too, because part of the change may have been made.
+    // Also after an error, because part of the change may have been made.
     onSettled: () => queries.invalidateQueries({ queryKey: allTokens }),
   });
 }

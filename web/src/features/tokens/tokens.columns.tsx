@@ -107,7 +107,7 @@ function quotaColumn(t: T): TokenColumn {
   };
 }
 
-/** Remaining and used quota, with a bar that warns when most is used. */
+/** Remaining and used quota, with a bar that turns to a warning colour when most is used. */
 function Spend({ row, t }: { row: Token; t: T }) {
   const spend = spendOf(row);
   const used = (
@@ -216,7 +216,10 @@ function timeColumns(t: T): readonly TokenColumn[] {
   ];
 }
 
-/** A new token counts as accessed when it is made. */
+/**
+ * Whether the token was ever used. Creating a token sets its access time, too, so that must be
+ * later.
+ */
 function isUsed(row: Token): boolean {
   return row.used_quota > 0 || row.accessed_time > row.created_time;
 }

@@ -1,4 +1,7 @@
-/** The state of the token screen in the address. A whole key is never part of it. */
+/**
+ * The part of the address that holds the state of the token list. A whole key is a secret and never
+ * part of it.
+ */
 
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { z } from "zod";
@@ -13,13 +16,18 @@ export type TokenSearch = z.output<typeof tokenSearch>;
 const mask = "••••";
 const wholeKey = new RegExp(`^[0-9A-Za-z]{${tokenKeyLength}}$`);
 
-/** Masks a pasted key as lists do: enough to find it, and no secret in the browser's history. */
+/**
+ * Masks a whole key that was pasted as keyword. The masked form is enough to find the token, and
+ * leaves no secret in the browser's history.
+ */
 export function maskKeyword(keyword: string): string {
   const bare = keyword.trim().replace(/^sk-/, "");
   return wholeKey.test(bare) ? `sk-${bare.slice(0, 4)}${mask}${bare.slice(-4)}` : keyword;
 }
 
-/** Splits a keyword into a search for keys, if it looks like part of one, or for names. */
+/**
+ * Turns the keyword into a search for keys, if it looks like a part of one, or otherwise for names.
+ */
 export function searchOf(keyword: string): { readonly keyword?: string; readonly token?: string } {
   const text = keyword.trim();
   const isKey = text.startsWith("sk-") || text.includes(mask);

@@ -29,7 +29,7 @@ import {
   useSetTokenStatuses,
 } from "./tokens.api.ts";
 
-/** The actions on one token: two as buttons, the rest in its menu. */
+/** The actions on one token in the list: two buttons, the others in a menu. */
 export function useTokenRowActions(onOpen: (open: string) => void): readonly RowAction<Token>[] {
   const t = useT();
   const navigate = useNavigate();
@@ -64,7 +64,8 @@ export function useTokenRowActions(onOpen: (open: string) => void): readonly Row
         onSelect: (row) =>
           void navigate({
             to: "/log",
-            // The router types an address by its routes, which features do not know.
+            // Cast: the router knows the parameters of each address only in the routes, which
+            // features may not import.
             search: { token_name: row.name } as unknown as true,
           }),
       },
@@ -80,7 +81,7 @@ export function useTokenRowActions(onOpen: (open: string) => void): readonly Row
   );
 }
 
-/** The value of `open` while a token's connect sheet is open: `connect-7`. */
+/** The prefix of `open` for the sheet that shows how to use a token: `connect-7`. */
 export const connectPrefix = "connect-";
 
 function isUsable(row: Token): boolean {
@@ -111,7 +112,7 @@ function useRemoveOne(): (row: Token) => Promise<void> {
   );
 }
 
-/** The actions on selected tokens, in calls of a hundred. */
+/** The actions on selected tokens, sent in batches of a hundred. */
 export function useTokenBulkActions(): readonly BulkAction<Token>[] {
   const t = useT();
   const confirm = useConfirm();
