@@ -39,7 +39,7 @@ describe("an answer", () => {
     fetched.mockImplementation((async (url: string, init: RequestInit) => {
       sent.push(new Request(new URL(url, "http://gateway.test"), init));
       return await answer();
-    }) as unknown as typeof fetch); // called with an address and options, as `call` does
+    }) as unknown as typeof fetch); // safe cast: `call` passes an address and options
   });
   afterEach(() => keepSession(null));
 

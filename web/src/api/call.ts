@@ -1,4 +1,7 @@
-/** The web console's only way to the console API. */
+/**
+ * Calls the console API for the web console: checks input and answers against the contract, and
+ * handles expired sessions and step-up. All other files call the API through this one.
+ */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { envelope } from "@tollgate/contract/envelope.ts";
@@ -6,12 +9,21 @@ import type { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
 import { countProofs, countRenewals, noteRenewal, proveAgain, wasRenewed } from "./step-up.ts";
 
-/** A refusal by the server, or an answer of something that is not our server. */
+/**
+ * The error of a failed call: a refusal by the server, a missing answer, or the answer of another
+ * server, such as a proxy.
+ */
 export class CallError extends Error {
   override readonly name = "CallError";
-  /** HTTP status; at 401 the app goes to `/login?expired=true`. 0: no answer. */
+  /**
+   * The answer's HTTP status; 0: there was no answer. After a 401 the console goes to
+   * `/login?expired=true`.
+   */
   readonly status: number;
-  /** For bug reports: the server's log has it too. Null when the answer is not our server's. */
+  /**
+   * The id under which the server logged the call, for bug reports. Null: the answer came from
+   * another server, or there was none.
+   */
   readonly requestId: string | null;
   /** The input field that the server rejected, if it named one. */
   readonly field: string | null;
@@ -46,7 +58,9 @@ export async function call<Of extends AnyEndpoint>(
   return (await callWhole(endpoint, input, signal)).data;
 }
 
-/** `call`, with the fields an answer carries beside `data`: `{ data, message, extras }`. */
+/**
+ * Like `call`, but resolves to the message and the further fields (`extras`) of the answer, too.
+ */
 export async function callWhole<Of extends AnyEndpoint>(
   endpoint: Of,
   input: InputOf<Of>,
@@ -62,7 +76,7 @@ export async function callWhole<Of extends AnyEndpoint>(
   if (!answer.data.success) {
     throw new CallError(answer.data.message, response, answer.data.field ?? null);
   }
-  // Safe casts: the contract derives both types from the schemas used here.
+  // Safe casts: the contract derives both types from the schemas that parse the values here.
   return {
     data: endpoint.output.parse(answer.data.data) as DataOf<Of>,
     message: answer.data.message,
@@ -116,7 +130,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** Splits `input` into path, query string and body. */
+/** Splits the input of an endpoint into the path, query string and body of the request. */
 export function encodeCall(
   endpoint: Pick<AnyEndpoint, "method" | "path" | "flag" | "alias" | "inBody">,
   input: object,

@@ -10,10 +10,7 @@ import { openStore } from "./store.ts";
 export type StatusState =
   | { readonly kind: "loading" }
   | { readonly kind: "failed"; readonly error: Error }
-  /**
-   * `error` is set when reading the status failed and `status` is the copy kept from an earlier
-   * start.
-   */
+  /** `error` is set if the last read of the status failed and `status` is an earlier one. */
   | { readonly kind: "ready"; readonly status: Status; readonly error: Error | null };
 
 /** Key in local storage for the last status. */

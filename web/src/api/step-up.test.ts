@@ -62,7 +62,7 @@ beforeEach(() => {
   asked = 0;
   const opened = openServer();
   ({ server } = opened);
-  // Called with an address and options, as `call` does.
+  // Safe cast: `call` passes an address and options, the only form this function supports.
   fetched.mockImplementation(
     (async (url: string) => await opened.answer(url)) as unknown as typeof fetch,
   );

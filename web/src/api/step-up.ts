@@ -3,7 +3,7 @@
  * proof (HTTP 428). `call.ts` then repeats the call.
  */
 
-/** Resolves to whether the user proved the second factor. */
+/** Asks the user for the second factor; resolves to whether the user proved it. */
 type Ask = () => Promise<boolean>;
 
 let ask: Ask = () => Promise.resolve(false);

@@ -7,7 +7,7 @@ import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
 
-/** The body of a chat call of the console. */
+/** The body of the console's call for a chat answer. */
 export type ChatCall = {
   readonly messages: readonly object[];
   readonly stream: true;
@@ -163,7 +163,7 @@ const errorBody = z.object({
   ]),
 });
 
-/** The error in an answer or an event; undefined: there is none. */
+/** The error that the text of an answer or event contains; undefined: it contains none. */
 export function readFault(data: string): ChatFault | undefined {
   const parsed = errorBody.safeParse(parseJson(data));
   if (!parsed.success) return undefined;
@@ -190,9 +190,9 @@ function parseJson(data: string): unknown {
 }
 
 type FrameBuffer<Value> = {
-  /** Takes the newest value; the next frame paints it. */
+  /** Sets the newest value, which is painted in the next frame. */
   put(value: Value): void;
-  /** Paints the waiting value now. */
+  /** Paints the newest value immediately if it is not painted yet. */
   flush(): void;
 };
 

@@ -11,7 +11,10 @@ export type QuotaDisplay = {
   readonly inCurrency: boolean;
 };
 
-/** `$1.23`, `$0.014`, `$0.000162` (four significant digits below a dollar), or `1,234` units. */
+/**
+ * An amount as text: `$1.23`, `$0.014`, `$0.000162` (four significant digits below a dollar), or
+ * `1,234` if the server shows quota units.
+ */
 export function showQuota(quota: number, display: QuotaDisplay): string {
   if (!display.inCurrency) return quota.toLocaleString("en-US");
   const dollars = quota / display.quotaPerUnit;

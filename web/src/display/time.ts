@@ -1,4 +1,4 @@
-/** Times as text, from the Unix seconds of the API, in the browser's time zone. */
+/** Formats times, which the API gives in Unix seconds, in the browser's time zone. */
 
 import dayjs from "dayjs";
 

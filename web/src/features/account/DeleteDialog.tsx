@@ -42,7 +42,8 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
     // The session is removed first, because queries on the screen would otherwise be sent again and
     // be answered with 401.
     keepSession(null);
-    // The sign-in screen shows the message, because a toast would be lost when the frame changes.
+    // The sign-in screen shows the message: a toast would be lost, because that screen has another
+    // frame.
     await navigate({ href: "/login?deleted=true", replace: true });
     // Forgets the address of this screen, so that the next user who signs in is not sent there.
     takeReturnAddress(self.id);

@@ -5,7 +5,7 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 
 /** A dialog with a small form. It is always open; its parent renders it only while it is needed. */
 export function FormDialog(props: {
-  /** The form, as `useDialogForm` returns it. */
+  /** The state of the form, as the hook `useDialogForm` returns it. */
   readonly form: {
     readonly element: RefObject<HTMLFormElement | null>;
     readonly isSending: boolean;

@@ -41,7 +41,7 @@ export function HistoryPart(props: {
   const { data } = query;
   useStepBack(search, query, onSearch);
   return (
-    // No card: the table has a frame of its own.
+    // Without the card around other parts, because the table has a frame of its own.
     <Section
       id="history"
       title={t("account.history")}

@@ -54,7 +54,7 @@ beforeEach(() => {
     const page = { items: [row, broken], page: 1, page_size: 20, total: 2 };
     const data = url.pathname === "/api/audit/check" ? proof : page;
     return Response.json({ success: true, message: "", data });
-  }) as unknown as typeof fetch); // called with an address and options, as `call` does
+  }) as unknown as typeof fetch); // safe cast: `call` passes an address and options
 });
 afterEach(() => {
   fetching.mockRestore();

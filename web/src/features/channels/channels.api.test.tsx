@@ -22,7 +22,7 @@ test("an optimistic edit of a channel shows at once, and is rolled back when the
     if (asked.length > 1) return await new Promise<never>(() => {});
     const data = [channelWith({ id: 7, status: 1 })];
     return Response.json({ success: true, message: "", data, total: 1 });
-    // Called with an address and options, as `call` does.
+    // Safe cast: `call` passes an address and options, the only form this function supports.
   }) as unknown as typeof fetch);
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const { result } = renderHook(

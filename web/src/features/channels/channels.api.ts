@@ -99,7 +99,7 @@ export function useTagChannels(tag: string) {
   });
 }
 
-/** Every channel type that the server knows; the console has no list of its own. */
+/** All channel types that the server knows. The console has no list of types of its own. */
 export function useChannelTypes() {
   return useQuery({
     queryKey: [...allChannels, "types"],

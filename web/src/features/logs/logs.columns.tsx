@@ -1,4 +1,4 @@
-/** The columns of the log, which depend on the role: see `logColumns`. */
+/** The columns of the log. Which of them a user sees depends on the role. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import dayjs from "dayjs";

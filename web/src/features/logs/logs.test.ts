@@ -163,7 +163,7 @@ test("a count that stopped at the server's limit is not shown as the whole", () 
   expect(showPage({ ...page, total: 12 })).toMatchObject({ total: 12, capped: false });
 });
 
-/** Returns the key in place of the text. */
+/** Replaces the translation function: returns a text's key in place of the text. */
 const t = ((key: string) => key) as unknown as T; // the columns use nothing else of `T`
 
 function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean }) {

@@ -1,4 +1,4 @@
-/** Queries and mutations of the options. */
+/** The API calls of the options. */
 
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { cleanLogs } from "@tollgate/contract/logs.ts";
@@ -50,7 +50,7 @@ export function useSaveOptions() {
   });
 }
 
-/** Removes the stored value of a secret. */
+/** Removes the stored value of an option that is a secret. */
 export function useClearSecret() {
   const reload = useReloadOptions();
   return useMutation({

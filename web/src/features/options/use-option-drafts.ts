@@ -188,7 +188,7 @@ function useSaver(
       toastSaved(t("settings.saved", { count: changed.length }));
       return;
     }
-    // The toast shows the first reason; the other reasons are shown at their fields.
+    // The toast shows only the first reason; every reason is shown at its own field.
     const isPart = failures.length < changed.length;
     toastFailure(isPart ? t("settings.savePartly") : failedTitle(changed, t), first.error);
   }

@@ -74,7 +74,7 @@ export function ConversationView(props: {
       <div
         ref={scroller}
         onScroll={handleScroll}
-        // A scrolling element must be reachable with the keyboard.
+        // Focusable, because users without a mouse must be able to scroll the element, too.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="region"

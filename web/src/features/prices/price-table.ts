@@ -21,7 +21,7 @@ export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<Pr
     if (!parsed.ok) return { ok: false, message: `${name}：${parsed.message}` };
     maps[name] = parsed.value;
   }
-  // The loop has set every map.
+  // Safe cast: the loop has set every map.
   return { ok: true, value: maps as PriceMaps };
 }
 

@@ -28,7 +28,7 @@ const DefaultPasswordDialog = lazy(async () => ({
   default: (await withTexts("entry", import("./DefaultPasswordDialog.tsx"))).DefaultPasswordDialog,
 }));
 
-/** Sign-in by password, and by the other methods that the status offers. */
+/** The sign-in screen: password, and the other sign-in methods that the server's status offers. */
 export function LoginScreen() {
   const t = useT();
   const navigate = useNavigate();

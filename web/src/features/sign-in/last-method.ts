@@ -7,7 +7,7 @@ import type { RedirectProvider } from "#widgets/sign-in/providers.ts";
 
 export type SignInMethod = RedirectProvider | "password" | "telegram" | "wechat";
 
-/** Key in local storage. */
+/** Key in local storage under which the method is kept. */
 const key = "last-sign-in";
 
 export function keepLastMethod(method: string): void {

@@ -137,7 +137,7 @@ test("a user who leaves while a provider is slow is not moved on later", async (
   const fetching = spyOn(globalThis, "fetch").mockImplementation((async () => {
     await new Promise<void>((resolve) => (settle = resolve));
     return Response.json({ success: false, message: "too late" });
-  }) as unknown as typeof fetch); // called with an address and options, as `call` does
+  }) as unknown as typeof fetch); // safe cast: `call` passes an address and options
   const { address } = await renderAt("/oauth/github?code=c&state=s", () => <OauthScreen />);
   screen.getByText("正在向 GitHub 确认身份…");
   await press("取消");

@@ -19,7 +19,7 @@ export function ConnectPanel(props: {
   shownKey: string;
   /** Reads the whole key, which is put in place of the masked one when an example is copied. */
   read?: (() => Promise<string>) | undefined;
-  /** Models that the token is limited to; null: no limit. */
+  /** The models that the token is limited to; null: it has no such limit. */
   limits: readonly string[] | null;
 }) {
   const { shownKey, read, limits } = props;
@@ -76,7 +76,7 @@ export function ConnectPanel(props: {
   );
 }
 
-/** A labelled value with its copy button. */
+/** A value with a label above it, and room for a button that copies it. */
 export function Line(props: { label: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1.5">

@@ -45,7 +45,7 @@ export type TokenValues = {
   readonly group: string;
 };
 
-/** The result of the form: the settings, and the number of tokens. */
+/** What the form results in: the settings for the new tokens, and how many to create. */
 export type TokenDraft = { readonly token: TokenValues; readonly count: number };
 
 /** The quota that the form of a new token suggests, in units: the specification's default. */

@@ -13,7 +13,7 @@ import type { UserSource } from "./users.api.ts";
 
 type UserColumnDeps = {
   readonly t: T;
-  /** Which of the two lists of users is shown. */
+  /** The list that is shown: the administrators' (`list`), or root's with consumption (`query`). */
   readonly source: UserSource;
   readonly onOpen: (open: string) => void;
 };

@@ -15,7 +15,7 @@ const formula: Formula = {
 };
 
 function textOf(part: Partial<Formula>): string {
-  // Only fields that both kinds of formula have are replaced, so the cast is safe.
+  // Safe cast: tests replace only fields that both kinds of formula have.
   return render(<BillingFormula formula={{ ...formula, ...part } as Formula} />).container
     .innerText;
 }

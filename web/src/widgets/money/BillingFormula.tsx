@@ -18,15 +18,18 @@ export type FormulaTerm = {
   readonly count: number;
   /** The price of this kind relative to that of an input token. */
   readonly factor: string;
-  /** US dollars per million tokens, including the ratios of model and group, with twelve decimals. */
+  /**
+   * US dollars per million tokens, with the ratios of model and group applied, to twelve decimal
+   * places.
+   */
   readonly perMillion: string;
-  /** Quota units of all these tokens, before rounding. */
+  /** What all tokens of this kind cost, in quota units before rounding. */
   readonly quota: string;
 };
 
 type Result = {
   readonly groupRatio: string;
-  /** Quota units before rounding. */
+  /** The formula's result before rounding, in quota units. */
   readonly exact: string;
   /** The formula's result, in quota units. */
   readonly due: number;
@@ -149,7 +152,7 @@ function Difference({ formula }: { formula: Formula }) {
   );
 }
 
-/** The name of a kind of token. */
+/** The name of a kind of token, in the user's language. */
 function bucketName(bucket: Bucket, t: T): string {
   const names: Readonly<Record<Bucket, string>> = {
     input: t("widgets.formulaInput"),

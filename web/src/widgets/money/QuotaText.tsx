@@ -2,7 +2,10 @@ import { showQuotaExactly, showQuotaShort } from "#display/quota.ts";
 import { useTip } from "#ui/table/cells/TipArea.tsx";
 import { useQuotaDisplay } from "./use-quota-display.ts";
 
-/** Quota as this server shows it, with every digit in the tooltip. */
+/**
+ * An amount of quota in the form that this server uses (dollars or units), with the exact amount in
+ * the tooltip.
+ */
 export function QuotaText({ quota }: { quota: number }) {
   const display = useQuotaDisplay();
   return (

@@ -1,4 +1,4 @@
-/** Typed dollar amounts, to and from whole quota units, without floating point. */
+/** Converts typed dollar amounts to whole quota units and back, without floating point. */
 
 import type { QuotaDisplay } from "#display/quota.ts";
 
@@ -46,7 +46,7 @@ export function quotaAmount(quota: number, display: QuotaDisplay): string {
   return `${quota < 0 ? "-" : ""}${dollars}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A positive number as digits over a power of ten. */
+/** A positive number as a fraction: its digits as an integer, over a power of ten (`scale`). */
 function decimalOf(value: number): { readonly digits: bigint; readonly scale: bigint } {
   if (Number.isInteger(value)) return { digits: BigInt(value), scale: 1n };
   const [whole = "", fraction = ""] = value.toFixed(decimals).replace(/0+$/, "").split(".");

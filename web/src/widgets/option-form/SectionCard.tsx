@@ -13,7 +13,7 @@ export function SectionCard(props: {
   readonly anchor: string;
   readonly title: string;
   readonly help?: ReactNode;
-  /** The options that are saved together. */
+  /** The options that the section's button saves. */
   readonly keys: readonly OptionName[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -66,7 +66,7 @@ export function SectionCard(props: {
   );
 }
 
-/** Shows options side by side where there is room. */
+/** The fields of several options, side by side where there is room. */
 export function OptionGrid({ names }: { readonly names: readonly OptionName[] }) {
   return (
     <div className="grid min-w-0 gap-x-6 gap-y-5 md:grid-cols-2">

@@ -6,7 +6,7 @@ import { createContext, type ReactNode, use } from "react";
 /** Options by name; each value is in the text form of the API. */
 export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
 
-/** What the sections share: the stored values, the typed values, and their faults. */
+/** What all sections share: the stored values of the options, the typed ones, and their errors. */
 export type OptionDrafts = {
   readonly stored: OptionTextMap;
   /** The typed value, or the stored one if nothing was typed. */

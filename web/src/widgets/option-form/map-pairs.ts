@@ -1,4 +1,7 @@
-/** Converts maps and lists of options to two columns, and back to the API's JSON text. */
+/**
+ * Converts options that are maps or lists from the API's JSON text to rows of two columns, and
+ * back.
+ */
 
 import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
 

@@ -1,4 +1,4 @@
-/** A user's name that opens a dialog with more about the user. */
+/** A user's name as a link, and the dialog with more about the user that it opens. */
 
 import type { AdminUser } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";

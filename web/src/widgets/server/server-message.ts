@@ -1,4 +1,4 @@
-/** Messages for failures of the server and the network. */
+/** Makes the messages that users see when a call failed, because of the server or the network. */
 
 import { CallError } from "#api/call.ts";
 import { statusStore } from "#api/status.ts";

@@ -4,7 +4,7 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import { sessionStore } from "#api/session.ts";
 import { type StatusState, statusStore } from "#api/status.ts";
 
-/** The signed-in user; null: nobody. */
+/** The signed-in user; null: nobody is signed in. */
 export function useSession(): ShortUser | null {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.read);
 }

@@ -9,11 +9,11 @@ export const tokenKeyPrefix = "sk-";
  * it.
  */
 export function KeyText(props: {
-  /** The key as in the API's answer, without the prefix. */
+  /** The masked key as the API answers it, without the prefix. */
   masked: string;
-  /** The token's name, for the label of the button. */
+  /** The token's name, for the accessible label of the button. */
   name: string;
-  /** Reads the whole key, with the prefix. */
+  /** Reads the whole key, including the prefix. */
   read: () => Promise<string>;
 }) {
   const t = useT();

@@ -12,7 +12,7 @@ import {
   settingNotes,
 } from "./channel-form.ts";
 
-/** Returns the key in place of the text. */
+/** Replaces the translation function: returns a text's key in place of the text. */
 const t = ((key: string) => key) as unknown as T; // the form uses nothing else of `T`
 
 const openai: ChannelType = {

@@ -286,7 +286,7 @@ function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Prob
 function formName(field: string): keyof ChannelForm | undefined {
   if (field === "group") return "groups";
   if (field === "keys") return "key";
-  return field in emptyForm ? (field as keyof ChannelForm) : undefined; // a key of `emptyForm`
+  return field in emptyForm ? (field as keyof ChannelForm) : undefined; // checked by `in`
 }
 
 function isWebAddress(text: string): boolean {

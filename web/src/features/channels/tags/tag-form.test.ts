@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { T } from "#i18n/t.ts";
 import { tagFormOf, type TagForm, tagFormSchema } from "./tag-form.ts";
 
-/** Returns the key in place of the text. */
+/** Replaces the translation function: returns a text's key in place of the text. */
 const t = ((key: string) => key) as unknown as T; // the form uses nothing else of `T`
 
 function read(change: Partial<TagForm>) {

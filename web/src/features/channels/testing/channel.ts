@@ -1,4 +1,4 @@
-/** A channel for tests. */
+/** Makes channels for tests, as the API answers them. */
 
 import type { Channel } from "@tollgate/contract/channels.ts";
 
