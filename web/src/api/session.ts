@@ -7,7 +7,7 @@
 import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
 import { openStore } from "./store.ts";
 
-/** Key in local storage, as the one-api specification names it. */
+/** Key in local storage; the name is fixed by the product's specification. */
 const sessionKey = "user";
 
 export const sessionStore = openStore<ShortUser | null>(readStored());

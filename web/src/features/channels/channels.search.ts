@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-/** Key in local storage for the order "newest first", as the one-api specification names it. */
+/** Key in local storage for the order "newest first"; fixed by the product's specification. */
 export const idSortKey = "id-sort";
 
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
