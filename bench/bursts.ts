@@ -1,8 +1,9 @@
 /**
- * What bursts do to others. `bun bench/bursts.ts --rounds 5` sends calls at a steady rate, in turns
- * alone and beside 300 sign-ins that arrive at once, and asks `/healthz`, in turns alone and beside
- * four senders of 3 MB. Both sides of a comparison come from one run on one machine. It prints one
- * JSON object on standard output.
+ * Measures how bursts of expensive requests slow down everything else. `bun bench/bursts.ts
+ * --rounds 5` sends calls at a steady rate, alternately alone and together with 300 simultaneous
+ * sign-ins. It also polls `/healthz`, alternately alone and together with four clients that send
+ * bodies of 3 MB. Both sides of a comparison come from one run on one machine. It prints one JSON
+ * object on standard output.
  */
 
 import { parseArgs } from "node:util";
@@ -16,21 +17,25 @@ import { removeLeftovers, startProduct } from "./product.ts";
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
 
 const signIns = 300;
-/** Far below what two cores carry, so that nothing but the burst can delay a call. */
+/** Far below the rate that two cores carry, so that only the burst can delay a call. */
 const callsPerSecond = 200;
 const roundMs = 4_000;
 const senders = 4;
 const largeBytes = 3_000_000;
 const healthEveryMs = 20;
 
-/** Targets. */
+/**
+ * Targets: a burst may raise the p99 latency of calls by this share, and `/healthz` must answer
+ * within this time while large bodies arrive.
+ */
 const p99GrowthMax = 0.2;
 const healthMaxMs = 100;
 
 removeLeftovers();
 const demo = await startDemo();
 for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
-// Each sign-in says another address, because one address may not try so often.
+// The product takes the client's address from a header of local clients. Each sign-in names another
+// address there, because the product limits the attempts of one address.
 const env = { TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
 const product = await startProduct(demo.url, undefined, env);
 const { origin } = product.gateway;
@@ -71,7 +76,7 @@ async function burst(round: number): Promise<Readonly<Record<number, number>>> {
   return statuses;
 }
 
-/** The longest answer of the health endpoint while `work` runs, in milliseconds. */
+/** The longest time that the health endpoint takes to answer while `work` runs, in milliseconds. */
 async function healthBeside(work: Promise<unknown>): Promise<number> {
   let running = true;
   let longest = 0;

@@ -11,7 +11,10 @@ export type Case = {
   readonly stream: boolean;
 };
 
-/** Models whose answers the benchmark scripts; `demo-fast` is one of the demo upstream's own. */
+/**
+ * The demo upstream's answers by model. `demo-fast` needs no entry, because it is built into the
+ * demo upstream.
+ */
 export const scripts: Readonly<Record<string, DemoScript>> = {
   "bench-open": { events: 200, eventDelayMs: 50 },
   "bench-paced": { events: 50, eventDelayMs: 2 },
@@ -19,7 +22,7 @@ export const scripts: Readonly<Record<string, DemoScript>> = {
 
 export const modelNames = ["demo-fast", ...Object.keys(scripts)];
 
-/** A question of one sentence: 263 bytes. Its answer has about 600. */
+/** A request with a question of one sentence: 263 bytes. The answer has about 600 bytes. */
 export const smallBody = JSON.stringify({
   model: "demo-fast",
   max_tokens: 16,
@@ -34,7 +37,11 @@ export const smallBody = JSON.stringify({
   ],
 });
 
-/** @param model one of the scripted ones. */
+/**
+ * The body of a streamed call.
+ *
+ * @param model one of `scripts`.
+ */
 export function streamBody(model: string): string {
   return JSON.stringify({
     model,
@@ -46,7 +53,7 @@ export function streamBody(model: string): string {
 }
 
 const largeMessageCount = 40;
-/** A text of 5 KB, once quotes and line ends are escaped. */
+/** Bytes of one message; about 5 KB once quotes and line ends are escaped. */
 const largeMessageBytes = 4_750;
 
 /** What an agent sends in a long conversation: 200 KB in 40 messages. */
@@ -78,7 +85,7 @@ function large(parameters: "first" | "last"): Case {
   };
 }
 
-/** Number of warm-up calls: enough for the runtime to compile the code that most calls need. */
+/** The calls of the warm-up, during which the runtime compiles the code that most calls need. */
 export const warmUpCase: Case = small(64);
 
 export const cases: readonly Case[] = [
@@ -97,7 +104,7 @@ export const cases: readonly Case[] = [
   large("last"),
 ];
 
-/** Parts that `--case` can run by themselves. */
+/** Parts of the benchmark that `--case` can run by themselves. */
 export const partNames = [...cases.map(({ name }) => name), "memory", "stall", "logs"];
 
 /** The whole HTTP request of a call. */

@@ -5,7 +5,10 @@ import type { Product } from "./product.ts";
 export type Contender<Name extends string = string> = {
   readonly name: Name;
   readonly port: number;
-  /** The port that passes events on as they arrive. */
+  /**
+   * The port for streams, which passes events on as they arrive. nginx has another one for whole
+   * answers.
+   */
   readonly streamPort: number;
   /** The API key of the calls. */
   readonly key: string;
@@ -30,7 +33,11 @@ export function productContender(product: Product): Contender<"tollgate"> {
   return namedProduct("tollgate", product);
 }
 
-/** @param name distinguishes two products that run at the same time. */
+/**
+ * The product as a contender.
+ *
+ * @param name distinguishes two products that run at the same time.
+ */
 export function namedProduct<Name extends string>(
   name: Name,
   { port, spender, gateway, count }: Product,

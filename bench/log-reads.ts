@@ -30,7 +30,11 @@ type LogBench = {
   readonly tell: (line: string) => void;
 };
 
-/** @returns the results, and the product, which was restarted. */
+/**
+ * Reads the log at each of the sizes, to which it fills the log first.
+ *
+ * @returns the results, and the product, which was restarted.
+ */
 export async function measureLogs(
   bench: LogBench,
 ): Promise<{ results: LogResult[]; product: Product }> {
@@ -40,7 +44,7 @@ export async function measureLogs(
   while (spenders.length < spenderCount) {
     spenders.push(await addSpender(product.root, product.gateway.origin));
   }
-  // Seeded rows are copies of the row of a real call.
+  // Makes real calls first, because each seeded row is a copy of the row of a real call.
   await callFor(product, generator, 100);
   const total = bench.sizes.at(-1) ?? 0;
   const results: LogResult[] = [];

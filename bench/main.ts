@@ -23,7 +23,10 @@ import { measureStall } from "./stall.ts";
 
 type Plan = Extent & {
   readonly name: string;
-  /** The runtime compiles what runs often, so a young process says little about a gateway. */
+  /**
+   * How long the product serves calls before anything is measured. The runtime compiles what runs
+   * often, so a young process says little about a gateway.
+   */
   readonly firstWarmUpMs: number;
   readonly cases: readonly Case[];
   readonly memory: { readonly calls: number; readonly restMs: number } | null;
@@ -104,7 +107,7 @@ async function measure(site: Site, plan: Plan): Promise<Result> {
   return { about, ...loads, memory, logs, ledgers };
 }
 
-/** All loads run on one product, so each meets a process that has run for a while. */
+/** Measures all loads on one product, so that each meets a process that has run for a while. */
 async function measureLoads(
   { demo, nginx, generator, prober }: Site,
   plan: Plan,

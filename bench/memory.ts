@@ -10,7 +10,7 @@ import { median } from "./statistics.ts";
 
 const connections = 64;
 const streamCount = 1_000;
-/** The streams last 200 × 50 ms. */
+/** When memory is read, counted from the start of the streams, which last 200 × 50 ms. */
 const streamsOpenMs = 5_000;
 const startedMs = 2_000;
 const sampleMs = 250;

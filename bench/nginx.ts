@@ -8,7 +8,10 @@ export type Nginx = {
   /** Version of nginx, such as `nginx/1.22.1`. */
   readonly version: string;
   readonly port: number;
-  /** nginx with `proxy_buffering off`; otherwise it would collect events. */
+  /**
+   * The port of nginx with `proxy_buffering off`, for streams; with buffering it would hold events
+   * back.
+   */
   readonly streamPort: number;
   readonly pid: number;
   stop(): Promise<void>;

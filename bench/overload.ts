@@ -1,7 +1,8 @@
 /**
- * P-L1: ten times the calls the product can answer, open-loop. `bun bench/overload.ts --seconds 60`
- * measures how many calls it can answer, sends ten times that, and prints the fate of those calls, of
- * the health endpoint, and of calls five seconds later: one JSON object on standard output.
+ * Measures promise P-L1: ten times as many calls as the product can answer, sent on schedule
+ * whether or not earlier ones are answered. `bun bench/overload.ts --seconds 60` measures how many
+ * calls the product can answer, sends ten times that, and prints what became of those calls, of the
+ * health endpoint, and of calls five seconds later: one JSON object on standard output.
  */
 
 import { parseArgs } from "node:util";
@@ -17,7 +18,7 @@ const { values } = parseArgs({ options: { seconds: { type: "string", default: "6
 /** One call in flight per connection; further calls that are due wait in the generator. */
 const connections = 1_000;
 const overloadFactor = 10;
-/** Normal load, as a share of what the product can answer. */
+/** Normal load, as a share of the rate of calls that the product can answer. */
 const ordinary = 0.7;
 const measureMs = 10_000;
 const recoverMs = 5_000;

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Length of a tick of /proc/PID/stat; 10 ms nearly everywhere. */
 const tickMs = 1_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
 
-/** The parent of every kernel thread. */
+/** The id of the process kthreadd, the parent of every kernel thread. */
 const kthreadd = 2;
 
 type Stat = { readonly parent: number; readonly cpuMs: number };
@@ -26,13 +26,17 @@ export function rssMiBOf(pids: readonly number[]): number {
 
 /** Measures the CPU time of all other programs from now on. */
 type Onlooker = {
-  /** Cores that other programs used since, and that the host of a virtual machine took away. */
+  /**
+   * Cores that other programs have used since the measurement began, and cores that the host of a
+   * virtual machine took away.
+   */
   otherCores(): number;
 };
 
 /**
- * Interrupts and kernel threads do not count: they also do the network and disk work of the
- * benchmark itself, and nothing separates that from the work of others.
+ * Begins to measure what other programs use. Interrupts and kernel threads do not count: they also
+ * do the network and disk work of the benchmark itself, and nothing separates that from the work of
+ * others.
  */
 export function watchOthers(): Onlooker {
   const before = readMachine();
@@ -54,7 +58,7 @@ function readMachine(): Machine {
     .map(Number);
   const stats = readStats();
   const ours = new Set([process.pid]);
-  // A child comes after its parent in this order, except when ids have wrapped around.
+  // By ascending id a parent comes before its children, except when ids have wrapped around.
   for (const [pid, { parent }] of stats) {
     if (ours.has(parent) || parent === kthreadd) ours.add(pid);
   }

@@ -23,14 +23,14 @@ import {
 import { modelNames } from "./cases.ts";
 
 /**
- * The data is not in the folder of temporary files, which may be in memory, where a commit costs
- * nothing.
+ * The folder of the products' data. Not the folder of temporary files: that may be in memory, where
+ * a commit costs nothing.
  */
 const homes = join(import.meta.dir, "../data/bench");
 
 const channelCount = 3;
 
-/** Quota units. No load uses a thousandth of this. */
+/** Balance of a user, in quota units. No load uses a thousandth of it. */
 const plenty = 10 ** 13;
 
 export type Spender = {
@@ -54,7 +54,9 @@ export type Product = {
   counted(): number;
 };
 
-/** Removes the data of earlier runs that failed or were interrupted; it was kept for inspection. */
+/**
+ * Removes the data that earlier runs kept for inspection because they failed or were interrupted.
+ */
 export function removeLeftovers(): void {
   mkdirSync(homes, { recursive: true });
   for (const name of readdirSync(homes)) {

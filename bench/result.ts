@@ -48,17 +48,20 @@ export type CaseResult = {
   readonly name: string;
   readonly title: string;
   readonly rounds: readonly Round[];
-  /** Samples discarded because other programs were busy. */
+  /** How many samples were discarded because other programs were busy, and taken again. */
   readonly repeated: number;
 };
 
 export type MemoryResult = {
   readonly idleMiB: number;
   readonly calls: number;
-  /** Sampled every 250 ms during the calls, because memory rises and falls with each collection. */
+  /**
+   * Resident memory during the calls. Sampled every 250 ms, because it rises and falls with each
+   * garbage collection.
+   */
   readonly duringMiB: { readonly median: number; readonly most: number };
   readonly afterMiB: number;
-  /** Memory ten seconds after the calls. */
+  /** Resident memory ten seconds after the calls. */
   readonly restedMiB: number;
   readonly streams: number;
   readonly streamsMiB: number;
@@ -71,7 +74,7 @@ export type StallResult = {
   /** Latency of `GET /healthz`, requested many times a second. */
   readonly idle: Latency;
   readonly busy: Latency;
-  /** The same probe of nginx while it relays the same calls; null: there is no nginx. */
+  /** The same latency of nginx while it relays the same calls; null: there is no nginx. */
   readonly control: Latency | null;
 };
 

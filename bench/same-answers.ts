@@ -1,7 +1,7 @@
 /**
- * Whether the response time reveals that an account exists. Signs in with a wrong password, and asks
- * for password resets, alternating between accounts that exist and accounts that do not.
- * `bun bench/same-answers.ts` prints the medians and their difference.
+ * Measures whether the response time reveals that an account exists. Signs in with a wrong
+ * password, and asks for password resets, alternating between accounts that exist and accounts that
+ * do not. `bun bench/same-answers.ts` prints the medians and their difference.
  */
 
 import { Database } from "bun:sqlite";
@@ -55,7 +55,8 @@ for (let made = 0; made < wanted; made += 1) {
   await root.call("POST", "/api/user/", { username, password: "a long enough password" });
   known.push(username);
 }
-// Binding an address takes a mailed code, which is not measured here.
+// Writes the e-mail addresses into the database, because users can bind one only with a mailed
+// code.
 const db = new Database(join(home.dataDir, "tollgate.db"));
 db.exec("UPDATE users SET email = username || '@example.com' WHERE role = 1");
 db.close();

@@ -20,10 +20,13 @@ const days = 30;
 const daySeconds = 86_400;
 
 type Seed = {
-  /** Numbers of the first row and of the one after the last; numbering goes on from seed to seed. */
+  /**
+   * Number of this seed's first row; `to` is the number after the last. Rows are numbered on from
+   * seed to seed.
+   */
   readonly from: number;
   readonly to: number;
-  /** The number of rows at the end, which determines the age of each row. */
+  /** The number of rows after the last seed, which determines the age of each row. */
   readonly total: number;
   readonly spenders: readonly Spender[];
 };

@@ -31,7 +31,7 @@ export function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Prints progress and errors; standard output is for the result. */
+/** Prints progress and errors on standard error; standard output is for the result. */
 export function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }

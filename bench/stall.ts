@@ -1,7 +1,7 @@
 /**
- * Event-loop lag of the relaying thread, seen from outside: `GET /healthz` needs only that thread, so
- * it waits as long as any other work on it would. A probe is due every 2 ms, and its time counts
- * from that moment, so that a stall shows in full.
+ * Measures the event-loop lag of the relaying thread from outside: `GET /healthz` needs only that
+ * thread, so it waits as long as any other work there would. A probe is due every 2 ms, and its
+ * time counts from that moment, so that a stall shows in full.
  */
 
 import { proofOf, requestOf, smallBody } from "./cases.ts";

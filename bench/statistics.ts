@@ -6,7 +6,10 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * @param part 0.25: the lower quartile. Interpolates between two values; NaN without values.
+ * The value below which this part of the values lies. Interpolates between two values; NaN without
+ * values.
+ *
+ * @param part 0.25: the lower quartile.
  */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -16,7 +19,11 @@ export function quantile(values: readonly number[], part: number): number {
   return lower + (upper - lower) * (at - Math.floor(at));
 }
 
-/** @param durationsMs may be a million of them. */
+/**
+ * Percentiles of durations.
+ *
+ * @param durationsMs in any order; may be a million of them.
+ */
 export function latencyOf(durationsMs: number[]): Latency {
   const sorted = Float64Array.from(durationsMs).sort();
   const at = (part: number): number =>

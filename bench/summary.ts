@@ -52,7 +52,7 @@ export function otherCoresOf(results: readonly CaseResult[]): number {
   return median(all);
 }
 
-/** An upper limit for the product on any machine, so most are ratios. */
+/** A limit that the product must not exceed on any machine, so most limits are ratios. */
 type Target = {
   readonly what: string;
   readonly most: number;
@@ -61,14 +61,17 @@ type Target = {
   readonly measured: number | null;
 };
 
-/** Source: the first targets of 2026-11-21. A proxy on this runtime costs at least 1.6. */
+/**
+ * Limits of the product's CPU time, as multiples of nginx's. Source: the first targets of
+ * 2026-11-21. A proxy on this runtime costs at least 1.6 × nginx.
+ */
 const ratioTargets = [
   { name: "small-64", what: "CPU a call, small body, 64 at once", most: 3.5 },
   { name: "paced-64", what: "CPU a stream, 50 events 2 ms apart, billed", most: 1.7 },
   { name: "large-first", what: "CPU a call, 200 KB body", most: 2.9 },
 ] as const;
 const rssMaxMiB = 150;
-/** The memory target is for this many calls. */
+/** Number of calls after which the memory target must be met. */
 const callsOfTarget = 200_000;
 
 export function ratioTargetOf(name: string): number | null {

@@ -12,7 +12,10 @@ const part = (page: Page, name: string): Locator => page.getByRole("region", { n
 /** The open dialog. A toast has the same role, but no heading. */
 const dialogOf = (page: Page): Locator => page.locator("[role$=dialog]:has(header)");
 
-/** Registers an account by itself, so that its password is not one that somebody else has set. */
+/**
+ * Registers an account with a password of its own: one that somebody else has set would have to be
+ * changed first.
+ */
 async function register(site: Site, username: string, aff_code = ""): Promise<Account> {
   const account = { username, password: `password of ${username}` };
   const answer = await fetch(`${site.origin}/api/user/register`, {
@@ -97,7 +100,7 @@ async function bindMailbox(page: Page, box: MailBox, api: Api): Promise<void> {
   await dialog.getByLabel("邮箱地址").fill(address);
   await dialog.getByRole("button", { name: "获取验证码" }).click();
   await expect.poll(codeOf).toBeTruthy();
-  // A reload neither closes the dialog nor shortens the wait.
+  // A reload neither closes the dialog nor shortens the wait until the next code can be requested.
   await page.reload();
   await expect(dialog.getByRole("button", { name: /秒后重发$/ })).toBeDisabled();
   await dialog.getByLabel("邮箱地址").fill(address);
@@ -142,7 +145,8 @@ async function bindIdentity(page: Page, provider: PlayedProvider): Promise<void>
     page.context().waitForEvent("page"),
     row.getByRole("button", { name: "绑定 OIDC" }).click(),
   ]);
-  // The window has done its work, and this page shows what it did.
+  // The provider's window has bound the identity and closes itself, and this page shows the
+  // identity.
   await expect.poll(() => other.isClosed()).toBe(true);
 
   await page.bringToFront();
@@ -150,7 +154,8 @@ async function bindIdentity(page: Page, provider: PlayedProvider): Promise<void>
   await row.getByRole("button", { name: "解绑 OIDC" }).click();
   await dialogOf(page).getByRole("button", { name: "解绑", exact: true }).click();
   await expect(row).toContainText("未绑定");
-  // The change ends every session and gives this browser a new one.
+  // Unbinding ends every session and gives this browser a new one, so the page works after a
+  // reload.
   await page.reload();
   await expect(row).toContainText("未绑定");
 }
@@ -187,7 +192,7 @@ async function endOneSession(page: Page, there: Api): Promise<void> {
   await expectOut(there);
 }
 
-/** A row disappears before the server has answered. */
+/** Waits until the session is ended at the server: its row disappears from the list earlier. */
 async function expectOut(there: Api): Promise<void> {
   const look = async () =>
     await there.call("GET", "/api/user/self").then(
@@ -228,7 +233,7 @@ async function makeAccessToken(page: Page, site: Site, userId: number): Promise<
 
 async function transferEarnings(page: Page, site: Site, account: Account): Promise<void> {
   const api = await signIn(site.origin, account);
-  const before = (await api.call("GET", "/api/user/self")) as Self; // the contract of `readSelf`
+  const before = (await api.call("GET", "/api/user/self")) as Self; // see `readSelf`
   expect(before.aff_quota).toBe(1_250_000);
   await part(page, "邀请").getByRole("button", { name: "划转到余额" }).click();
   const dialog = dialogOf(page);
@@ -261,6 +266,6 @@ async function deleteAccount(page: Page, site: Site, account: Account): Promise<
   await expect(page).toHaveURL(/\/login/);
   const root = await signIn(site.origin, rootAccount);
   const found = await root.call("GET", `/api/user/search?keyword=${account.username}`);
-  // The contract of `searchUsers`: deleted ones are still listed.
+  // Safe cast: the contract of `searchUsers`. The search still lists deleted users.
   expect((found as { items: { DeletedAt: string | null }[] }).items[0]?.DeletedAt).not.toBeNull();
 }

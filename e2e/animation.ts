@@ -16,7 +16,11 @@ type Piece = {
   readonly showMs: number;
 };
 
-/** `page`: any page; it compares the pictures, because a browser can read them. */
+/**
+ * Makes the animated PNG.
+ *
+ * @param page any page: pictures are compared in a browser, because it can decode them.
+ */
 export async function animate(page: Page, frames: readonly Frame[]): Promise<Buffer> {
   const pieces: Piece[] = [];
   let before: Buffer | undefined;
@@ -94,7 +98,10 @@ function assemble(pieces: readonly Piece[]): Buffer {
   return Buffer.concat([...parts, chunk("IEND")(Buffer.alloc(0))]);
 }
 
-/** The two zero bytes at the end: a frame stays, and the next one is written over it. */
+/**
+ * The control chunk of a frame. Its last two bytes, both 0, mean: the frame stays, and the next one
+ * is drawn over it.
+ */
 function frameHead({ x, y, width, height, showMs }: Piece, sequence: number): Buffer {
   const delay = Buffer.alloc(6);
   delay.writeUInt16BE(showMs, 0);

@@ -9,22 +9,31 @@ import { expect, type Site, storageOf, test } from "./support.ts";
 
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist/web");
 
-/** The limits in bytes and in number of files. */
+/** The most bytes and the most files that a browser may load. */
 const limits = {
-  /** Code, its runtime, styles and texts; this site also offers methods besides the password. */
+  /**
+   * The sign-in screen: code, its runtime, styles and texts; two more files, because this site
+   * offers sign-in methods besides the password.
+   */
   signIn: { bytes: 200_000, files: 4 + 2 },
-  /** Around every screen, loaded while the user types the password. */
+  /** What surrounds every screen; it is loaded while the user types the password. */
   shell: { bytes: 80_000, files: 2 },
-  /** Code of lists, code of the screen, its texts; then a filter's choices and marks of brands. */
+  /**
+   * A list screen: code of lists, code of the screen, its texts; two more files for a filter's
+   * choices and the marks of brands.
+   */
   list: { bytes: 90_000, files: 3 + 2 },
   home: { bytes: 90_000, files: 8 },
-  /** A file that is loaded on demand. */
+  /** Any single file that is loaded on demand. */
   part: { bytes: 200_000 },
 };
 
 const lists = ["/token", "/log", "/newLog", "/channel", "/user", "/newUser", "/audit"];
 
-/** Decides about light and dark before the first paint; half a kilobyte that nothing waits for. */
+/**
+ * The script that decides about light and dark before the first paint; half a kilobyte that nothing
+ * waits for.
+ */
 const beforePaint = "/before-paint.js";
 
 test("sign-in is a few files, and little more is loaded while the user types", async ({
@@ -79,7 +88,10 @@ test("no file that is loaded on demand is heavy", () => {
   }
 });
 
-/** A page as at a first visit. `asked` lists the files of the console it has asked for, in order. */
+/**
+ * Opens a page without anything cached, as at a first visit. `asked` lists the console's files that
+ * the page has requested, in order.
+ */
 async function openPage(browser: Browser, site: Site, signedIn: boolean) {
   const context = await browser.newContext({
     baseURL: site.origin,

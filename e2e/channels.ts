@@ -15,7 +15,9 @@ type Row = {
   readonly used_quota: number;
 };
 
-/** Channels of one test: with names of their own, because tests share the product. */
+/**
+ * Steps on the channels of one test. Their names contain `mark`, because tests share the product.
+ */
 export function channelsOf(site: Site, mark: string) {
   const { call } = site.api.admin;
   return {

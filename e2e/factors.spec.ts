@@ -4,19 +4,23 @@ import { addUser, expect, expectAccessible, signInByForm, test, watchFaults } fr
 
 test.use({ as: null });
 
-/** An authenticator app: the server accepts each code once. */
+/**
+ * An authenticator app that never gives a code twice, because the server accepts each code only
+ * once.
+ */
 function openApp(secret: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   const stepMs = 30_000;
   let last = 0;
   return (): string => {
-    // The server accepts the next time step too, so no test waits for the clock.
+    // Within one time step, the next code is of the step after it: the server accepts that too, so
+    // no test waits for the clock.
     last = Math.max(Math.floor(Date.now() / stepMs), last + 1);
     return totp.generate({ timestamp: last * stepMs });
   };
 }
 
-/** A virtual authenticator that keeps passkeys and confirms at once. */
+/** A virtual authenticator that keeps passkeys and confirms every request immediately. */
 async function addDevice(page: Page): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");

@@ -1,15 +1,15 @@
 /**
- * One browser context that journeys share one after another: what a browser keeps of an unchanged
- * site (files, compiled code, a running renderer) is most of the cost of a page. User data
+ * One browser context that journeys share one after another. Most of what a page costs is loading
+ * what a browser keeps of an unchanged site: files, compiled code, a running renderer. User data
  * (cookies, storage, permissions, routes, open tabs) is removed before each journey.
  */
 
 import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
 
-/** Deletes what scripts of a site have stored. */
+/** Storage to clear before each journey: everything that scripts of a site can store. */
 const storageTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
-/** A session's cookie and storage in a browser. */
+/** The cookie and the local storage that make up a signed-in session in a browser. */
 type Stored = {
   readonly cookies: Parameters<BrowserContext["addCookies"]>[0];
   readonly origins: readonly {
@@ -21,19 +21,21 @@ type Kept = {
   readonly context: BrowserContext;
   /** The options with which the context was created, as text. */
   readonly made: string;
-  /** A page of the site without a script: the next page uses its renderer. */
+  /**
+   * A page of the site without a script. It stays open, so that the next page can use its renderer.
+   */
   readonly parked: Page;
   readonly cdp: CDPSession;
 };
 
 export type ContextKeeper = {
   /**
-   * An empty context; the previous one is not used any more.
+   * Gives an empty context. The one given before must not be used any more.
    *
    * @param made options of the running test, as text; other options make another context
    */
   readonly take: (made: string, origin: string) => Promise<BrowserContext>;
-  /** From now on the context's pages belong to this session. */
+  /** Signs all pages of the context in with this session, from now on. */
   readonly enter: (stored: Stored) => Promise<void>;
 };
 
@@ -59,7 +61,7 @@ export function keepContext(browser: Browser): ContextKeeper {
 }
 
 async function make(browser: Browser, made: string, origin: string): Promise<Kept> {
-  // Other options are those of the running test.
+  // Playwright itself adds the running test's options to the ones given here.
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const parked = await context.newPage();
   await parked.goto(`${origin}/api/status`);

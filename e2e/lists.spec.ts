@@ -6,7 +6,10 @@ import { expect, test } from "./support.ts";
 
 test.use({ as: "user" });
 
-/** More than a page, so that actions on all matching rows differ from actions on the page. */
+/**
+ * Number of tokens: more than a page shows, so that actions on all matching rows differ from
+ * actions on the page.
+ */
 const count = 24;
 
 test("a list's CSV file, columns, views and bulk actions reach beyond the page", async ({
@@ -55,7 +58,7 @@ test("a list's CSV file, columns, views and bulk actions reach beyond the page",
   expect(await api.user.call("GET", "/api/token/search?keyword=listed")).toEqual([]);
 });
 
-/** The heads of the screen's own columns. */
+/** The column heads of the table, without those of the row actions and of the selection. */
 function headsOf(page: Page) {
   return page.getByRole("columnheader").filter({ hasNotText: /^(操作|)$/ });
 }

@@ -4,7 +4,9 @@ import type { Api } from "./product.ts";
 import { addUser, type Site } from "./support.ts";
 import { signIn } from "./product.ts";
 
-/** Models of the demo upstream under the names of real ones, with the usage of a call of each. */
+/**
+ * Models of the demo upstream under the names of real models, with the usage of one call of each.
+ */
 const models: Readonly<Record<string, { promptTokens: number; events: number }>> = {
   "gpt-4o": { promptTokens: 1_840, events: 220 },
   "gpt-4o-mini": { promptTokens: 640, events: 96 },
@@ -14,7 +16,7 @@ const models: Readonly<Record<string, { promptTokens: number; events: number }>>
   "deepseek-reasoner": { promptTokens: 780, events: 640 },
 };
 
-/** A type whose base URLs include the version. */
+/** The channel type of DeepSeek, whose base URLs include the version. */
 const deepSeek = 43;
 
 const channels: readonly (readonly [string, number, string, number, number])[] = [
@@ -33,7 +35,7 @@ const channels: readonly (readonly [string, number, string, number, number])[] =
 
 const names = ["wangmin", "chenyu", "liujia", "zhaoqi", "olivia", "kenji", "alice"];
 
-/** Number of calls that each of these users makes. */
+/** Number of calls that each spending user makes. */
 const callsEach = 45;
 
 export async function enliven(site: Site): Promise<void> {
@@ -61,7 +63,7 @@ async function addChannel(
 ): Promise<void> {
   const address = type === deepSeek ? `${base_url}/v1` : base_url;
   const channel = { name, type, models: served, priority, weight, base_url: address };
-  // A type that does not exist yet is skipped.
+  // Ignores a refusal: a channel type that does not exist yet is left out.
   await root
     .call("POST", "/api/channel/", { ...channel, key: "sk-upstream", group: "default", status: 1 })
     .catch(() => undefined);
@@ -93,7 +95,7 @@ const rootTokens: readonly object[] = [
   },
 ];
 
-/** A user with money and two tokens; their keys. */
+/** Adds a user with a balance and two tokens. Returns the keys of the tokens. */
 async function addSpender(site: Site, username: string): Promise<string[]> {
   const { root } = site.api;
   const api = await signIn(site.origin, await addUser(root, username));
@@ -116,7 +118,7 @@ async function addSpender(site: Site, username: string): Promise<string[]> {
 async function makeCalls(site: Site, key: string, from: number): Promise<void> {
   const served = [...Object.keys(models), "demo-error"];
   for (let at = 0; at < callsEach / 2; at += 1) {
-    // Every model is called, and some calls fail.
+    // The calls go through all models; every ninth may also go to `demo-error`, which fails.
     const model = served[(from + at * at) % (at % 9 === 8 ? served.length : served.length - 1)];
     const answer = await fetch(`${site.origin}/v1/chat/completions`, {
       method: "POST",

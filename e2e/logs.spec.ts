@@ -1,7 +1,7 @@
 import type { Page, Request } from "@playwright/test";
 import { expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
 
-/** Each model with the demo upstream's answer. */
+/** The demo upstream's answer to each model. */
 const scripts = {
   "logs-cached": { promptTokens: 1_000, cachedTokens: 400, events: 10 },
   "logs-stream": { promptTokens: 50, events: 5 },
@@ -13,7 +13,9 @@ const scripts = {
 type Keys = { readonly root: string; readonly user: string };
 type Row = { readonly model_name: string; readonly quota: number; readonly other: string };
 
-/** Keys of the newest set-up: each worker has a product of its own. */
+/**
+ * Keys from the newest set-up. Each worker process has a product of its own, and so its own keys.
+ */
 let keys: Keys = { root: "", user: "" };
 
 test.beforeAll(async ({ site }) => {
@@ -24,7 +26,7 @@ test.beforeAll(async ({ site }) => {
   await ask(site, keys.user, "logs-silent");
 });
 
-/** Prices, channels, tokens and scripts, made once a product. */
+/** Makes prices, channels, tokens and scripts, once for each product. */
 async function prepare(site: Site): Promise<Keys> {
   const { root, user } = site.api;
   for (const [model, script] of Object.entries(scripts)) {
@@ -76,7 +78,7 @@ async function ask(site: Site, key: string, model: string, stream = false): Prom
 const rowsOf = (page: Page) => page.locator("[data-row]");
 const ofModel = (page: Page, model: string) => rowsOf(page).filter({ hasText: model });
 
-/** Records the calls of the log's API that the page makes from now on. */
+/** Records the requests to the log's API that the page makes from now on. */
 function watchCalls(page: Page): Request[] {
   const calls: Request[] = [];
   page.on("request", (request) => {
@@ -265,7 +267,7 @@ test("the live tail shows and marks new rows, pauses, and stops while the tab is
   await hide(page, true);
   await expect(page.getByText("标签页隐藏，已停止")).toBeVisible();
   const calls = watchCalls(page);
-  // Waits a while to show that nothing is read: a visible tab reads every 3 s.
+  // Waits for longer than the 3 s between two reads of a visible tab, to show that nothing is read.
   await page.waitForTimeout(4_000);
   expect(calls.map((call) => call.url())).toEqual([]);
   await hide(page, false);

@@ -8,10 +8,10 @@ import { addUser, type Site, test } from "./support.ts";
 
 const file = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/screens/a-call.png");
 
-/** Widest picture a README shows unscaled, and small enough to load at once. */
+/** The widest picture that a README shows unscaled; also small enough to load quickly. */
 const viewport = { width: 1_120, height: 630 };
 
-/** Milliseconds between two pictures of a stream. */
+/** Milliseconds between two pictures that are taken while an answer streams. */
 const stepMs = 100;
 
 test.use({ viewport, locale: "en-US", colorScheme: "dark" });
@@ -29,13 +29,15 @@ test("a call, from the question to its row in the log", async ({ browser, page, 
   await page.waitForLoadState("networkidle");
   await shoot(1_500);
   await page.locator("[data-row] button[aria-expanded]").first().click();
-  await page.waitForTimeout(600); // An opening part needs a moment to reach its place.
+  await page.waitForTimeout(600); // The details need a moment to open fully.
   await shoot(6_000);
   const reader = await browser.newPage();
   writeFileSync(file, await animate(reader, frames));
 });
 
-/** Two channels, and calls of two users that the log shows beside the new one. */
+/**
+ * Makes two channels, and calls of two users, which the log shows beside the call of the picture.
+ */
 async function prepare(site: Site): Promise<void> {
   const script = { promptTokens: 640, events: 40, eventDelayMs: 60 };
   for (const [model, changes] of [

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { type Product, startProduct } from "./product.ts";
 import { expect, test } from "./support.ts";
 
-/** The script of the upstream's answer, and its charge by the prices of a first start. */
+/** The usage that the demo upstream reports, and its charge by the prices of a new installation. */
 const usage = { promptTokens: 1_000, events: 100 };
 const model = "gpt-4o-mini";
 const charge = "$0.00021"; // (1000 × $0.15 + 100 × $0.60) / 1,000,000

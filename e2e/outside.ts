@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 
 export type MailBox = {
   readonly port: number;
-  /** Text of the newest e-mail to an address, once there is one. */
+  /** Text of the newest e-mail to an address; `""`: none has arrived. */
   readonly newest: (address: string) => string;
   readonly stop: () => Promise<void>;
 };
@@ -50,12 +50,12 @@ function plainText(mail: string): string {
 
 export type PlayedProvider = {
   readonly origin: string;
-  /** Refuses the next request for consent. */
+  /** Makes the provider refuse the next request for consent. */
   readonly refuseNext: () => void;
   readonly stop: () => Promise<void>;
 };
 
-/** The provider's page sends every visitor back at once, always as the same person. */
+/** Starts the provider. Its page sends every visitor back immediately, signed in as `person`. */
 export async function playProvider(person: object): Promise<PlayedProvider> {
   let refuses = false;
   const server = createServer((request, response) => {

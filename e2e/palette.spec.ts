@@ -9,7 +9,8 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   await addUser(site.api.root, name);
   await page.goto("/log");
   const button = page.getByRole("button", { name: english ? "Search" : "搜索" }).first();
-  // Phones use the button; elsewhere the key works too, wherever the focus is.
+  // Phones open the palette by its button, other devices by the key, which works wherever the focus
+  // is.
   const open = async () => {
     await button.focus();
     if (project.name === "phone") await button.click();
@@ -45,7 +46,7 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   await expect(field).toHaveCount(0);
   await page.goto("/log");
 
-  // A setting is found by a word of either language, and its field has the focus.
+  // The palette finds an option by a word of either language and puts the focus into its field.
   await open();
   await expect(field).toBeFocused();
   await page.keyboard.type(english ? "重试" : "retry");
@@ -53,7 +54,7 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   await expect(page).toHaveURL(/\/setting\?tab=operation#RetryTimes$/);
   await expect(page.locator("[data-option=RetryTimes] input")).toBeFocused();
 
-  // The most recently opened entry is listed first.
+  // The palette lists the most recently opened entry first.
   await open();
   await expect(page.getByRole("option").first()).toContainText(english ? "Retr" : "重试");
   await page.keyboard.press("Escape");

@@ -9,7 +9,7 @@ import { storageOf, test } from "./support.ts";
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/screens");
 
-/** Pictures besides those of every screen, by name. */
+/** Addresses of further pictures, besides those of every screen, by the picture's name. */
 const open: Readonly<Record<string, string>> = {
   "channel-new": "/channel?open=new",
   "token-new": "/token?open=new",
@@ -31,7 +31,7 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       await route.fulfill({ json: { ...answer, data: { ...answer.data, setup: false } } });
     });
     await page.goto("/setup#token=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG");
-    // The page is loaded already: only the fragment has changed.
+    // Reloads the page, because the step above changed only the fragment of its address.
     await page.reload();
   },
   async palette(page) {
@@ -76,14 +76,14 @@ test("pictures", async ({ browser, site }, { project }) => {
     await page.goto(path);
     await page.waitForLoadState("networkidle");
     await acts[name]?.(page);
-    // Time for opened parts to reach their place and for measured ones to get their size.
+    // Waits until opening parts have reached their place and measured parts have their size.
     await page.waitForTimeout(800);
     await page.screenshot({ path: join(folder, `${name}-${project.name}.png`) });
     await context.close();
   }
 });
 
-/** A copy of the options without those that the project leaves open. */
+/** A copy of the options without those that are undefined. */
 function definedOf<Value extends object>(
   value: Value,
 ): { [Name in keyof Value]: NonNullable<Value[Name]> } {

@@ -1,4 +1,4 @@
-/** The base of the playground's journeys: models, a user with quota, the page. */
+/** What the playground's journeys share: models, a user with quota, and steps on the page. */
 
 import { expect, type Page, type Request } from "@playwright/test";
 import { type Account, type Api, signIn } from "./product.ts";
@@ -16,7 +16,7 @@ const scripts = {
   "play-think": { events: 10, reasoningEvents: 6, eventDelayMs: 20 },
 } as const;
 
-/** A user with a balance, and a channel with the scripted models and the default one. */
+/** Makes a user with a balance, and a channel with the scripted models and the default model. */
 export async function preparePlayground(site: Site): Promise<Api> {
   for (const [model, script] of Object.entries(scripts)) {
     const url = `${site.upstream}/__demo/scripts/${model}`;
@@ -25,12 +25,13 @@ export async function preparePlayground(site: Site): Promise<Api> {
   const { root } = site.api;
   const names = Object.keys(scripts);
   const player: Account = { username: "player", password: "password of player" };
-  // The product outlives the journeys that prepared it.
+  // The product outlives its journeys, so an earlier one may have prepared it already.
   const made = (await root.call("GET", "/api/channel/search?keyword=playground")) as object[];
   if (made.length > 0) return await signIn(site.origin, player);
   await root.call("POST", "/api/channel/", {
     name: "playground",
-    // Other journeys' channels may serve the same model with another answer.
+    // Above all others, because channels of other journeys may serve the same model with another
+    // answer.
     priority: 100,
     type: 1,
     key: "sk-upstream",
@@ -86,7 +87,7 @@ export function watchCalls(page: Page): Request[] {
   return calls;
 }
 
-/** A number once it has stopped changing. */
+/** Reads a number until it has stopped changing. */
 export async function settled(read: () => Promise<number>): Promise<number> {
   let last = Number.NaN;
   await expect

@@ -93,7 +93,7 @@ test("O-531 O-532 O-533 O-534 O-535 O-537 O-538 O-539 O-540 O-541: parameters be
   await ask(page, "在吗");
   await expect(answer(page, "play-think")).toContainText("思考过程");
   expect(calls[0]?.postDataJSON()).toMatchObject({ temperature: 0.2, max_tokens: 12 });
-  // Texts are not stored in the address.
+  // Texts that the user typed are not stored in the address.
   expect(page.url()).not.toContain("简短");
   await panel(page).getByRole("button", { name: "恢复默认值 0" }).click();
   await expect(page).not.toHaveURL(/temperature/);
@@ -164,13 +164,14 @@ test("A-426: an ended session leads to sign-in, and the question is kept", async
 });
 
 test("O-549: a stopped answer keeps its text and is charged", async ({ enter, page }) => {
-  // The server reads an upstream on for five seconds after a client disconnect before it bills.
+  // After a client disconnect, the server reads the upstream's answer for five more seconds before
+  // it bills.
   test.slow();
   await openAs(page, enter, player, "/playground?model=play-slow");
   await ask(page, "慢慢说");
   const slow = answer(page, "play-slow");
   await expect(slow).toHaveAttribute("aria-busy", "true");
-  // Emphasis beside Chinese punctuation, while the answer is written.
+  // Emphasis beside Chinese punctuation is shown as such while the answer is still being written.
   await expect(slow.locator("strong").first()).toHaveText("注意：");
   await page.getByRole("button", { name: "停止" }).click();
   await expect(slow).toHaveAttribute("aria-busy", "false");
@@ -196,7 +197,7 @@ test("a user who scrolls up is left alone, and can go back to the end", async ({
   await scroller.hover();
   await page.mouse.wheel(0, -250);
   await expect(page.getByRole("button", { name: "回到底部" })).toBeVisible();
-  // A wheel's last step may still be on its way.
+  // The last step of the wheel's scrolling may still be under way.
   const place = await settled(top);
   const height = await scroller.evaluate((element) => element.scrollHeight);
   await expect

@@ -2,8 +2,8 @@
  * Journeys through the console in a real browser, on the built product. `npm test` runs them; one
  * file: `npm test -- e2e/shell.spec.ts`.
  *
- * A test runs in `desktop-zh`. Tagged `@every` it runs in every project, tagged `@phone` or `@en`
- * only in that one.
+ * A test runs in the project `desktop-zh`. One that is tagged `@every` runs in every project, one
+ * that is tagged `@phone` or `@en` only in that project.
  */
 
 import { defineConfig } from "@playwright/test";
@@ -15,11 +15,11 @@ export default defineConfig({
   testDir: ".",
   globalSetup: "./products.ts",
   outputDir: `../dist/e2e/${run}/failures`,
-  // Each worker has a product of its own (products.ts); two cores are enough for two.
+  // Each worker has a product of its own (products.ts); two cores can carry two.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  // Generous: on half a core a page takes ten times as long and is still right.
+  // Generous: on half a core a page takes ten times as long, which is no failure.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: `../dist/e2e/${run}/report.json` }]],

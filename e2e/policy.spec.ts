@@ -16,7 +16,7 @@ async function violationsOf(page: Page, screens: readonly ListedScreen[]): Promi
   );
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
-      // Defined by `exposeFunction` above.
+      // Safe cast: `exposeFunction` above defined this function.
       const { tellViolation } = globalThis as unknown as { tellViolation(what: string): void };
       tellViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
     });

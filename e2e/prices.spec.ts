@@ -28,14 +28,16 @@ test("a model without a price shows on its channel, is priced in one step, and m
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("textbox", { name: "输入价格" }).fill("3");
   await sheet.getByRole("textbox", { name: "输出价格" }).fill("15");
-  // 1,000 input and 500 output tokens, by the formula that charges calls.
+  // The sheet's example: 1,000 input and 500 output tokens, priced by the formula that charges
+  // calls.
   await expect(sheet.getByText("$0.0105").first()).toBeVisible();
   await sheet.getByRole("button", { name: "保存" }).click();
   await expect(sheet).toHaveCount(0);
   await expect(claude).toHaveCount(0);
   expect(await priceOf("claude-of-prices")).toEqual([1.5, 5]);
 
-  // From a table; then both at half the price. Nothing is in force before it is saved.
+  // Pastes a price as a table, then halves the prices of both models. No price is in force before
+  // it is saved.
   await page.getByRole("button", { name: "粘贴表格" }).click();
   await sheet.getByRole("textbox", { name: "表格" }).fill("gemini-of-prices\t$1\t$8\nnonsense");
   await expect(sheet.getByText("有 1 行无法读取")).toBeVisible();

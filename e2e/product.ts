@@ -57,7 +57,7 @@ export async function startProduct({ demo = false, account }: StartOptions): Pro
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const origin = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`did not start: ${output}`)), startMaxMs);
-    // The last line that a test needs.
+    // The start-up output line to wait for: the last one that tests read values from.
     const said = demo
       ? /"stream":true/
       : account === undefined
@@ -95,7 +95,7 @@ export type Session = {
 
 /** The console API for a signed-in user. */
 export type Api = Session & {
-  /** Resolves to the data of a success; throws the message of a refusal. */
+  /** Resolves to the `data` of a successful answer; throws the message of a refusal. */
   readonly call: (method: string, path: string, body?: object) => Promise<unknown>;
 };
 

@@ -1,6 +1,7 @@
 /**
  * The products of a run, one for each worker. A product is started when its worker first asks for
- * it, and kept for the workers that follow: of the other projects, and after a failure.
+ * it. It is kept for later workers with the same index, which Playwright starts for other projects
+ * and after a failure.
  */
 
 import { createServer } from "node:http";
@@ -71,7 +72,7 @@ export default async function startProducts(): Promise<() => Promise<void>> {
 async function describe(product: Product): Promise<Installed> {
   const { origin } = product;
   const root = await signIn(origin, rootAccount);
-  // Journeys of one session make calls faster than any person.
+  // Switches the limit off, because journeys of one session make calls faster than any person.
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
   const admin = await addUser(root, "admin1");
   await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });

@@ -1,6 +1,9 @@
 import { expect, expectAccessible, test } from "./support.ts";
 
-/** Addresses of the specification that have a screen; others are not built yet. */
+/**
+ * Addresses that the specification names, each with the screen that it leads to; screens that are
+ * not built yet are left out.
+ */
 const leads = [
   ["/channel/add", "/channel?open=new"],
   ["/channel/edit/1", "/channel?open=1"],
@@ -28,7 +31,8 @@ test.describe("nobody is signed in", () => {
     await put("About", "https://outside.example/about");
     await put("Notice", "**今晚**维护");
     try {
-      // The request for the status is never answered: neither home nor anything on it waits for it.
+      // The request for the status never gets an answer: neither the home page nor anything on it
+      // may wait for one.
       await page.route("**/api/status", () => new Promise(() => {}));
       await page.route("https://outside.example/**", (route) =>
         route.fulfill({
@@ -49,17 +53,18 @@ test.describe("nobody is signed in", () => {
       expect(await home.getAttribute("sandbox")).not.toMatch(/allow-(same-origin|top)/);
       const inside = await home.contentFrame().locator("body").innerHTML();
       expect(inside).not.toMatch(/<script|onerror|onclick/);
-      // Foreign pictures are shown, because the frame has a policy of its own.
+      // Pictures from other sites are shown, because the frame has a content security policy of its
+      // own.
       await expect(home.contentFrame().getByRole("img", { name: "photo" })).toHaveJSProperty(
         "naturalWidth",
         1,
       );
 
-      // The page is opened again, because its policy must name the address.
+      // Opens the page again, because its content security policy must name the new address.
       await page.goto("/about");
       const about = page.locator("iframe[title=关于]");
       await expect(about.contentFrame().getByRole("heading", { name: "Outside" })).toBeVisible();
-      // The frame's origin is opaque, so it cannot reach the console.
+      // The frame's origin is opaque, so its script cannot reach the console's document.
       await expect(about.contentFrame().locator("body")).not.toContainText("object");
       expect(await about.getAttribute("sandbox")).not.toMatch(/allow-(same-origin|top)/);
       await expect(page.getByRole("dialog")).toHaveCount(0);

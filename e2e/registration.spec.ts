@@ -20,8 +20,8 @@ async function withOptions(
   try {
     await run();
   } finally {
-    // Switches are reset first, because the server refuses to remove values that they need. Secrets
-    // stay.
+    // In reverse order: the server refuses to remove values that a switch needs while it is on.
+    // Secrets are not reset.
     for (const key of Object.keys(values).toReversed()) {
       const value = before.get(key);
       if (value !== undefined) await save(key, value);
@@ -97,7 +97,8 @@ async function resetPassword(page: Page, box: MailBox): Promise<void> {
   await page.evaluate(() => localStorage.removeItem("user"));
   await page.goto("/reset");
   await page.locator("input[type=email]").fill(mail);
-  // An address gets an e-mail every half minute at most, and has just got the one with the code.
+  // An address gets at most one e-mail in half a minute, and the one with the code was sent just
+  // now.
   await expect(async () => {
     await page.getByRole("button", { name: "发送重置邮件" }).click();
     await expect(page.getByText(/重置邮件已发送/)).toBeVisible({ timeout: 2_000 });
@@ -146,7 +147,8 @@ test("A-048 A-121 A-123 A-126 A-394: a provider refuses, is tried again, and lea
       await expect(other).toHaveURL(/\/login$/);
       const again = context.waitForEvent("page");
       await other.getByRole("button", { name: "用 OIDC 重试" }).click();
-      // The provider's window hands over and closes; those that waited go on.
+      // The provider's window hands the session over and closes; the pages that waited for it
+      // continue.
       await expect.poll(async () => (await again).isClosed()).toBe(true);
       await expect(page).toHaveURL(/\/token$/);
       await expect(other).toHaveURL(/\/token$/);
@@ -158,7 +160,10 @@ test("A-048 A-121 A-123 A-126 A-394: a provider refuses, is tried again, and lea
 
 const botToken = "123:a bot's token";
 
-/** A stand-in for Telegram's script: draws a frame, and returns once the user has agreed. */
+/**
+ * A stand-in for Telegram's script: draws a frame, and opens the sign-in address once the user has
+ * agreed in it.
+ */
 const widget = `
   const { authUrl, telegramLogin } = document.currentScript.dataset;
   const frame = document.createElement("iframe");

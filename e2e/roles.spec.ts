@@ -16,7 +16,7 @@ async function save(page: Page, part: Locator): Promise<void> {
   await expect(part.getByText(/未保存/)).toHaveCount(0);
 }
 
-/** A page in another user's browser. */
+/** Opens a page in another browser context, as another user. */
 async function pageOf(
   browser: Browser,
   { origin }: Site,

@@ -16,7 +16,7 @@ const lists = [
   "/prices",
 ];
 
-/** Of the balance. */
+/** The screen with the list of the user's own balance entries. */
 const ownEntries = "/setting";
 
 const widths = [1024, 1280, 1366, 1440, 1536, 1920];
@@ -89,7 +89,8 @@ test("a phone shows rows in two lines, and everything can be pressed with a thum
         all.map((row) => row.getBoundingClientRect().height),
       );
       expect(Math.max(...heights)).toBeLessThanOrEqual(72);
-      // Prices have a head of their own, and no pages.
+      // The list of prices has a heading of its own and no pages, so these limits do not apply to
+      // it.
       if (path !== "/prices") {
         const top = (await rows.first().boundingBox())?.y ?? 780;
         // Above the rows are the top bar, the title, sums or a warning, and one bar of controls.
@@ -108,7 +109,7 @@ test("a phone shows rows in two lines, and everything can be pressed with a thum
     await row.getByRole("button", { name: /的详情$/ }).click();
     await expect(row.locator("dt", { hasText: "输出" })).toBeVisible();
     expect(await smallTargets(page)).toEqual([]);
-    // Cut above, whole below.
+    // The row shows the name cut; the details below it show the whole name.
     const name = row.locator("dd [data-middle]");
     await expect(name).toHaveText(longModel);
     expect(await name.evaluate((part) => part.scrollWidth <= part.clientWidth)).toBe(true);

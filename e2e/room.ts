@@ -1,20 +1,20 @@
-/** Lists as they are in use: names as long as today's, amounts of every size. */
+/** Fills lists as they are in real use: names as long as today's, amounts of every size. */
 
 import type { Page } from "@playwright/test";
 import type { Site } from "./support.ts";
 
-/** 46 characters, as those who run the models of others name them. */
+/** A model name of 46 characters, as services that host models of other vendors use them. */
 export const longModel = "accounts/fireworks/models/qwen3-235b-a22b-2507";
 
 /** A channel name of 46 characters. */
 const longChannel = "Anthropic, enterprise agreement of the EU team";
 
-/** 30 characters, the most that a key's name may have. */
+/** A token name of 30 characters, the most that is allowed. */
 const longKey = "production key, mobile app 2.0";
 
 const models = [longModel, "claude-sonnet-4-5-20250929", "gpt-4o-mini"];
 
-/** Adds a channel, a key and some calls; gives what removes them. */
+/** Adds a channel, a token and some calls. Returns a function that removes them. */
 export async function fillLists(site: Site): Promise<() => Promise<void>> {
   const { root } = site.api;
   for (const model of models) {

@@ -10,7 +10,7 @@ import {
 import type { ListedOption } from "@tollgate/contract/options.ts";
 import type { Locator, Page } from "@playwright/test";
 
-/** The page's calls that change something. */
+/** Records the page's requests that change something. */
 function watchChanges(page: Page): string[] {
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -29,7 +29,7 @@ async function openTab(page: Page, tab: string): Promise<void> {
   await expect(page.getByRole("heading", { name: "设置", level: 1 })).toBeVisible();
 }
 
-/** The server's value of an option. */
+/** The value of an option, as the server stores it. */
 async function stored(site: Site, key: string): Promise<string> {
   // The answer's shape is the contract's `listOptions`.
   const listed = (await site.api.root.call("GET", "/api/option/")) as ListedOption[];

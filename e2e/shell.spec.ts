@@ -25,7 +25,7 @@ test.describe("nobody is signed in", () => {
     await page.goto(guarded[0]?.path ?? "");
     for (const { path } of guarded) {
       await expect(page).toHaveURL(`${site.origin}/login`);
-      // Navigates without reloading the page, which would take a while for each.
+      // Navigates without reloading the page, because a reload for each address would take a while.
       await page.evaluate((address) => {
         history.pushState(null, "", address);
         dispatchEvent(new PopStateEvent("popstate"));
@@ -201,7 +201,7 @@ test.describe("without a connection", () => {
   }, { project }) => {
     await page.goto("/setting");
     await page.waitForLoadState("networkidle");
-    // As if the server were gone: only the page's own network fails.
+    // Only the page's own requests fail, as if the server were gone.
     await page.route("**/*", (route) => route.abort("connectionrefused"));
     if (project.name === "phone") await page.locator("header button").first().click();
     const menu = page.getByRole("navigation").filter({ has: page.locator('a[href="/audit"]') });

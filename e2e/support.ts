@@ -55,7 +55,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   ],
   as: ["root", { option: true }],
   baseURL: async ({ site }, use) => await use(site.origin),
-  // For a context that a test creates itself.
+  // Used by contexts that a test creates itself; the fixture below makes the test's own context.
   storageState: async ({ site, as }, use) => {
     await use(as === null ? { cookies: [], origins: [] } : storageOf(site, site.api[as]));
   },
@@ -71,7 +71,8 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
     const { status, expectedStatus } = test.info();
     const shown = context.pages().at(-1);
     if (status === expectedStatus || shown === undefined) return;
-    // Playwright's own attachment shows the first page, which is the parked one.
+    // Playwright attaches a picture of the first page only, which is the parked one of
+    // `kept-context.ts`.
     const body = await shown.locator("body").ariaSnapshot();
     await test.info().attach("what the page shows", { body });
   },
@@ -113,7 +114,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor({ state: "attached" });
   // Sound: axe has its own type for the same page object.
   const builder = new AxeBuilder({ page: page as never });
-  // A list of passed checks would take axe as long again.
+  // Collecting the passed checks as well would double the time that axe takes.
   builder.setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await builder.analyze();
   const found = violations.flatMap(({ id, nodes }) =>
@@ -133,7 +134,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wide).toEqual([]);
 }
 
-/** The catalogue's areas: beginnings of keys. */
+/** The areas of the text catalogue. Every key begins with one of them. */
 const areas = readdirSync(join(dirname(dirname(fileURLToPath(import.meta.url))), "web/src/i18n/zh"))
   .map((file) => file.replace(/\.json$/, ""))
   .map((name) => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
@@ -163,7 +164,7 @@ async function waitUntilStill(page: Page): Promise<void> {
   );
 }
 
-/** The page is accessible, fits its width, and shows no key instead of a text. */
+/** Expects that the page is accessible, fits its width, and shows no key instead of a text. */
 export async function expectFitForAll(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await waitUntilStill(page);

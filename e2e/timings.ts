@@ -1,7 +1,7 @@
 /**
- * First visits on a slow line and a slow device: nothing cached, 1.6 Mbit/s with 150 ms for each
- * round trip, a processor four times as slow. The median of several visits, in milliseconds since
- * the address was opened. Writes `docs/console-speed.md`.
+ * Measures first visits to the console on a slow line and a slow device: nothing cached, 1.6 Mbit/s
+ * with 150 ms for each round trip, a processor four times as slow. Writes the medians of several
+ * visits, in milliseconds since the address was opened, to `docs/console-speed.md`.
  */
 
 import { writeFileSync } from "node:fs";
@@ -14,16 +14,16 @@ import { type Site, storageOf, test } from "./support.ts";
 const visits = 5;
 const callCount = 120;
 
-/** Bytes per second and milliseconds, as Chromium wants them. */
+/** The slow line: bytes per second, and milliseconds of latency, as Chromium expects them. */
 const line = { downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 };
 const slowness = 4;
 
 type Place = {
   readonly path: string;
   readonly signedIn: boolean;
-  /** The text that shows that the page's content has arrived. */
+  /** Selector of the element that shows that the page's content has arrived. */
   readonly content: string;
-  /** In milliseconds; null: recorded only. */
+  /** Target for the content's arrival in milliseconds; null: the time is only reported. */
   readonly target: number | null;
 };
 

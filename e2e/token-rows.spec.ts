@@ -186,12 +186,12 @@ test("O-301, O-302: one call copies the keys of selected tokens; the other bulk 
   await expect
     .poll(async () => (await find(site, prefix)).map(({ status }) => status))
     .toEqual([2, 2]);
-  // Afterwards nothing is selected.
+  // After the bulk action no row is selected.
   await expect(bar).toHaveCount(0);
   const all = page.getByRole("row").first().getByRole("checkbox");
   await all.check();
   await bar.getByRole("button", { name: "启用" }).click();
-  // The spent token cannot be enabled: the result says so and keeps only it selected.
+  // The used-up token cannot be enabled: the message says so, and only that token stays selected.
   await expect(page.getByText(/令牌可用额度已用尽/).first()).toBeVisible();
   const enabled = (await find(site, prefix)).filter(({ status }) => status === 1);
   expect(enabled.map(({ name }) => name)).toEqual([one.name]);

@@ -30,7 +30,7 @@ export async function find(site: Site, name: string): Promise<(TokenRow & Fields
   return (await site.api.user.call("GET", path)) as (TokenRow & Fields)[];
 }
 
-/** HTTP status of a relayed call with this key. */
+/** Makes a call through the relay with this key. Returns the HTTP status. */
 export async function ask(site: Site, key: string, model = site.model): Promise<number> {
   const answer = await fetch(`${site.origin}/v1/chat/completions`, {
     method: "POST",
@@ -57,7 +57,7 @@ export async function openNew(page: Page): Promise<Locator> {
   return sheet;
 }
 
-/** Journeys of an ordinary user with quota and a clipboard. */
+/** Runs the journeys of a file as an ordinary user with quota and access to the clipboard. */
 export function asUserWithQuota(): void {
   test.use({ as: "user" });
   test.beforeEach(async ({ context, site }) => {

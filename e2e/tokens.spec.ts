@@ -32,7 +32,7 @@ test("O-008, O-333, O-340: a new token's key is shown whole, with an example tha
   const curl = await clipboard(page);
   expect(curl).toContain(`curl ${site.origin}/v1/chat/completions`);
   expect(curl).toContain(`Bearer ${key}`);
-  // The example has some callable model; other journeys may decide which.
+  // The example names some model that the user can call; which one depends on other journeys.
   const model = /"model":"([^"]+)"/.exec(curl)?.[1];
   expect(await site.api.user.call("GET", "/api/user/models")).toContain(model);
   expect(await ask(site, key)).toBe(200);
@@ -204,7 +204,7 @@ test("a token can be created and deleted with the keyboard alone", async ({ page
   await page.getByRole("menuitem", { name: "删除" }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("alertdialog")).toBeVisible();
-  // The focus is on cancel: a second Enter deletes nothing.
+  // The focus is on the cancel button, so a second Enter deletes nothing.
   await expect(page.getByRole("alertdialog").getByRole("button", { name: "取消" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

@@ -136,7 +136,7 @@ test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable
   await question.getByRole("textbox").fill(name);
   await question.getByRole("button", { name: "注销账户" }).click();
   await expect(rowOf(page, name)).toContainText("已注销");
-  // The user's columns can be unfolded, but the row has no other button.
+  // A deleted user's row has only the button that unfolds further columns, and none for actions.
   await expect(rowOf(page, name).getByRole("button")).toHaveText([""]);
   await page.reload();
   await expect(rowOf(page, name)).toContainText("已注销");
@@ -181,7 +181,7 @@ test.describe("as an admin", () => {
   }) => {
     await page.goto("/user?size=100");
     const root = rowOf(page, "root");
-    // A tooltip moves with its row.
+    // Repeated while the list still moves, because the tooltip moves with its row.
     await expect(async () => {
       await page.mouse.move(0, 0);
       await root.getByRole("button", { name: /编辑/ }).hover();

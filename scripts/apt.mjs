@@ -9,7 +9,8 @@ export function canInstall() {
 }
 
 /**
- * Prints each package before it is installed, because nobody is asked.
+ * Prints the name of each package before installing it, because the installation asks for no
+ * consent.
  *
  * @param {readonly string[]} packages
  */
@@ -30,7 +31,8 @@ export function installPackages(packages) {
  */
 function aptGet(args) {
   const { status } = spawnSync("apt-get", args, {
-    // The last line of `npm test` on standard output is the count of tests.
+    // To standard error, because the last line of `npm test` on standard output is the count of
+    // tests.
     stdio: ["ignore", 2, 2],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", UCF_FORCE_CONFFOLD: "1" },
   });

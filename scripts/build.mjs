@@ -44,7 +44,7 @@ export async function ensureBundle() {
     // Built in another folder and then moved, so that an interrupted build never counts as done.
     const fresh = `${bundleFolder}-${process.pid}`;
     await runBuild(["--target=bun", "--minify", "--sourcemap=linked", "--outdir", fresh]);
-    // Everything but the stamp and the list of chunks, which only tests read.
+    // Leaves out the stamp and the list of chunks, which the server must not offer.
     const isServed = (/** @type {string} */ path) => !/\/\.[^/]+$/.test(path);
     cpSync(builtWeb, join(fresh, "web"), { recursive: true, filter: isServed });
     rmSync(bundleFolder, { recursive: true, force: true });
@@ -52,7 +52,9 @@ export async function ensureBundle() {
   });
 }
 
-/** Makes the executable unless it exists: Bun, server, workers and web files in one file. */
+/**
+ * Makes the executable unless it is up to date: one file with Bun, server, workers and web files.
+ */
 export async function ensureExecutable() {
   await ensureBundle();
   await ensureBuilt(executable, `${executable}.built-from`, async () => {
@@ -93,7 +95,7 @@ async function ensureBuilt(product, stamp, build) {
  */
 async function runBuild(options) {
   mkdirSync(join(root, "dist"), { recursive: true });
-  // The executable contains only workers that are named as entries.
+  // Workers are named as entries too, because the executable would lack them otherwise.
   const entries = ["server/src/main.ts", ...workerEntries()];
   const { code } = await runChild(
     bunBinary(),

@@ -11,10 +11,10 @@ import { listFiles } from "./list-files.mjs";
 /** Ends a test that hangs. Generous, because a slow machine takes long over a healthy test. */
 const testMaxMs = 180_000;
 
-/** End of the output that is kept, for a run that leaves no report. */
+/** How much of the end of the output is kept, for a run that leaves no report. */
 const outputMaxChars = 20_000;
 
-/** Files without a result that are run again to learn why. */
+/** How many files without a result are run again, to learn why they have none. */
 const askedAgainMax = 5;
 
 /**
@@ -48,7 +48,7 @@ export async function runTests(run, say) {
     const { passed, failures, files } = report;
     const isGood = ending.code === 0 && passed > 0;
     const all = isGood ? failures : [...failures, ...(await silentFailures(run, files))];
-    // The runner failed for a reason that its report does not contain, or ran no test.
+    // A run that failed without a failure in its report, or that ran no test: the output says why.
     const told = all.length > 0 || isGood ? all : [lastLines(output)];
     return { passed, failed: told.length, failures: told, interrupted };
   } finally {
@@ -113,7 +113,7 @@ async function runBun({ paths, workers, env }, flags, say) {
       "--no-env-file",
       "--no-orphans",
       `--timeout=${testMaxMs}`,
-      // Each file gets fresh globals, such as a page.
+      // Either flag gives each file fresh globals, such as a page.
       workers > 1 ? `--parallel=${workers}` : "--isolate",
       ...flags,
       ...paths,

@@ -30,7 +30,8 @@ export function bunBinary() {
   const names = ["", "-baseline", "-musl", "-musl-baseline"]
     .map((ending) => `bun-${system}-${cpu}${ending}`)
     .filter((name) => existsSync(join(root, "node_modules/@oven", name, "bin", file)));
-  // npm installs only packages that fit the machine; older ones do not check the C library.
+  // npm installs only packages that fit the machine. An older npm does not check the C library, so
+  // it may install two.
   const name =
     names.length > 1 && isMusl() ? names.find((each) => each.includes("musl")) : names[0];
   if (name !== undefined) return join(root, "node_modules/@oven", name, "bin", file);
@@ -40,7 +41,7 @@ export function bunBinary() {
   );
 }
 
-/** Node's report names the glibc it runs on, and none on musl. */
+/** Whether the C library is musl: Node's report names the version of glibc, and none on musl. */
 function isMusl() {
   const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (
     process.report.getReport()

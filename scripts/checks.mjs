@@ -1,4 +1,4 @@
-/** Static checks: format, lint with the layers, types. */
+/** Static checks: format, lint (with the rules about layers), types. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const typedFolders = ["contract", "demo", "server", "scripts", "web", "e2e", "be
 /** @typedef {(text: string) => void} Say */
 
 /**
- * Each check returns null, or what is wrong.
+ * Each check returns null, or a text that says what is wrong.
  *
  * @type {readonly { readonly name: string, readonly run: (say: Say) => Promise<string | null> }[]}
  */
@@ -29,7 +29,7 @@ export const checks = [
     })),
 ];
 
-/** A linter that finds no files reports no faults, so the number of files is checked too. */
+/** Checks the number of files too, because a linter that finds no files reports no faults. */
 async function lint(/** @type {Say} */ say) {
   const { output, fault } = await runTool("oxlint", ["--type-aware"], { say });
   const files = Number(/ on (\d+) files? /.exec(output)?.[1] ?? 0);

@@ -14,12 +14,15 @@ import { spawn } from "node:child_process";
 /** @type {readonly NodeJS.Signals[]} */
 const handedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"];
 
-/** Ctrl-C arrives twice, from the terminal and from npm. A person presses it again later than this. */
+/**
+ * Ctrl-C arrives twice within this time, from the terminal and from npm. A person who presses it
+ * again takes longer.
+ */
 const repeatMinMs = 300;
 
 /**
- * Puts the program into a process group of its own, so that it gets each signal once, from us. Only
- * for programs that end with us in any case.
+ * Puts the program into a process group of its own, so that it gets each signal once, from us. Use
+ * it only for programs that are sure to end when this process ends.
  *
  * @satisfies {import("node:child_process").SpawnOptions}
  */

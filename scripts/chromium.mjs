@@ -4,7 +4,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { canInstall, installPackages } from "./apt.mjs";
 
-/** Chromium without any window. A page costs little more than half of what it costs with one. */
+/**
+ * The build of Chromium that has no windows. A page costs little more than half of what it costs in
+ * the normal build.
+ */
 const shell = "chromium-headless-shell";
 
 const names = [shell, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

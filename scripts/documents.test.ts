@@ -1,4 +1,7 @@
-/** Keeps the documents true where a machine can tell. A failure names the line to change. */
+/**
+ * Checks the documents against the tree, as far as a machine can. A failure names the line to
+ * change.
+ */
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -24,7 +27,7 @@ const tree = new Set(
   }),
 );
 
-/** A document as its reader sees it: without blocks of code, whose brackets are no links. */
+/** The text of a document without its blocks of code, whose brackets are no links. */
 function proseOf(path: string): string {
   return read(path).replace(/^```.*?^```/gms, "");
 }
@@ -37,7 +40,7 @@ function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Null: the link is valid. */
+/** Says which link is broken; null: the link is valid. */
 function brokenLink(from: string, link: string): string | null {
   const [path = "", anchor = ""] = link.split("#");
   const target = path === "" ? from : normalize(join(dirname(from), path));
@@ -54,7 +57,7 @@ function pathsIn(document: string): string[] {
     .filter((text) => /^\w[\w.-]*(\/[\w.-]+)*(\/|\.(css|json|mjs|ts|tsx))$/.test(text));
 }
 
-/** Documents name a path from the top, or by its last parts. */
+/** Whether a path exists. Documents name it from the top folder, or by its last parts. */
 function isThere(path: string): boolean {
   if (existsSync(join(top, path))) return true;
   for (const each of tree) if (each.endsWith(`/${path}`)) return true;
@@ -74,7 +77,7 @@ describe("the documents", () => {
   });
 
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names only what is there", (document) => {
-    // Paths that the program creates.
+    // Paths that a clone lacks, because the program creates them.
     const made = new Set(["dist/", "dist/web/", "data/"]);
     const named = pathsIn(document).filter((path) => !made.has(path));
 

@@ -14,10 +14,12 @@ import { resolve } from "node:path";
  * @property {readonly string[]} [failures] what failed, for people
  */
 
-/** Lines that are repeated of a failed test or check. */
+/** How many lines of a failed test or check are repeated at the end of a run. */
 const linesMax = 30;
 
-/** Failures that are repeated in full. A change that breaks everything would fill the screen. */
+/**
+ * How many failures are repeated in full. A change that breaks everything would fill the screen.
+ */
 const failuresMax = 20;
 
 const lineMaxChars = 400;
@@ -51,7 +53,8 @@ export function readTestReport(path, folder) {
 }
 
 /**
- * A regular expression can read it, because Bun escapes `<` and `>` in names and messages.
+ * Reads a report by regular expressions. That is safe, because Bun escapes `<` and `>` in names and
+ * messages.
  *
  * @param {string} xml
  * @param {string} folder

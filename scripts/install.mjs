@@ -17,7 +17,7 @@ export async function ensureInstalled() {
     return;
   }
   process.stderr.write("Installing what package-lock.json names …\n");
-  // With NODE_ENV=production npm would otherwise leave out Bun itself.
+  // `--include=dev` below is for NODE_ENV=production, with which npm would leave out Bun itself.
   const { command, args } = npm();
   const { code } = await runChild(
     command,
@@ -42,7 +42,7 @@ export function isInstalled(folder) {
   const wanted = packagesOf(join(folder, "package-lock.json"));
   const found = packagesOf(join(folder, "node_modules/.package-lock.json"));
   if (wanted === null || found === null) return false;
-  // The project itself, which is not in npm's list.
+  // The entry of the project itself, which npm's list of installed packages lacks.
   delete wanted[""];
   const isMissing = Object.entries(wanted).some(
     ([path, { optional }]) => found[path] === undefined && optional !== true,

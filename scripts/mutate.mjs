@@ -1,10 +1,11 @@
 /**
- * Breaks one line of the product at a time and runs the suite that must notice: `npm run mutate`, or
- * `npm run mutate -- <part of a name> …` for some of them. Prints a table, and ends with 1 when a
- * mutant lives. The list is `mutants.json`: guards of money and access, and above all the wiring,
- * which no test of a single part sees.
+ * Breaks one line of the product at a time and runs the suite that must notice: `npm run mutate`,
+ * or `npm run mutate -- <part of a name> …` for some of them. Prints a table, and ends with 1 when
+ * a suite does not notice. The list is `mutants.json`: guards of money and access, and above all
+ * lines that connect parts, which no test of a single part covers.
  *
- * Each mutant runs in a copy of the tree. Suites of the built product are built there again.
+ * Each mutant runs in a copy of the tree. Suites of the built product build the product again
+ * there.
  */
 
 import { execFileSync } from "node:child_process";
@@ -40,7 +41,7 @@ import { withPostgres } from "./postgres.mjs";
 /** @type {readonly Mutant[]} */
 export const mutants = JSON.parse(readFileSync(join(root, "scripts/mutants.json"), "utf8"));
 
-/** Suites that run the built product. */
+/** Suites that run the built product, so that it must be built with the mutant first. */
 const builtSuites = ["server/test/authorization", "server/test/console-api", "server/test/proof"];
 
 /**
@@ -56,7 +57,7 @@ export function mutate({ name, file, from, to }) {
   return parts.join(to);
 }
 
-/** A copy of the tree, with links to the installed packages of others. */
+/** Makes a copy of the tree. Packages from elsewhere are links to the ones installed here. */
 function copyTree() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutants-"));
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {

@@ -9,7 +9,8 @@ const folder = join(root, ".cache/nginx");
 const unpacked = join(folder, "usr/sbin/nginx");
 
 /**
- * The package is only unpacked, so no service starts and nothing changes outside the clone.
+ * Finds nginx, or unpacks Debian's package of it. Nothing is installed, so no service starts and
+ * nothing changes outside the clone.
  *
  * @returns {string} path of the program; `""`: there is none, and no way to get one
  */

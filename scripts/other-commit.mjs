@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 
-/** Has one folder per process, named by its id. Git ignores it. */
+/** Folder of the worktrees. Each process has one, named by its process id. Git ignores them. */
 const folders = join(root, ".cache/against");
 
 /**

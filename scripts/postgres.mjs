@@ -1,8 +1,9 @@
 /**
- * Runs a command with a temporary PostgreSQL server:
- * `node scripts/postgres.mjs -- bun test server/src/modules/ledger`.
+ * Runs a command with a temporary PostgreSQL server: `node scripts/postgres.mjs -- bun test
+ * server/src/modules/ledger`.
  *
- * TOLLGATE_TEST_POSTGRES has its URL. When that is set already, no server is started.
+ * The command finds the URL of the server in TOLLGATE_TEST_POSTGRES. When that is set already, the
+ * command gets that server and none is started.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -41,7 +42,8 @@ export async function withPostgres(use) {
 async function startPostgres() {
   const programs = postgresPrograms();
   const owner = serverUser();
-  // A short path, because that of a socket has at most 107 bytes, and one that the other user can enter.
+  // A short path, because the server's socket lies in it and a socket's path has at most 107 bytes.
+  // The user who runs the server must be able to enter it.
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : "/tmp", "tollgate-postgres-"));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   initialise(join(programs, "initdb"), folder, owner);

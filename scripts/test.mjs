@@ -48,7 +48,7 @@ const partPaths = [
 
 /**
  * Proofs: tests that boot the product and load the machine. Two files run side by side; a file that
- * begins with the comment "Runs alone: <why>" has this lane to itself.
+ * begins with the comment "Runs alone: <why>" runs while no other proof does.
  */
 const proofFolder = "server/test/proof";
 const proofsAtOnce = 2;
@@ -56,7 +56,7 @@ const proofsAtOnce = 2;
 /** Journeys in a browser; Playwright runs them, under Node. */
 const journeyFolder = "e2e";
 
-/** End of an output that is kept when it is printed as it comes. */
+/** How much of the end of an output is kept when the output is printed as it comes. */
 const lastWordsMaxChars = 20_000;
 
 const given = process.argv.slice(2);
@@ -72,7 +72,10 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (inter
 endWithNpm();
 await ensureInstalled();
 const isWhole = paths.length === 0 && !given.includes("--unit");
-/** Whether the output of a part appears at its end. People watch a part that takes hours. */
+/**
+ * Whether the output of a part is printed when the part ends. A long run prints it as it comes,
+ * because people watch a part that takes hours.
+ */
 const keepsOutput = isWhole && !isLong;
 // The build, started once; every suite that needs the product waits for it.
 const built = needsProduct() ? build() : Promise.resolve(null);
@@ -107,7 +110,8 @@ async function runPart(name, run) {
   };
   try {
     const tally = await run(say);
-    // A check, a build, or a suite that could not be counted: the end of its output says why.
+    // Failures without a text, of a check, a build, or a suite that could not be counted: the end
+    // of the output says why.
     const isUntold = tally.failed > 0 && !tally.failures?.length;
     return isUntold ? { ...tally, failures: [lastLines(kept)] } : tally;
   } catch (error) {
@@ -133,7 +137,7 @@ function oneFailure(words) {
 }
 
 /**
- * Runs checks and suites, and the proofs beside them, which wait more than they work.
+ * Runs checks and suites and, at the same time, the proofs, which wait more than they work.
  *
  * @returns {Promise<Tally[]>}
  */

@@ -8,18 +8,18 @@ const folder = mkdtempSync(join(tmpdir(), "tollgate-verdict-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 type Verdict = {
-  /** Line of standard output. */
+  /** The last line of standard output. */
   last: string | undefined;
   status: number;
 };
 
-/** Runs `npm test` on one file of these contents. */
+/** Runs `npm test` on one file with these contents. */
 function judge(name: string, contents: string): Verdict {
   const { stdout, exitCode } = run({ [name]: contents });
   return { last: stdout.toString().trimEnd().split("\n").at(-1), status: exitCode };
 }
 
-/** What a run says at its end about failures; "": nothing. */
+/** What a run prints at its end about failures; "": nothing. */
 function endOf(files: Readonly<Record<string, string>>): string {
   return run(files).stderr.toString().split("== what failed\n")[1] ?? "";
 }

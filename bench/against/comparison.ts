@@ -17,12 +17,12 @@ export type CasePair = {
 
 export type PairResult = {
   readonly samples: readonly CasePair[];
-  /** Resident MiB after the load. */
+  /** Resident memory of each product after the load, in MiB. */
   readonly memory: Pair;
 };
 
 export type Comparison = {
-  /** Commits. */
+  /** The compared commits: this tree's (`ours`) and the other one (`theirs`). */
   readonly ours: string;
   readonly theirs: string;
   /** The accepted slowdown: 0.05 is five per cent. */
@@ -40,7 +40,7 @@ type Line = {
   readonly digits: number;
   readonly nginx: number | null;
   readonly judgement: Judgement;
-  /** Whether the line counts for the verdict. */
+  /** Whether this line of the table counts for the verdict. */
   readonly isJudged: boolean;
 };
 

@@ -34,7 +34,7 @@ type Plan = {
   /** Length of the warm-up load right before each sample. */
   readonly leadMs: number;
   readonly sampleMs: number;
-  /** Disturbed samples that may be taken again in the whole run. */
+  /** How many disturbed samples may be taken again in the whole run. */
   readonly repeatsMax: number;
   /** Pause after the last sample of a pair, before memory is read. */
   readonly restMs: number;
@@ -139,7 +139,8 @@ async function measureCase(
 ): Promise<CasePair> {
   const sample = async (contender: Contender): Promise<Sample> => {
     const take = async (): Promise<Sample> => {
-      // The product was idle while the other one had its turn.
+      // A warm-up load whose sample is dropped: the product was idle while the other one was
+      // measured.
       await takeSample(generator, one, contender, { durationMs: plan.leadMs });
       return await takeSample(generator, one, contender, { durationMs: plan.sampleMs });
     };

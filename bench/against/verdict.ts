@@ -22,7 +22,7 @@ export type Judgement = {
   readonly verdict: Verdict;
 };
 
-/** Fewer pairs do not show how large the noise is. */
+/** Fewer pairs do not show how large the noise is, so the verdict is `unclear`. */
 const pairsMin = 4;
 
 /**

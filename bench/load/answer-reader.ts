@@ -1,6 +1,7 @@
 /**
  * Finds the end of an HTTP/1.1 answer as cheaply as possible, because the generator shares the CPU
- * with what it measures. Knows lengths and chunks; no trailers, upgrades or pipelining.
+ * with what it measures. Understands Content-Length and chunked bodies; no trailers, upgrades or
+ * pipelining.
  */
 
 export type AnswerReader = {
@@ -23,7 +24,7 @@ export function openAnswerReader(wanted: string): AnswerReader {
   let head = empty;
   let status = 0;
   let headSeen = false;
-  /** Bytes left of a body of known length; −1: it comes in chunks. */
+  /** Bytes left of a body of known length; −1: the body is chunked. */
   let leftBytes = 0;
   let found = wanted === "";
 
@@ -70,9 +71,9 @@ export function openAnswerReader(wanted: string): AnswerReader {
 type ChunkReader = { read(bytes: Buffer): boolean; reset(): void };
 
 function openChunkReader(): ChunkReader {
-  /** The part of a size line read so far; null: inside a chunk. */
+  /** The part of a chunk's size line that was read so far; null: inside a chunk. */
   let sizeText: string | null = "";
-  /** Bytes left of the chunk and its line end. */
+  /** Bytes left of the chunk and of the line end behind it. */
   let leftBytes = 0;
   let isLast = false;
 

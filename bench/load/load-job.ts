@@ -12,11 +12,12 @@ export type LoadJob = {
   readonly callsMax: number;
   /** Calls per second over all connections; 0: a connection sends as soon as it has its answer. */
   readonly callsPerSecond: number;
-  /** An answer without this text is a failed call; "": any 200 is a success. */
+  /** A text that every successful answer contains; "": any answer of status 200 is a success. */
   readonly mustContain: string;
   /**
-   * Refused calls (429, 503) are no failures and are counted apart. Latencies then begin when a call
-   * is sent: calls beyond what the connections carry wait in the generator, not in the product.
+   * True: refused calls (429, 503) are counted apart and are no failures. The latency of a call
+   * then begins when it is sent, not when it was due: calls beyond what the connections carry wait
+   * in the generator, not in the product.
    */
   readonly mayShed?: boolean;
 };

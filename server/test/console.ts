@@ -11,9 +11,9 @@ type Answer<Data> = {
 
 export type ConsoleClient = {
   readonly userId: number;
-  /** The envelope, also of a refusal. */
+  /** Resolves to the answer's envelope, also to that of a refusal. */
   send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>>;
-  /** The data of a success. @throws Error with the message of anything else. */
+  /** Resolves to the `data` of a success. @throws Error with the message of any other answer. */
   call<Data>(method: string, path: string, body?: object): Promise<Data>;
 };
 
@@ -26,7 +26,7 @@ export async function signIn(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(user),
   });
-  // The contract of this call; `id` is checked below.
+  // Safe cast: the contract of this call; `id` is checked below.
   const answer = (await response.json()) as Answer<{ id: number }>;
   if (!answer.success) throw new Error(`sign-in of ${user.username}: ${answer.message}`);
   const headers = {
@@ -43,7 +43,7 @@ export async function signIn(
     });
     // A changed password gives the session another id.
     headers.cookie = cookieOf(sent) || headers.cookie;
-    // Callers name the data they expect and assert on it.
+    // Safe cast: callers name the data that they expect, and assert on it.
     return (await sent.json()) as Answer<Data>;
   }
 

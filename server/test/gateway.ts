@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Dialect } from "#db/dialect.ts";
 import { createPostgresDatabase } from "#db/testing/postgres.ts";
 
-/** A built product: its bundle, and the Bun that runs it. */
+/** A built product: the path of its bundle, and the path of the Bun that runs it. */
 export type Build = { readonly runtime: string; readonly bundle: string };
 
 const ownBuild: Build = {
@@ -24,7 +24,7 @@ export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The product that runs; absent: the one built from this tree. */
+  /** The build that runs; absent: the one made from this tree. */
   readonly build?: Build;
   remove(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export type Gateway = {
   readonly exited: Promise<number>;
 };
 
-/** Added to the environment of a process; undefined removes a name. */
+/** Variables added to the environment of a process; undefined removes a variable. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The longest a start may take before the test fails. */

@@ -32,7 +32,10 @@ const folder = join(import.meta.dir, "fixtures/openai");
 const recordings = readRecordings(folder);
 const format = formats["openai-chat"].upstream;
 
-/** Providers under other names than the recordings'. All others run as type 1 with a base URL. */
+/**
+ * The provider for each vendor's name in the recordings. Vendors without an entry run as channel
+ * type 1 with a base URL.
+ */
 const named: Readonly<Record<string, Provider>> = {
   ...providers,
   alibaba: providers.ali,
@@ -145,8 +148,8 @@ for (const recording of streams) {
     for (const size of [1, 2, 3, 7, 64]) {
       const pieces = play(recording, cut(bytes, size), true);
 
-      // Only the LF of a last CRLF may be forwarded in one case and be part of the tail in the
-      // other.
+      // In one case the LF of a last CRLF may be forwarded, in the other it may be part of the
+      // tail. All other bytes must be equal, so each case's tail is joined to what it forwarded.
       const all = [pieces, whole].map((played) => [played.forwarded, played.end.tail]);
       expect(Buffer.concat(all[0] ?? []).equals(Buffer.concat(all[1] ?? []))).toBe(true);
       expect({ ...pieces.end, tail: "" }).toEqual({ ...whole.end, tail: "" });
@@ -197,7 +200,7 @@ function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording
     return;
   }
   if (read.kind !== "ok") throw new Error(`usage is ${JSON.stringify(read)}`);
-  // Two vendors leave a part out of both counts: one audio, the other thinking.
+  // Mistral and Gemini leave some tokens out of both counts: one vendor audio, the other thinking.
   const unaccounted = usage.unaccounted ?? 0;
   expect(provider === "mistral" || provider === "gemini" || unaccounted === 0).toBe(true);
   expect({
@@ -217,7 +220,7 @@ function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording
   expect(read.totalDiffers, surface).toBe(false);
 }
 
-/** The recordings' usage is worked out for chat only. */
+/** The usage of a recorded embedding call. The recordings have a worked-out usage for chat only. */
 function usageOfEmbeddings({ usage_raw, usage }: Recording["expected"]): RecordedUsage | null {
   const input = usage_raw?.["prompt_tokens"];
   if (usage !== undefined || typeof input !== "number") return null;
@@ -250,7 +253,7 @@ function expectText(
   expect<unknown>(outputs.toolArguments.map((text) => sha256(canonical(text)))).toEqual(hashes);
 }
 
-/** The recordings' hashes are of JSON with sorted keys and no blanks. */
+/** JSON with sorted keys and no blanks. The recordings' hashes are of text in this form. */
 function canonical(text: string): string {
   return JSON.stringify(sorted(JSON.parse(text === "" ? "{}" : text)));
 }

@@ -5,7 +5,7 @@ import { type Recording, replay } from "#formats/testing/recordings.ts";
 type Outputs = {
   /** Everything the model wrote, of all choices, in order of arrival. */
   readonly all: string;
-  /** Output of choice 0, by kind. */
+  /** Output of choice 0 only, by kind in this field and those below. */
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;
@@ -91,7 +91,7 @@ function addField(key: string, message: Message, add: Add): void {
   if (key === "function_call") addCall(message.function_call, add);
 }
 
-/** Name and arguments may be in either order. */
+/** Adds the name and the arguments of a tool call, in whichever order they are sent. */
 function addCall(called: Called | null | undefined, add: Add): void {
   for (const [key, piece] of Object.entries(called ?? {})) {
     if (key === "name" || key === "arguments") add(piece, "all");

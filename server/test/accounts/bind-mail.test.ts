@@ -25,7 +25,7 @@ for (const dialect of testDialects) {
     };
     const bind = async (user: Client, email: string, code: string) =>
       await user.get(`/api/oauth/email/bind?email=${email}&code=${code}`);
-    /** Replaces an address, with the present password. */
+    /** Replaces the user's address, which requires the present password. */
     const change = async (user: Client, email: string, password = testPassword) =>
       await user.post("/api/oauth/email/bind", {
         email,
@@ -39,7 +39,10 @@ for (const dialect of testDialects) {
       gateway.clock.nowMs += minuteMs;
       return user;
     };
-    /** What the newest letter to an address leads to, as the page of its link sends it. */
+    /**
+     * The parameters of the link in the newest e-mail to an address, which the link's page sends to
+     * the API.
+     */
     const undoOf = (address: string) => {
       const letter = gateway.mails.findLast(({ to }) => to === address)?.text ?? "";
       const [link = ""] = /http\S+\/user\/email\/undo\S+/.exec(letter) ?? [];
@@ -192,7 +195,7 @@ for (const dialect of testDialects) {
       const letter = gateway.mails.findLast(({ to }) => to === "hana@example.com");
       expect(letter?.subject).toContain("the e-mail address of your account was changed");
       const link = undoOf("hana@example.com");
-      // The thief knows the password that was reset by e-mail to the new address.
+      // The thief resets the password by an e-mail to the new address, and so knows it.
       gateway.clock.nowMs += minuteMs;
       await gateway.visitor.get("/api/reset_password?email=thief@example.net");
       while (gateway.mails.at(-1)?.to !== "thief@example.net") await Bun.sleep(1);
@@ -210,7 +213,7 @@ for (const dialect of testDialects) {
         .executeTakeFirstOrThrow();
       expect(row).toEqual({
         email: "hana@example.com",
-        // The person who changed the address knows the password.
+        // Removed, because the person who changed the address knows the password.
         password_hash: "",
         access_token_lookup: null,
       });

@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const actor: Actor = { userId: 1, username: "root", clientIp: "203.0.113.9" };
 
-/** More users than one claim takes. */
+/** More users than a node takes when it claims a batch. */
 const manyUsers = 55;
 
 for (const dialect of testDialects) {
@@ -162,7 +162,7 @@ for (const dialect of testDialects) {
       expect(told.map(({ notice }) => notice.values)).toEqual([["second"]]);
 
       pass(3 * hourMs);
-      // Saves the same text again.
+      // Saving the same text again announces nothing.
       await saveNotice("second");
       pass(hourMs);
       await round();
@@ -193,7 +193,7 @@ for (const dialect of testDialects) {
       pass(minuteMs);
       const dead = openRound(() => new Promise(() => {}));
       void dead();
-      // The cursor is the only sign that the node claimed its batch.
+      // Waits until the dead node has claimed its batch, which only the cursor shows.
       const claims = async () =>
         await gateway.db.selectFrom("broadcasts").select("cursor").executeTakeFirst();
       while ((await claims())?.cursor === 0) await Bun.sleep(1);
@@ -259,7 +259,7 @@ for (const dialect of testDialects) {
       pass(minuteMs);
       await round();
       await saveNotice("new");
-      // The server was down for longer than the wait of the new announcement.
+      // The server was down for longer than a new announcement waits before it is sent.
       pass(3 * hourMs);
       await round();
       await round();

@@ -9,7 +9,7 @@ const account = { username: "chief", password: testPassword, confirmPassword: te
 
 for (const dialect of testDialects) {
   describe(`installation on ${dialect}`, () => {
-    // P-O5.
+    // P-O5: an installation has exactly one root account.
     test("of fifty set-ups at once exactly one creates the root account", async () => {
       const { call, setupToken: token, db, signIn, close } = await openTestConsole(dialect);
       const answers = await Promise.all(

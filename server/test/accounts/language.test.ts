@@ -31,7 +31,9 @@ for (const dialect of testDialects) {
     };
     const languageOf = async (client: Client) =>
       user.parse((await client.get("/api/user/self")).body.data).language;
-    /** Gives an address and lets the balance fall below the threshold after a call. */
+    /**
+     * Gives the user an address, and a call after which the balance is below the warning threshold.
+     */
     const fallLow = async ({ id }: Client, email: string): Promise<void> => {
       await gateway.db.updateTable("users").set({ email }).where("id", "=", id).execute();
       const { nowMs } = gateway.clock;
@@ -71,7 +73,8 @@ for (const dialect of testDialects) {
     test("the language is kept, and the user can change it", async () => {
       const zoe = await register("zoe", { "accept-language": "zh-CN" });
       expect(await languageOf(zoe)).toBe("zh");
-      // A request in another language does not change it, nor does a row that is sent back.
+      // Neither a request in another language nor saving an invalid one changes the user's
+      // language.
       await gateway.call("GET", "/api/user/self", { headers: { ...zoe.headers, ...english } });
       for (const language of ["", "xx", null]) {
         expect((await zoe.put("/api/user/self", { language })).body.success).toBe(true);

@@ -62,7 +62,7 @@ for (const dialect of testDialects) {
     test("A-035: settings saved before events existed subscribe to the balance notice only", async () => {
       const { address, remove } = await createTestDatabase(dialect);
       const { db, close } = openDatabase(address, "writer", 60_000);
-      // The migration works on its own table names, so the database is typed loosely.
+      // The tables have another shape before these migrations, so the database is typed loosely.
       const plain = db as unknown as Kysely<unknown>;
       const [...names] = Object.keys(migrations);
       const before = names.slice(0, names.indexOf("20261122-1220-broadcasts"));
@@ -101,7 +101,8 @@ for (const dialect of testDialects) {
       const rows = await gateway.db.selectFrom("notification_settings").selectAll().execute();
       expect(JSON.stringify(rows)).not.toContain(key);
 
-      // The key survives a change of method, and belongs to the one robot it was saved for.
+      // The stored key survives a change of the notification method, but belongs only to the kind
+      // of robot it was saved for.
       expect((await save(bob, { notify_type: "email" })).success).toBe(true);
       expect(await save(bob, { notify_type: "wecom" })).toMatchObject(missing);
       expect(await saved(bob)).toMatchObject({ ...shown, notify_type: "email" });

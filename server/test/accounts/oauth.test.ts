@@ -86,8 +86,8 @@ for (const dialect of testDialects) {
         client_id: "the client",
         client_secret: "the client's secret",
       });
-      // The identity keeps its account after a rename; the next owner of the old name does not get
-      // it.
+      // A rename at the provider keeps the account; the next owner of the old name does not get the
+      // account.
       const renamed = await comeBack(visitor(), { ...profile, login: "renamed" });
       expect(renamed.body.data).toMatchObject({ id });
       // The account is shown by its current name at the provider, which its user knows.

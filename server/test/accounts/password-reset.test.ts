@@ -68,7 +68,8 @@ for (const dialect of testDialects) {
       expect(byToken.body.success).toBe(false);
       const signedIn = await gateway.signIn("alice", password);
       expect(signedIn.id).toBe(alice.id);
-      // promises 6.5: the new password was shown in an answer, so it only allows choosing another.
+      // P-§6.5: an answer has shown the new password, so its session may only choose another
+      // password.
       expect((await signedIn.get("/api/token/")).body.message).toBe("请先修改密码，再继续使用");
       await expect(gateway.signIn("alice", testPassword)).rejects.toThrow();
 

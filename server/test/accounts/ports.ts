@@ -94,7 +94,7 @@ export function openSurroundings(): Surroundings {
   };
 }
 
-/** `Money` while no call runs: it allows every write. */
+/** A `Money` for these tests, in which no call runs: it allows every write. */
 const idleMoney: Money = {
   moveUser: (_userId, _amount, write) => write(),
   moveToken: (_tokenId, _amount, write) => write(),
@@ -143,7 +143,10 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
   };
 }
 
-/** Test versions of modules of the product. */
+/**
+ * Replacements of two modules of the product: e-mails are kept instead of sent, and passwords are
+ * not hashed.
+ */
 export function standIns({ mails }: Surroundings) {
   const openMail = ({ readOption }: { readonly readOption: Options["read"] }): Mail => ({
     isSetUp: () => readOption("SMTPServer") !== "",
@@ -164,10 +167,10 @@ function openPlainPasswords() {
   };
 }
 
-/** Every store, on this thread. */
+/** All stores, run on this thread instead of in a worker. */
 export function bindStores(db: Db): RemoteStores {
   const bound = Object.entries(stores).map(([noun, store]) => [noun, bindStore(store, db)]);
-  // Each noun's functions are bound from its own store, which matches the type.
+  // Safe cast: each noun's functions are bound from its own store, which matches the type.
   return Object.fromEntries(bound) as RemoteStores;
 }
 
@@ -175,7 +178,7 @@ export function bindStores(db: Db): RemoteStores {
 export function putOptions(options: Options, secrets: Secrets, texts: OptionTexts): void {
   options.refresh(
     Object.entries(texts).map(([key, text]) => {
-      // The parameter's type allows no other keys.
+      // Safe cast: the parameter's type allows no other keys.
       const name = key as StoredOptionName;
       return { key, value: storedText(definitions[name], key, text, secrets) };
     }),
@@ -192,7 +195,7 @@ function openPlayedNetwork({ providers, outside, hosts }: Surroundings): Network
   const playedTarget = (target: Target): Target => {
     const url = urlOf(target);
     const found = Object.entries(fixedAddresses).find(([, address]) => address === url);
-    // Both objects have the same keys.
+    // Safe cast: both objects have the same keys.
     const played = found && parseTarget(providers[found[0] as keyof typeof fixedAddresses]);
     return played ?? target;
   };

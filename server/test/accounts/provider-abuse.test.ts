@@ -14,7 +14,10 @@ import {
 const minuteMs = 60_000;
 const mismatch = { status: 403, body: { success: false } };
 
-/** Methods that redirect the browser. The rules of OpenID Connect alone: `oidc.test.ts`. */
+/**
+ * Sign-in methods that redirect the browser. `oidc.test.ts` tests what OpenID Connect alone
+ * requires.
+ */
 const types = ["github", "linuxdo"] as const;
 
 for (const dialect of testDialects) {

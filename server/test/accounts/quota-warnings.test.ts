@@ -99,7 +99,10 @@ for (const dialect of testDialects) {
         .transaction()
         .execute(async (tx) => await postEntry(tx, { ...posting, detail: "" }));
     };
-    /** What a round sees of a settlement: the lower balance, and that there was a call. */
+    /**
+     * Makes what the balance job reads after a settlement: the lower balance, and that there was a
+     * call.
+     */
     const spend = async (userId: number, amount: number): Promise<void> => {
       await move(userId, -amount);
       const hour = Math.floor(gateway.clock.nowMs / hourMs) * 3_600;
@@ -187,8 +190,8 @@ for (const dialect of testDialects) {
       await spend(client.id, 600);
       const rules = { threshold: 1_000, nowMs: gateway.clock.nowMs };
       const { low } = await bindStore(notificationStore, gateway.db).findBalanceNews(rules);
-      // The search excludes the user, because it returns a limited number of users per round, and
-      // unsubscribed users would fill every round.
+      // The search itself leaves the user out. It returns a limited number of users per run of the
+      // job, and users who are not subscribed would take all of these.
       expect(low).not.toContain(client.id);
       await warn();
       expect(mails).toEqual([]);

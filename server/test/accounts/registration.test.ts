@@ -64,7 +64,7 @@ for (const dialect of testDialects) {
         status: 1,
         group: "default",
         inviter_id: 0,
-        // The provider has not verified the address.
+        // Empty, because the provider has not verified the address.
         email: "",
       });
       expect((await newcomer.get("/api/user/self")).body.data).toMatchObject({ quota: 0 });
@@ -141,7 +141,7 @@ for (const dialect of testDialects) {
       });
       expect(await row("alone")).toMatchObject({ inviter_id: 0 });
 
-      // A disabled user's code is like none: it earns and gives nothing.
+      // The invite code of a disabled user counts as none: neither user gets a gift.
       const root = await gateway.root();
       await root.post("/api/user/manage", { id: inviter.id, action: "disable" });
       expect((await register("guest3", { aff_code })).body.success).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Which role may do what to which role, as one table: the rank rule (A-257 to A-263, P-A2). Each
- * cell runs on accounts of its own, except for root.
+ * What each role may do to users of each role, as one table: the rank rule (A-257 to A-263, P-A2).
+ * Each cell runs on accounts of its own, except for root.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -66,7 +66,7 @@ const pairs = [
   ["root", "itself"],
 ] as const;
 
-/** A batch reports a result for each of its users. */
+/** Whether the call succeeded. A batch reports a result for each of its users. */
 function isDone({ body }: Answer): boolean {
   const { data } = body;
   if (body.success !== true || !Array.isArray(data)) return body.success === true;

@@ -115,7 +115,7 @@ for (const dialect of testDialects) {
       expect(second.body.data).toMatchObject({ id: bob.id, username: "bob", role: 1 });
       expect(second.headers.get("set-cookie")).toStartWith("__Host-sid=");
 
-      // The ticket and the code work once.
+      // The ticket and the code can be used once.
       expect((await finish(ticket, nextCode(secret))).body.message).toBe("操作已过期，请重新开始");
       const used = codeAt(secret);
       expect((await finish(await ticketOf("bob"), used)).body.success).toBe(true);
@@ -213,8 +213,8 @@ for (const dialect of testDialects) {
       expect((await finish(await ticketOf("grace"), newCode)).body.success).toBe(true);
     });
 
-    // promises 6.5: the factor is at most five minutes old by the server's clock, and stored in
-    // the session.
+    // P-§6.5: the second factor must have been proven within five minutes by the server's clock,
+    // and the session stores when it was.
     test("dangerous actions ask users with a second factor to prove it again", async () => {
       const admin = await gateway.user("heidi", role.enum.admin);
       const { secret } = await enable(admin);

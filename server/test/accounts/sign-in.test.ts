@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       gateway.setOptions({});
     });
 
-    // P-A10.
+    // P-A10: failed attempts are limited by name and client IP together.
     test("five failures of a name from one client IP stop it there, and nowhere else", async () => {
       await gateway.user("dave");
       waitOut();

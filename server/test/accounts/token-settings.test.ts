@@ -88,7 +88,8 @@ for (const dialect of testDialects) {
         remain_quota: 1_200,
         used_quota: 300,
       });
-      // Without used_quota beside it, remain_quota is the amount that shall remain from now on.
+      // Without `used_quota` beside it, `remain_quota` is what the token may still spend from now
+      // on.
       expect((await put({ id, remain_quota: 50 })).body.data).toMatchObject({ remain_quota: 50 });
       expect((await put({ ...seen, remain_quota: 0 })).body.success).toBe(false);
       expect((await put({ id, remain_quota: -1 })).body.success).toBe(false);

@@ -185,7 +185,7 @@ for (const dialect of testDialects) {
         () => bob.put("/api/token/", { id, name: "theirs" }),
         () => bob.put("/api/token/?status_only=true", { id, status: 2 }),
         () => bob.delete(`/api/token/${id}/`),
-        // The old routes serve own tokens only, also for root.
+        // The paths without `new` serve the caller's own tokens only, also for root.
         async () => await (await gateway.root()).delete(`/api/token/${id}/`),
       ]) {
         expect((await attempt()).body).toEqual({ success: false, message: "令牌不存在" });

@@ -80,7 +80,7 @@ for (const dialect of testDialects) {
       ]);
     });
 
-    // P-M5.
+    // P-M5: a form that was open for a while overwrites no change of the balance.
     test("saving a form does not undo what was spent or credited while it was open", async () => {
       const { id } = await gateway.user("bob");
       await put({ id, quota: 1_000 });
@@ -92,7 +92,7 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 750, group: "vip" });
       expect((await put({ ...seen, quota: seen.quota + 100 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 850 });
-      // The number is an earlier balance, but this time it is a new value.
+      // 1,000 was the balance once before, but here root enters it as a new value.
       expect((await put({ ...(await read(id)), quota: 1_000 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 1_000 });
     });
@@ -104,15 +104,17 @@ for (const dialect of testDialects) {
       const { used_quota } = await read(id);
       await spend(id, 50);
 
-      // The console saw 900 with 100 used; only one balance had that used_quota.
+      // The balance was 900 when 100 were used, and no other balance had that `used_quota`. So 900
+      // is the balance that the console saw, and sending it back changes nothing.
       expect((await put({ id, used_quota, quota: 900 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 850 });
       expect((await put({ id, used_quota, quota: 1_000 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 950 });
-      // Nothing was used since the read, so the console saw the current balance.
+      // `used_quota` is still the same, so the console saw the current balance, and 10 replaces it.
       expect((await put({ id, used_quota: 150, quota: 10 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 10 });
-      // With 0 used the balance was first 0 and then 1,000, so it is unknown which one was seen.
+      // While nothing was used, the balance was first 0 and then 1,000, so it is unknown which one
+      // the console saw.
       expect(await put({ id, used_quota: 0, quota: 500 })).toMatchObject({
         status: 200,
         body: { success: false, message: "用户数据已变化，请刷新后重试" },

@@ -7,7 +7,10 @@ import { openBrowser, openBrowserOf, stateOf } from "./play-providers.ts";
 /** Codes of the WeChat official account, valid once, with the WeChat user of each. */
 const weChatCodes = new Map<string, string>();
 let codeRequests = 0;
-/** The account's server answers for a code until it expires, as some do. */
+/**
+ * True: the server of the WeChat account answers for a code until the code expires, not only once,
+ * as some such servers do.
+ */
 let keepsCodes = false;
 const codeServer = Bun.serve({
   port: 0,
@@ -143,7 +146,7 @@ for (const dialect of testDialects) {
         }
         const alice = await openBrowserOf(gateway, "wxcodes", ip());
         expect((await alice.get(`/api/oauth/wechat/bind?code=${code}`)).body).toEqual(wrong);
-        // The same digits may be another person's code later.
+        // Later the same digits may be issued to another person, and then they must work.
         weChatCodes.set(code, "wx-6");
         expect(await use(code)).toMatchObject({ success: true });
       } finally {

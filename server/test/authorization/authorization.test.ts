@@ -59,7 +59,8 @@ for (const dialect of testDialects) {
       }
     });
 
-    // All rows run in one test, so that what a row changes is the same for the next in every run.
+    // One test runs all rows in order, so that in every run a row finds the changes of the same
+    // rows before it.
     test("every caller gets the outcome in its cell, for every route", async () => {
       const found = [];
       for (const row of rows) {
@@ -109,7 +110,7 @@ const forged = {
   response_time: 1,
 } as const;
 
-/** Rows that are sent back with forged fields, and read before and after. */
+/** Calls that send a row back with forged fields. The row is read before and after. */
 function foreignFields({ people, channelId }: Place) {
   const { owner, tokenId } = people;
   return [
@@ -127,7 +128,7 @@ function foreignFields({ people, channelId }: Place) {
       more: { status: 2, key: "mine" },
     },
     { write: "admin", read: `/api/channel/${channelId}`, path: "/api/channel/", more: {} },
-    // With a role above the admin's, the whole row would be refused.
+    // Without a forged role: the server would refuse the whole row for a role above the admin's.
     {
       write: "admin",
       read: `/api/user/${owner.id}`,
@@ -143,7 +144,7 @@ async function openPlace({ origin, demo, channelId, root }: Installation): Promi
   const body = { model: model.name, messages: [{ role: "user", content: "hi" }] };
   const called = await sendHere(people.callers.token, "POST", "/v1/chat/completions", body);
   expect(called.status).toBe(200);
-  // The first call marks the token as exhausted; after that every route refuses the key.
+  // The first call of this token marks it as exhausted; after that every route refuses its key.
   const spent = people.callers["exhausted token"];
   expect((await sendHere(spent, "POST", "/v1/chat/completions", body)).status).toBe(401);
   await eventually(

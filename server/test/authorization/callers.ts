@@ -36,7 +36,9 @@ type Account = {
   headers: Headers;
 };
 
-/** The headers that identify each caller; they change when a session or access token does. */
+/**
+ * The headers that each caller sends. They change when the caller's session or access token does.
+ */
 type Callers = Record<CallerName, Headers>;
 
 /** The password of all accounts except root. */
@@ -45,7 +47,7 @@ export const password = "a long enough password";
 /** The quota units of each account. */
 const quota = 1_000_000;
 
-/** Names that appear in an answer only if it shows the owner's things. */
+/** Names of the owner's token and channel. An answer that contains one shows the owner's things. */
 export const ownersNames = { token: "owners-token", channel: "marked-channel" } as const;
 
 export type People = {
@@ -53,7 +55,7 @@ export type People = {
   readonly owner: Account;
   readonly admin: Account;
   readonly rootId: number;
-  /** The token of the owner that makes calls. */
+  /** The owner's token, with which the owner makes calls. */
   readonly tokenId: number;
   readonly tokenKey: string;
 };

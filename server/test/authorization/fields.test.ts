@@ -32,7 +32,8 @@ function routesWith(name: string, side: "input" | "output"): string[] {
 
 describe("P-A2: only listed routes accept the fields that decide over rights and money", () => {
   const taken: Readonly<Record<string, readonly string[]>> = {
-    // The role is only compared, to refuse one that is too high; `manage` changes it.
+    // These routes only compare the role with the caller's, to refuse one that is too high;
+    // `manage` changes it.
     role: ["POST /api/user/", "PUT /api/user/"],
     status: [
       "POST /api/channel/",
@@ -54,14 +55,14 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "PUT /api/token/new/",
       "PUT /api/user/",
     ],
-    // aff_transfer: how much of the own earnings to move.
+    // For `aff_transfer`: how much of the user's earnings to move to the balance.
     quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
     quota_delta: ["PUT /api/user/"],
     quota_version: ["PUT /api/user/"],
-    // The field says which state the caller saw; it is never stored.
+    // The field tells which state the caller saw; it is never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
     remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
-    // Upstream keys of channels, and the name of an option.
+    // For channels, their upstream keys; for options, the option's name.
     key: [
       "POST /api/channel/",
       "POST /api/channel/fetch_models",
@@ -93,8 +94,8 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
 
 describe("P-A2: only listed routes answer secret fields, or none", () => {
   const given: Readonly<Record<string, readonly string[]>> = {
-    // Keys are masked in lists, and whole where a token is created or revealed; also the name of an
-    // option.
+    // Keys are masked in lists, and whole where a token is created or revealed. For options, `key`
+    // is the option's name.
     key: [
       "GET /api/channel/",
       "GET /api/channel/:id",

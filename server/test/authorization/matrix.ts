@@ -1,7 +1,8 @@
 /**
- * Who may do what. One line per route, or per case of a route, in brackets; one column per caller,
- * in the order of `callers.ts`. `outcome.ts` explains the letters. A new route needs one line
- * here, and in `samples.ts` what to send so that the call succeeds.
+ * What each caller may do on each route. One line per route, or per case of a route (the case is in
+ * brackets); one column per caller, in the order of `callers.ts`. `outcome.ts` explains the
+ * letters. A new route needs one line here, and in `samples.ts` what to send so that the call
+ * succeeds.
  */
 
 /*
@@ -201,7 +202,7 @@ export type Row = {
   readonly route: string;
   readonly methods: readonly string[];
   readonly path: string;
-  /** The query parameter that selects the route; empty: none. */
+  /** The query parameter that tells the route from another one of the same path; empty: none. */
   readonly flag: string;
   readonly cells: readonly string[];
 };

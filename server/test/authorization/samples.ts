@@ -25,13 +25,16 @@ export type Sample = {
   /** A text that the answer contains only if the caller saw the owner's things. */
   readonly mark?: string;
   /**
-   * Any answer of the handler counts as done, because its result depends on timing or outside
-   * servers.
+   * True: any answer of the handler counts as success, because the result depends on timing or on
+   * outside servers.
    */
   readonly reached?: true;
-  /** The `data` of a success that changed nothing. */
+  /** The `data` in the answer of a call that succeeded and changed nothing. */
   readonly nothing?: unknown;
-  /** Calls in place of a caller whose session or account the call would end. */
+  /**
+   * Headers to call with instead of the caller's, where the call would end the caller's session or
+   * account.
+   */
   readonly as?: Headers;
   readonly after?: (answer: Answer) => Promise<void> | void;
 };

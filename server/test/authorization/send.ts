@@ -35,7 +35,7 @@ export async function send(
 
 type Envelope = {
   readonly success?: boolean;
-  /** A few answers have it in place of `success`. */
+  /** A few answers have `code` in place of `success`. */
   readonly code?: boolean;
   readonly message?: string;
   readonly data?: unknown;
@@ -44,7 +44,7 @@ type Envelope = {
 /** The envelope of a console answer; empty when the answer is not JSON. */
 export function envelopeOf({ text }: Answer): Envelope {
   try {
-    // Readers check the types of the fields.
+    // Safe cast: whoever reads a field of the envelope checks its type.
     return JSON.parse(text) as Envelope;
   } catch {
     return {};
@@ -55,6 +55,6 @@ export function envelopeOf({ text }: Answer): Envelope {
 export function dataOf<Data>(answer: Answer): Data {
   const { success, data } = envelopeOf(answer);
   if (success !== true) throw new Error(`${answer.status} ${answer.text}`);
-  // Callers name the data they expect and assert on it.
+  // Safe cast: callers name the data that they expect, and assert on it.
   return data as Data;
 }

@@ -6,7 +6,7 @@ import { type Installation, openInstallation, setOption } from "#test/proof/inst
 
 setDefaultTimeout(60_000);
 
-/** 17 tokens in, 20 out: 37 quota units a call. */
+/** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const model = { name: "billed", script: { promptTokens: 17, events: 20 }, ratio: 1 };
 
 const opening = 2_000_000;
@@ -55,7 +55,8 @@ for (const dialect of testDialects) {
       expect((await chat(place.origin, { key, model: model.name, stream: false })).status).toBe(
         200,
       );
-      // The limit stays whole; the usage is reported separately, in hundredths of a dollar.
+      // The limit does not shrink by usage, which is reported separately, in hundredths of a
+      // dollar.
       expect(await limitOf(key)).toBe(2);
       expect(await usageOf(key)).toEqual({ object: "list", total_usage: (37 / 500_000) * 100 });
     });

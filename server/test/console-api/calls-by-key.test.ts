@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 
 type Token = z.infer<typeof shapes.token>;
 
-/** 17 tokens in, 20 out: 37 quota units a call. */
+/** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const model = { name: "contract", script: { promptTokens: 17, events: 20 }, ratio: 1 };
 
 for (const dialect of testDialects) {
@@ -132,7 +132,7 @@ for (const dialect of testDialects) {
       expect((await many(keys[1]?.key))[0]).toBe(200);
       expect((await many(keys[1]?.key, 59))[0]).toBe(429);
       expect((await many(keys[2]?.key))[0]).toBe(429);
-      // The limits of signed-in users are not used up.
+      // Calls by key do not use up the limits of signed-in users.
       expect((await root.get("/api/status")).status).toBe(200);
     });
   });

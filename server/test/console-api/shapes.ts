@@ -51,7 +51,7 @@ const person = z.strictObject({
   group: text.min(1),
 });
 
-/** What a sign-in answers and the browser stores. */
+/** What a sign-in answers, and what the browser stores. */
 export const shortUser = person.extend({
   // Sent only to a user who must change the password first.
   password_expired: z.literal(true).optional(),
@@ -74,7 +74,7 @@ export const user = person.extend({
   aff_quota: count,
   aff_history_quota: count,
   inviter_id: count,
-  // A JSON text that readers parse, never an object.
+  // A text that holds JSON, which consoles parse themselves; never an object.
   setting: z.union([noText, text.startsWith("{")]),
   DeletedAt: z.union([z.null(), z.iso.datetime()]),
 });
@@ -157,7 +157,7 @@ export const status = z.strictObject({
 export const token = z.strictObject({
   id: z.int().min(1),
   user_id: z.int().min(1),
-  // Consoles put `sk-` before the key and tell rows apart by it.
+  // A masked key. Consoles put `sk-` before it and tell rows apart by it.
   key: text.regex(/^[A-Za-z0-9]{4}••••[A-Za-z0-9]{4}$/),
   status: z.literal([1, 2, 3, 4]),
   name: text.min(1),

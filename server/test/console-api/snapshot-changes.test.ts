@@ -10,10 +10,10 @@ async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();
   const reads = { changes: 0, whole: 0 };
-  /** The status of the first token each time callers were reported as changed. */
+  /** Statuses of the first token, one for each report that callers have changed. */
   const told: (number | undefined)[] = [];
   const put = (id: number, status: number): void => {
-    // The test reads only these fields.
+    // Safe cast: the test reads only these fields.
     const view = { id, status } as NonNullable<LoadedToken["found"]>["view"];
     tokens.set(id, { id, found: { lookup: `key-${id}`, view } });
   };

@@ -16,7 +16,7 @@ const said = ({ status, body: { success, message } }: Answer) => [status, succes
 const done = [200, true, ""];
 const total = { total: z.int().min(0) };
 
-/** 17 tokens in, 20 out: 37 quota units a call. */
+/** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const model = { name: "contract", script: { promptTokens: 17, events: 20 }, ratio: 1 };
 
 for (const dialect of testDialects) {
@@ -256,7 +256,7 @@ for (const dialect of testDialects) {
       expectShape(answered(z.array(shapes.ownLog).length(1)), own.body);
       const users = await root.data<{ items: object[] }>("GET", "/api/user/search?keyword=alice");
       expect(users.items).toMatchObject([{ one_day: expect.any(Number), one_day_ratio: 1 }]);
-      // A row that is no call has no text to parse.
+      // In `other`, consoles parse the details of a call. Log rows of other events leave it empty.
       const notes = await root.data<{ items: { other: string }[] }>("GET", "/api/log/?type=3");
       expect(notes.items.every(({ other }) => other === "")).toBe(true);
     });
@@ -280,7 +280,7 @@ for (const dialect of testDialects) {
       expect(await names(root, `/api/log/?type=2&channel=${channelId + 999}`)).toEqual([]);
       for (const written of [key, `sk-${key}`]) {
         expect(await names(root, `/api/log/new/?key=${written}`)).toEqual(["found"]);
-        // The list for admins and the user's own list ignore a key.
+        // The list for admins and the user's own list ignore the filter by key.
         expect(await names(root, `/api/log/?type=2&username=alice&key=${written}`)).toEqual(ofUser);
         expect(await names(alice, `/api/log/self/?type=2&key=${written}`)).toEqual(ofUser);
       }

@@ -13,7 +13,7 @@ import { type Installation, openInstallation, setOption } from "#test/proof/inst
 
 setDefaultTimeout(120_000);
 
-/** 17 tokens in, 20 out: 37 quota units a call. */
+/** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const model = { name: "shared", script: { promptTokens: 17, events: 20 }, ratio: 1 };
 const callCost = 37;
 

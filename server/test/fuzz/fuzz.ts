@@ -8,15 +8,20 @@ import { type Random, seededRandom } from "#base/testing/random.ts";
 
 const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
 
-/** Inputs for each parser. */
+/** Number of inputs for each parser. */
 const inputs = isLong ? 10_000_000 : 100_000;
 
-/** Inputs in one test, few enough for its time limit. */
+/** Number of inputs in one test, small enough for its time limit. */
 const inputsPerTest = 100_000;
 
 const testMaxMs = 600_000;
 
-/** @param judge throws when the parser's result for an input is wrong. */
+/**
+ * Defines the tests of one parser.
+ *
+ * @param promise the name of the tests: what must hold for every input.
+ * @param judge throws when the parser's result for an input is wrong.
+ */
 export function fuzz(promise: string, judge: (random: Random) => void): void {
   for (let first = 0; first < inputs; first += inputsPerTest) {
     test(
@@ -91,7 +96,7 @@ const pieces = [
   "1_000",
 ] as const;
 
-/** One to four changes of a sample, or a sample as it is. */
+/** A random sample, with up to four random changes. */
 export function mutate(random: Random, samples: readonly string[]): string {
   let text: string = random.pick(samples);
   for (let changes = random.between(0, 4); changes > 0; changes -= 1) {

@@ -30,7 +30,8 @@ fuzz("what is priced is what every JSON parser behind us reads", (random) => {
   for (const key of keys) {
     const span = scan.values.get(key);
     expect(span !== undefined).toBe(Object.hasOwn(parsed, key));
-    // Parsers differ in which of two they use, so the repetition must be reported.
+    // Parsers differ in which of two equal keys they use, so the scan must report the key as
+    // doubled.
     if (span === undefined || scan.doubled.includes(key)) continue;
     expect<unknown>(readJson(bytes, span)).toEqual(parsed[key]);
   }

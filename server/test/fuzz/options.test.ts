@@ -60,7 +60,8 @@ fuzz(
       expect(isPrice(text)).toBe(false);
       return;
     }
-    // Equal as whole numbers of 10^-12, computed in another way than the parser's.
+    // Compares both numbers in units of 10^-12, which the test computes in another way than the
+    // parser.
     expect<bigint | undefined>(scaled(parsed.value)).toBe(exactly(text.trim()));
     expect(parseDecimal(parsed.value)).toEqual(parsed);
     const list = { ...defaultPriceList, ModelRatio: { m: parsed.value }, ModelPrice: {} };
@@ -72,7 +73,9 @@ fuzz(
 
 const written = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** The number × 10^12, by shifting its digits; undefined: it has more than 12 places. */
+/**
+ * The number × 10^12, computed by shifting its digits; undefined: it has over 12 decimal places.
+ */
 function exactly(text: string): bigint | undefined {
   const [, , before = "", after = "", exponent = "0"] = written.exec(text) ?? [];
   const digits = BigInt(before + after);

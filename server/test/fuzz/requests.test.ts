@@ -55,7 +55,7 @@ function input(random: Random): string {
   return text + mutate(random, samples);
 }
 
-/** The requests a server reads from bytes in these pieces, and its answers. */
+/** The requests that the server reads from bytes that arrive in these pieces, and what it sends. */
 function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOver: boolean } {
   const asked: string[] = [];
   let sent = "";
@@ -90,7 +90,7 @@ function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOve
     },
     refuse,
   };
-  // The part of a socket that connections use.
+  // A stand-in with the part of a socket that connections use.
   const socket = {
     remoteAddress: "",
     write(bytes: Buffer, from = 0, length = bytes.length) {

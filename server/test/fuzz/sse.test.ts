@@ -20,7 +20,8 @@ fuzz("a stream means the same however its bytes arrive, and what the standard sa
   const frames: SseFrame[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + random.between(1, 40), bytes.length);
-    // A copy, as from a socket: the reader must not use it after it returned.
+    // A copy that is overwritten afterwards, like the memory of a socket: the reader must not use a
+    // chunk after `push` has returned.
     const chunk = bytes.slice(at, end);
     frames.push(...reader.push(chunk));
     chunk.fill(0x78);
@@ -30,7 +31,9 @@ fuzz("a stream means the same however its bytes arrive, and what the standard sa
   expect(frames).toEqual(framesOf(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)));
 });
 
-/** The standard's algorithm on the whole text; an unfinished last event counts. */
+/**
+ * The frames by the standard's algorithm, run on the whole text; an unfinished last event counts.
+ */
 function framesOf(text: string): SseFrame[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
   const frames: SseFrame[] = [];

@@ -7,7 +7,7 @@ type ChatCall = {
   readonly key: string;
   readonly model: string;
   readonly stream: boolean;
-  /** Identifies the call in the demo upstream's account. */
+  /** Identifies the call in the demo upstream's list of the calls that it served. */
   readonly marker?: string;
   readonly content?: string;
   /** Further fields of the body. */
@@ -51,8 +51,8 @@ const repeatsMax = 100;
 const repeatMs = 200;
 
 /**
- * The same, repeated while the relay answers that it cannot bill. On a busy machine the database may
- * take longer for one call than the relay waits.
+ * Makes a call like `chat`, and repeats it while the relay answers that it cannot bill. On a busy
+ * machine the database may take longer for one call than the relay waits.
  */
 export async function chatUntilBilled(origin: string, call: ChatCall): Promise<RawAnswer> {
   for (let repeat = 0; ; repeat += 1) {

@@ -14,7 +14,7 @@ import { addSpender, type Installation, openInstallation, type Spender } from ".
 
 const opening = 1_000_000;
 
-/** An answer of 20 tokens costs (17 + 20 × 3) × 2 = 154 units. */
+/** An answer of 20 tokens to a prompt of 17 costs (17 + 20 × 3) × 2 = 154 quota units. */
 const model = "sdk-chat";
 const chatCharge = 154;
 const script = { promptTokens: 17, events: 20 };
@@ -135,7 +135,8 @@ test("a tool call arrives with its arguments, streamed and not", async () => {
     arguments: '{"city":"demo"}',
   });
   expect(answer.choices[0]?.finish_reason).toBe("tool_calls");
-  // One token for the name, two for fifteen characters: (17 + 3 × 3) × 2.
+  // The tool call has one token for the name and two for its fifteen characters of arguments: (17 +
+  // 3 × 3) × 2 = 52 quota units.
   await expectCharge(52, [17, 3]);
 
   const stream = sdk.chat.completions.stream(request);

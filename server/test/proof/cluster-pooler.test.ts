@@ -35,8 +35,8 @@ for (const pooling of ["refuses parameters", "ignores parameters"] satisfies Poo
         const frozen = proxy.freezeInTransaction();
         const call = send();
         await frozen;
-        // Longer than a transaction may be silent, and shorter than the time after which a node
-        // counts as dead.
+        // Waits for longer than a transaction may be silent, and for less than the time after which
+        // a node counts as dead.
         await eventually(
           async () =>
             await cluster.query<{ count: number }>(

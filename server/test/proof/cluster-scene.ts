@@ -18,14 +18,16 @@ import {
 /** A fixed price, so that the hold is exactly the charge. */
 export const callCharge = 100;
 
-/** Answers immediately. */
+/** A model that answers immediately. */
 export const quick: PricedModel = {
   name: "node-quick",
   script: { events: 3 },
   perCall: callCharge,
 };
 
-/** Takes long enough for its node to be taken for dead meanwhile. */
+/**
+ * A model that answers in 20 steps of this delay, so that its node can be taken for dead meanwhile.
+ */
 export const slow = (eventDelayMs: number): PricedModel => ({
   name: `node-slow-${eventDelayMs}`,
   script: { events: 20, eventDelayMs },
@@ -41,7 +43,10 @@ export type Cluster = {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Another connection, for tests that hold locks. */
   connect(): Promise<Client>;
-  /** The same to the server's own database, to act on all connections of this database. */
+  /**
+   * Connects like `connect`, but to the server's own database, to act on all connections of this
+   * one.
+   */
   connectServer(): Promise<Client>;
   close(): Promise<void>;
 };
@@ -77,18 +82,18 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
       return node;
     },
     async query<Row>(text: string, values: readonly unknown[] = []) {
-      // The test may have ended this connection itself.
+      // Connects again if the test has ended this connection.
       const ask = async () => await watcher.query(text, [...values]);
       const { rows } = await ask().catch(async () => {
         watcher = await connect();
         return await ask();
       });
-      // Each test names the columns it selects.
+      // Safe cast: each test names the columns that it selects.
       return rows as Row[];
     },
     async close() {
       for (const node of nodes) {
-        // A stopped process can be killed as well.
+        // Kills also a process that the test has stopped by SIGSTOP.
         await node.kill();
       }
       await Promise.all(clients.map(async (client) => await client.end()));
@@ -115,8 +120,8 @@ export async function callsWithTwoRows({ query }: Cluster): Promise<string[]> {
 }
 
 /**
- * Checks that each call has one row, that every user paid what the rows say, and that the ledger
- * can be proved.
+ * Checks that no call has two log rows, that every user paid what the rows say, and that `tollgate
+ * audit` finds no fault in the ledger.
  */
 export async function expectSoundBooks(
   cluster: Cluster,
@@ -137,7 +142,7 @@ export async function isReady(origin: string): Promise<boolean> {
   return (await fetch(`${origin}/readyz`)).status === 200;
 }
 
-/** A user with a balance for this many calls. */
+/** Makes a user with a balance for this many calls. */
 export async function addPayer(
   { place }: Cluster,
   calls: number,

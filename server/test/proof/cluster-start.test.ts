@@ -87,7 +87,7 @@ test(
       return answer.status;
     };
     expect(await setUp(second, `${tokens[0]}x`)).toBe(400);
-    // The link printed by the first node, used on the second one.
+    // The link that the first node printed also works on the second node.
     expect(await setUp(second, tokens[0])).toBe(200);
     expect(await setUp(first, tokens[1])).toBe(400);
   },
@@ -117,7 +117,7 @@ test(
         insert into config_changes (version, part, entity_id)
         select version - 15000 + n, 'tokens', 900000 + n from clock, generate_series(1, 15000) as n`);
       await spender.client.call("PUT", "/api/token/?status_only=true", { id: token.id, status: 2 });
-      // The node that got the request applies it before it answers.
+      // The node that received the change applies it before it answers.
       expect((await call(place.origin)).status).toBe(401);
       await eventually(
         () => call(node.origin),

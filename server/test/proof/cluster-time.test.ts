@@ -22,7 +22,7 @@ const testMs = 240_000;
 
 const stallMs = isLong ? 25_000 : 12_000;
 
-/** Lasts longer than the stall. */
+/** A model whose answer takes longer than the stall. */
 const patient = slow((stallMs + 4_000) / 20);
 const sixSeconds = slow(300);
 
@@ -68,7 +68,7 @@ test(
     const locker = await cluster.connect();
     await locker.query("begin; lock table balances in access exclusive mode");
     const endMs = performance.now() + stallMs;
-    // New calls wait for the table, and everything else waits behind them.
+    // New calls wait for the locked table, and all later work of the store waits behind them.
     const turnedAway = await Promise.all(
       nodes.map((origin) => chat(origin, { key, model: quick.name, stream: false })),
     );

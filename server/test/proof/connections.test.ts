@@ -9,7 +9,7 @@ import { isLong } from "./size.ts";
 
 const opening = 1_000_000_000_000;
 
-/** The model has no script of its own, so each call names the answer it wants. */
+/** A model without a script: each call names the answer that it wants. */
 const model = "marked";
 /** 0.00002 dollars a call, which is 10 units. */
 const price = 0.000_02;

@@ -1,5 +1,5 @@
 /**
- * What the ledger must say after a crash, computed from outside: from what clients saw, what the
+ * Computes from outside what the ledger must say after a crash: from what clients saw, what the
  * demo upstream served, and arithmetic. Each deviation is a line of text.
  */
 
@@ -16,7 +16,7 @@ export type CrashLedger = {
   moved(userId: number, amount: number): void;
   charged(userId: number, tokenId: number, amount: number): void;
   balance(userId: number): number;
-  /** Checks the rows that are new since the last time. No violations: all is right. */
+  /** Checks the log rows that were added since the last check. */
   judge(calls: readonly SentCall[], served: readonly DemoCallRecord[]): Promise<RoundVerdict>;
 };
 
@@ -108,7 +108,10 @@ type Evidence = {
   readonly callerOf: ReadonlyMap<number, Caller>;
 };
 
-/** I2: each answer has one row with the exact amount. I3: no row is without a call upstream. */
+/**
+ * I2: each answer has one log row with the exact amount. I3: each log row belongs to a call that
+ * reached the upstream.
+ */
 function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
   const violations: string[] = [];
   const servedWhole = new Set(
@@ -157,8 +160,9 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
 }
 
 /**
- * The call was refused because the balance is used up, or because the database is slow on a busy
- * machine. Such a call is free; a row of it would be counted above as one too many.
+ * Whether the relay may refuse this call: because the balance is used up, or because the database
+ * is slow on a busy machine. Such a call is free; the checks above would count a row of it as one
+ * too many.
  */
 function mayRefuse({ status, text }: Outcome, { charge }: Caller): boolean {
   if (status === 403) return charge === fixedCharge;

@@ -32,13 +32,13 @@ const inFlightMin = 64;
 
 const killAfterMsMin = 300;
 const killAfterMsMax = 3_000;
-/** After so many rounds it is also checked that a second restart changes nothing. */
+/** After every so many kills, a second restart follows, which must change nothing. */
 const deepEvery = 5;
-/** Newest log rows that are compared; a round adds a few hundred. */
+/** How many of the newest log rows are compared; a round adds a few hundred. */
 const comparedRowsMax = 1_000;
-/** P-R1: within this time everything that a dead process held is free again. */
+/** P-R1: within this time everything that a dead process held must be free again. */
 const holdsResolvedMaxMs = 30_000;
-/** Rounds that may have too few calls in flight before the machine counts as too slow. */
+/** How many rounds may have too few calls in flight before the machine counts as too slow. */
 const repeatsMax = 20;
 
 /** @throws Error naming every violation, with the seed. */
@@ -66,7 +66,8 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       const verdict = await expected.judge(load, served);
       const poorServed = served.filter(({ marker }) => marker.startsWith("poor-")).length;
       const violations = [...verdict.violations];
-      // I7: a hold of the poor user is exactly one charge, and none is released while its call runs.
+      // I7: each call of the poor user holds exactly its charge until it ends, so the balance
+      // limits how many calls reach the upstream.
       if (poorServed > poorCalls) violations.push(`I7 ${poorServed} calls for ${poorCalls}`);
 
       const { seen, unseen, interrupted, reached } = verdict;
@@ -82,7 +83,8 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
         continue;
       }
       done += 1;
-      // On PostgreSQL a dead node's holds are free when its heartbeat has expired, not at the start.
+      // On PostgreSQL a dead node's holds are released only when its heartbeat has expired, not
+      // when the next process starts.
       if (dialect === "sqlite" || done === kills) await spendWholeBalance(scene, expected);
       const isDeep = dialect === "sqlite" && done % deepEvery === 0;
       if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);
@@ -105,7 +107,10 @@ async function killUnderLoad(scene: CrashScene, killAfterMs: number) {
   return { load: load.calls, inFlight };
 }
 
-/** Every hold of the dead process is free again if the poor user can spend the last unit. */
+/**
+ * Lets the poor user spend the last unit, which proves that every hold of the dead process is free
+ * again.
+ */
 async function spendWholeBalance(scene: CrashScene, expected: CrashLedger): Promise<void> {
   const { installation, poor, poorSpender } = scene;
   const { userId } = poor.client;
@@ -126,7 +131,7 @@ async function spendWholeBalance(scene: CrashScene, expected: CrashLedger): Prom
   if (left !== 0) throw new Error(`${left} units are left of a balance that was spent whole`);
 }
 
-/** I8: a kill at rest and a new start change nothing that can be seen. */
+/** Kills and restarts a gateway without calls. Returns what has changed; I8: nothing may change. */
 async function changedByRestart(scene: CrashScene): Promise<string[]> {
   const before = await readAll(scene);
   await scene.installation.gateway().kill();
@@ -149,9 +154,9 @@ async function readAll({ installation, users }: CrashScene): Promise<string[]> {
 }
 
 /**
- * A call that a kill interrupts is logged as interrupted, and is free. The row of a hold is written
- * a moment after the call began, so the youngest calls may have none; neither do calls that a busy
- * machine had not read yet.
+ * Checks that a call that a kill interrupts is logged as interrupted, and is free. The row of a
+ * hold is written a moment after the call began, so the youngest calls may have none; neither do
+ * calls that a busy machine had not read yet.
  */
 async function judgeInterrupted(
   { installation }: CrashScene,

@@ -13,7 +13,10 @@ import {
 } from "./installation.ts";
 import type { Caller } from "./load.ts";
 
-/** 0.7 to 1.6 s, so that calls end at all times; (100 + 20 × 4) × 2.5 = 450 units. */
+/**
+ * Streams of 0.7 to 1.6 s, so that calls end at all times. Each costs (100 + 20 × 4) × 2.5 = 450
+ * units.
+ */
 const streamed: readonly PricedModel[] = [35, 50, 65, 80].map((eventDelayMs) => ({
   name: `crash-streamed-${eventDelayMs}`,
   script: { promptTokens: 100, events: 20, eventDelayMs },
@@ -22,7 +25,7 @@ const streamed: readonly PricedModel[] = [35, 50, 65, 80].map((eventDelayMs) => 
 }));
 const streamedCharge = 450;
 
-/** 0.5 to 1.4 s; (40 + 30 × 3) × 1.5 = 195 units. */
+/** Answers that take 0.5 to 1.4 s. Each costs (40 + 30 × 3) × 1.5 = 195 units. */
 const plain: readonly PricedModel[] = [15, 25, 35, 45].map((eventDelayMs) => ({
   name: `crash-plain-${eventDelayMs}`,
   script: { promptTokens: 40, events: 30, eventDelayMs },
@@ -31,7 +34,7 @@ const plain: readonly PricedModel[] = [15, 25, 35, 45].map((eventDelayMs) => ({
 }));
 const plainCharge = 195;
 
-/** 0.4 s; a fixed price, so the hold is exactly the charge. */
+/** An answer that takes 0.4 s. Its price is fixed, so the hold is exactly the charge. */
 const fixed: PricedModel = {
   name: "crash-fixed",
   script: { events: 10, eventDelayMs: 40 },
@@ -39,7 +42,7 @@ const fixed: PricedModel = {
 };
 export const fixedCharge = 1_000;
 
-/** The model's price is set to the poor user's whole balance before each use. */
+/** A model whose price is set to the poor user's whole balance before each use. */
 export const wholeBalanceModel = "crash-whole-balance";
 
 const richCount = 3;

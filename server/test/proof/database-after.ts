@@ -11,7 +11,7 @@ export function addressOf({ dialect, dataDir, env }: Home): DatabaseAddress {
     : { dialect, url: env["DATABASE_URL"] ?? "" };
 }
 
-/** Open holds, negative balances and damage to the file: none may be left at rest. */
+/** Lists what must not be left at rest: open holds, negative balances and damage to the file. */
 export async function readLeftovers(home: Home): Promise<string[]> {
   const opened = openDatabase(addressOf(home), "reader");
   try {

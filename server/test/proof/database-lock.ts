@@ -1,4 +1,4 @@
-/** Keeps a gateway's store from committing, by a lock that another connection holds. */
+/** Takes a lock on another connection, which keeps a gateway's store from committing. */
 
 import { join } from "node:path";
 import { Client } from "pg";
@@ -7,8 +7,8 @@ import type { Home } from "#test/gateway.ts";
 type Lock = { isHeld(): boolean; release(): Promise<unknown> };
 
 /**
- * Holds the lock for `atLeastMs` and until it is released, so that calls are refused before the lock
- * is gone, also on a slow machine.
+ * Takes the lock. It lasts until `release`, and at least for `atLeastMs`, so that calls are refused
+ * while it is held, also on a slow machine.
  */
 export async function lockDatabase(home: Home, atLeastMs: number): Promise<Lock> {
   return home.dialect === "sqlite"

@@ -14,13 +14,13 @@ export type DemoProcess = {
   readonly url: string;
   /** Registers the script for later calls of `model`. */
   script(model: string, script: DemoScript): Promise<void>;
-  /** Continues the answers of `model` that its script holds. */
+  /** Lets the answers of `model` go on that its script holds back. */
   release(model: string): Promise<void>;
-  /** The calls after `afterId`, and the totals of all calls. */
+  /** The calls that the demo upstream got after the call `afterId`, and the totals of all calls. */
   account(afterId?: number): Promise<DemoAccount>;
-  /** Calls that are being answered right now. */
+  /** Number of calls that the demo upstream is answering right now. */
   openCalls(): Promise<number>;
-  /** Open sockets, with the one of this request. */
+  /** Number of open sockets, including the one of this request. */
   connections(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -33,14 +33,14 @@ export async function startDemo(): Promise<DemoProcess> {
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
   reader.releaseLock();
-  // The line that `serve.ts` documents.
+  // Safe cast: `serve.ts` documents this line.
   const { url } = JSON.parse(new TextDecoder().decode(value)) as { url: string };
 
   async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
     const response = await fetch(`${url}/__demo/${path}`, init);
     const text = await response.text();
     if (!response.ok) throw new Error(`demo ${path}: ${text}`);
-    // The answers of `demo/src/control.ts`.
+    // Safe cast: `demo/src/control.ts` sends these answers.
     return JSON.parse(text) as Answer;
   }
   type Open = { readonly connections: number; readonly calls: number };
@@ -70,7 +70,7 @@ export async function lastCallId(demo: DemoProcess): Promise<number> {
   return calls.at(-1)?.id ?? 0;
 }
 
-/** Waits until the demo upstream has seen so many calls after `afterId`. */
+/** Waits until the demo upstream has seen `count` calls after the call `afterId`. */
 export async function untilCalled(
   demo: DemoProcess,
   { count, afterId }: { readonly count: number; readonly afterId: number },

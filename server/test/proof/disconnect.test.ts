@@ -24,20 +24,21 @@ beforeAll(async () => {
 });
 afterAll(async () => await scene.place.close());
 
-/** Pieces of content that the client has received. */
+/** The number of pieces of content that the client has received. */
 function pieces({ text }: RawProgress): number {
   return text().split('"content":').length - 2;
 }
 
 type CutPoint = {
   readonly what: string;
-  /** The place in the upstream's script where it waits until the client has disconnected. */
+  /** The point of its script at which the upstream waits until the client has disconnected. */
   readonly hold: DemoScript["hold"];
   readonly when: (progress: RawProgress) => boolean;
 };
 
 const streamCuts: readonly CutPoint[] = [
-  // The head goes out with the first content.
+  // The gateway sends the head together with the first content, so the upstream must send one
+  // piece.
   { what: "after the head", hold: 1, when: ({ status }) => status === 200 },
   { what: "after the first chunk", hold: 1, when: (progress) => pieces(progress) >= 1 },
   { what: "in the middle", hold: 10, when: (progress) => pieces(progress) >= 10 },
@@ -67,7 +68,8 @@ describe("a client that disconnects is charged what its upstream reports within 
 
   for (const stream of [true, false]) {
     test(`a ${stream ? "stream" : "call"}, disconnected before the first byte`, async () => {
-      // Longer than the second after which a client that closed its side counts as gone.
+      // The upstream's head takes longer than the second after which a client that closed its side
+      // counts as gone.
       const model = await addScripted(scene, { hold: "head", headDelayMs: 1_500 });
       const before = await lastCallId(scene.place.demo);
       const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream });
@@ -83,7 +85,8 @@ describe("a client that disconnects is charged what its upstream reports within 
 });
 
 describe("an upstream that takes longer is cut off, and only what arrived is charged", () => {
-  // The answer takes 20 s; the upstream is cut off after 1 s and five more.
+  // The whole answer takes 20 s. The client leaves after 1 s, and the upstream is cut off five
+  // seconds later.
   const script = { events: 200, eventDelayMs: 100 };
 
   test("a stream", async () => {
@@ -111,7 +114,8 @@ describe("an upstream that takes longer is cut off, and only what arrived is cha
       call.leave();
       await call.answer;
       const row = await chargeOf(scene, model);
-      // Eight prompt tokens, counted by the gateway, at 2 units each, both streamed and not.
+      // The gateway counts eight prompt tokens at 2 units each, whether the call is streamed or
+      // not.
       expect([row.usage_source, row.prompt_tokens, row.completion_tokens]).toEqual(["local", 8, 0]);
       expect(row.quota).toBe(16);
       expect(row.content).toContain("客户端断开");

@@ -13,7 +13,7 @@ import type { RawAnswer, RawOptions } from "./raw-call.ts";
 
 /** Prices of all models here: an input token costs 2 units, an output token 6. */
 const prices = { ratio: 2, completionRatio: 3 } as const;
-/** The upstream counts 17 + 20 tokens: (17 + 20 × 3) × 2 = 154 units. */
+/** The usage in good answers: 17 + 20 tokens, which cost (17 + 20 × 3) × 2 = 154 units. */
 const whole = { promptTokens: 17, events: 20 } as const;
 export const wholeCharge = 154;
 
@@ -25,7 +25,7 @@ export type Scene = { readonly place: Installation; readonly spender: Spender };
 let models = 0;
 
 type ChannelPlan = {
-  /** Time limits, in milliseconds. */
+  /** Time limits of the channel, in milliseconds. */
   readonly setting?: Readonly<Record<string, number>>;
   readonly base_url?: string;
 };
@@ -92,7 +92,9 @@ export async function chargeOf(scene: Scene, model: string): Promise<Log> {
   return row;
 }
 
-/** Checks that the client did not learn the upstream's address, key or pages. */
+/**
+ * Checks that the client did not learn the upstream's address, its key or what its error pages say.
+ */
 export function expectNothingLeaked({ place }: Scene, { text, headers }: RawAnswer): void {
   const { host } = new URL(place.demo.url);
   for (const secret of [host, channelKey, "demo-filler", "<html", "<body"]) {

@@ -9,10 +9,12 @@ import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test
 import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";
 import { type DemoProcess, startDemo } from "./demo-process.ts";
 
-/** Quota units in a US dollar: the default. */
+/** Quota units in a US dollar, by default. */
 const unitsPerDollar = 500_000;
 
-/** A model of the demo upstream with its price. Each test writes out the charges. */
+/**
+ * A model of the demo upstream with its price. Tests state the charges that they expect as numbers.
+ */
 export type PricedModel = {
   readonly name: string;
   readonly script: DemoScript;
@@ -31,14 +33,17 @@ type InstallationOptions = {
   readonly parent?: string;
   /** Fields of the channel besides address and models. */
   readonly channel?: Readonly<Record<string, unknown>>;
-  /** Replaces the database's URL, to put a proxy between; PostgreSQL only. */
+  /**
+   * Gives the URL that the gateway uses instead of the database's, such as that of a proxy between
+   * them; PostgreSQL only.
+   */
   readonly through?: (databaseUrl: string) => Promise<string>;
 };
 
 export type Installation = {
   readonly home: Home;
   readonly demo: DemoProcess;
-  /** The address stays the same after a restart. */
+  /** The gateway's address, which stays the same after a restart. */
   readonly origin: string;
   /** The root user. Its session survives restarts. */
   readonly root: ConsoleClient;
@@ -123,12 +128,14 @@ async function mergeOption(
 ): Promise<void> {
   const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
   const text = options.find((option) => option.key === key)?.value ?? "{}";
-  // Options of prices are JSON objects, name → number.
+  // Safe cast: the options of prices are JSON objects, model name → number.
   const present = JSON.parse(text) as Record<string, number>;
   await setOption(root, key, JSON.stringify({ ...present, ...added }));
 }
 
-/** Quota units as the exact decimal of US dollars that a price a call is written in. */
+/**
+ * An amount in quota units as an exact decimal number of US dollars, the form of a price per call.
+ */
 function dollars(units: number): string {
   const millionths = String((units * 1_000_000) / unitsPerDollar).padStart(7, "0");
   return `${millionths.slice(0, -6)}.${millionths.slice(-6)}`;

@@ -62,7 +62,7 @@ export async function readChannel(root: ConsoleClient, id: number): Promise<Chan
   return await root.call<ChannelRow>("GET", `/api/channel/${id}`);
 }
 
-/** Adds or takes quota as an admin does, also while the user spends. */
+/** Adds quota to a user, or takes some away, as an admin does, also while the user spends. */
 export async function addQuota(
   root: ConsoleClient,
   userId: number,
@@ -72,12 +72,13 @@ export async function addQuota(
   await root.call("PUT", "/api/user/", { id: userId, quota_delta: quotaDelta });
 }
 
-/** The longest wait for something to happen, unless a test says otherwise. */
+/** How long `eventually` waits, unless a test says otherwise. */
 const settledMaxMs = 20_000;
 
 /**
- * Shows that something does not happen: `isSo` holds all the time. No event announces an absence,
- * so a fixed wait is right here. On a busy machine it proves less, but never fails wrongly.
+ * Shows that something does not happen: `isSo` must hold during the whole time. No event announces
+ * an absence, so a fixed wait is right here. On a busy machine it proves less, but never fails
+ * wrongly.
  */
 export async function staysSo<Value>(
   read: () => Promise<Value>,
@@ -93,7 +94,7 @@ export async function staysSo<Value>(
   }
 }
 
-/** Calls `read` until its value `isThere`. @throws Error with the last value. */
+/** Calls `read` until `isThere` accepts the value. @throws Error with the last value. */
 export async function eventually<Value>(
   read: () => Promise<Value>,
   isThere: (value: Value) => boolean,

@@ -8,7 +8,7 @@ import { openLogger } from "#base/logger.ts";
 import { readConfig } from "#config.ts";
 import { type Running, start } from "#start.ts";
 
-/** Runs in the process of the test, which can block its own thread. */
+/** The gateway runs in the process of the test, so that the test can block the gateway's thread. */
 let gateway: Running;
 const dataDir = mkdtempSync(join(tmpdir(), "tollgate-shedding-"));
 beforeAll(async () => {
@@ -25,7 +25,10 @@ const statuses = async (): Promise<number[]> =>
     Array.from({ length: 40 }, async () => (await fetch(`${gateway.origin}/v1/models`)).status),
   );
 
-/** Far above the lag that a process may have, and twice as long as a burst may take. */
+/**
+ * How long the thread is blocked each time: far above the lag that a process may have, and twice as
+ * long as a burst may take.
+ */
 const lateMs = 200;
 const lateTimes = 24;
 

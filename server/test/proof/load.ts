@@ -1,4 +1,4 @@
-/** Load: callers without pause, each with its own token and one call at a time. */
+/** Makes load: callers without pause, each with its own token and one call at a time. */
 
 import { chat, isWhole, requestIdOf } from "./chat-call.ts";
 import type { PricedModel } from "./installation.ts";
@@ -18,14 +18,14 @@ export type Caller = {
 export type SentCall = {
   readonly caller: Caller;
   readonly marker: string;
-  /** Undefined: still in flight. */
+  /** How the call ended; undefined: it is still in flight. */
   outcome: Outcome | undefined;
 };
 
 export type Outcome = {
-  /** The client received a good answer to its end. */
+  /** Whether the client received a good answer to its end. */
   readonly whole: boolean;
-  /** 0: no head arrived. */
+  /** HTTP status; 0: no head of an answer arrived. */
   readonly status: number;
   readonly requestId: string;
   /** The body; kept only when the answer is not whole. */
@@ -40,7 +40,7 @@ type Load = {
   stop(): Promise<void>;
 };
 
-/** Pause after a refusal, so that refused callers do not crowd out the others. */
+/** Pause of a caller after a refusal, so that refused callers do not crowd out the others. */
 const refusedPauseMs = 150;
 
 let markers = 0;
@@ -56,7 +56,8 @@ export function startLoad(origin: string, callers: readonly Caller[]): Load {
       calls.push(call);
       const { key, model, stream } = caller;
       const sent = { key, model: model.name, stream, marker: call.marker };
-      // Sent so that the hold is exactly the most that one call can cost, instead of a default.
+      // Sends `max_tokens`, with which the hold is exactly the most that one call can cost; without
+      // it, the hold is a default.
       const answer = await chat(origin, { ...sent, body: { max_tokens: outputMax(model) } });
       const whole = isWhole(answer, stream);
       const requestId = requestIdOf(answer);

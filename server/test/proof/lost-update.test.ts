@@ -11,7 +11,7 @@ const callsEach = 30;
 const opening = 100_000_000;
 const granted = 50_000_000;
 
-/** (12 + 10 × 2) × 3 = 96 units, in both groups. */
+/** A call costs (12 + 10 × 2) × 3 = 96 quota units, in both groups. */
 const model = {
   name: "edited",
   script: { promptTokens: 12, events: 10, headDelayMs: 30 },
@@ -51,7 +51,7 @@ for (const dialect of testDialects) {
         }
       };
 
-      // The row may be stale when it is sent back, which is the point of this test.
+      // Sends a user's row back that may be out of date by then, which is the point of this test.
       const saveUser = async (): Promise<void> => {
         const row = await root.call<AdminUser>("GET", userPath);
         await Bun.sleep(10);

@@ -1,4 +1,7 @@
-/** Runs alone: it expects memory to return to within 24 MiB, which a starved collector misses. */
+/**
+ * Runs alone: it expects memory to return to within 24 MiB, which fails when the garbage collector
+ * gets too little CPU time.
+ */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { balanceOf, eventually, readLogs, staysSo } from "./ledger.ts";
@@ -9,7 +12,7 @@ import { isLong } from "./size.ts";
 
 const opening = 1_000_000_000_000;
 
-/** (5 + 6 × 1) × 1 = 11 units. */
+/** A call costs (5 + 6 × 1) × 1 = 11 quota units. */
 const held = {
   name: "many-held",
   script: { promptTokens: 5, events: 6, eventDelayMs: 1_000 },
@@ -23,7 +26,7 @@ const left = {
 };
 const soak = { name: "many-soak", script: { promptTokens: 5, events: 6 }, ratio: 1 };
 const soakCharge = 11;
-/** 3,200 events of 64 KB: 200 MB. */
+/** An answer of 3,200 events of 64 KB: 200 MB. */
 const large = {
   name: "many-large",
   script: { promptTokens: 5, events: 3_200, pieceBytes: 65_536 },
@@ -96,7 +99,7 @@ test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets
       },
     );
   };
-  // Memory taken once, for the first thousand calls, is not a leak.
+  // These calls come before the measurement: memory that is taken once is not a leak.
   await leaveStreams(1_000);
   const open = await descriptors();
   const memory = memoryOf(pid);
@@ -116,7 +119,7 @@ test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets
 }, 900_000);
 
 const soakCalls = isLong ? 1_000_000 : 4_000;
-/** Calls before the measurement: memory taken once is not a leak. */
+/** Number of calls before the measurement: memory that is taken once is not a leak. */
 const soakWarmUp = isLong ? 100_000 : 2_000;
 
 test(`P-L6: ${soakCalls} calls leave memory and sockets as they were`, async () => {
@@ -173,7 +176,8 @@ test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
   const before = memoryOf(pid);
   const sampler = startSampler(50, () => memoryOf(pid));
   const calls = Array.from({ length: stalled }, () => sendChat(place.origin, asked));
-  // Paused before anything arrives, because what a client reads makes garbage.
+  // The clients pause before anything arrives, because whatever this process reads makes garbage in
+  // it.
   for (const call of calls) call.pause();
   const running = await eventually(
     async () => (await place.demo.account()).calls.filter(({ open }) => open),

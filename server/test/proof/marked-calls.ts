@@ -9,7 +9,7 @@ type MarkedOptions = {
   readonly origin: string;
   /** The key, with the prefix `sk-`. */
   readonly key: string;
-  /** A model of the demo upstream that repeats the call's marker. */
+  /** A model of the demo upstream that repeats the call's marker in its answer. */
   readonly model: string;
   readonly calls: number;
   readonly connections: number;
@@ -22,16 +22,19 @@ type MarkedResult = {
   readonly wrong: string[];
 };
 
-/** How one connection is used. */
+/** The way in which one connection is used. */
 type Manner = {
-  /** Requests written at once, before any answer is read. */
+  /** Number of requests that are written together, before any answer is read. */
   readonly depth: number;
   readonly version: "1.0" | "1.1";
-  /** Closes the sending side and reads on. */
+  /** Whether the client closes its sending side after the requests and reads on. */
   readonly halfClose: boolean;
 };
 
-/** The answer for a client that did not request usage. */
+/**
+ * The ways in which connections are used: one request at a time, many at once, many before the
+ * client closes its sending side, and HTTP/1.0.
+ */
 const manners: readonly Manner[] = [
   { depth: 1, version: "1.1", halfClose: false },
   { depth: 16, version: "1.1", halfClose: false },
@@ -109,7 +112,10 @@ async function useConnection(
   }
 }
 
-/** The relay refuses two of three calls itself, which is fastest; the third goes upstream. */
+/**
+ * Two of three requests ask about an unknown model, which the relay answers itself and so fastest;
+ * the third calls the upstream.
+ */
 function requestOf({ key, model }: MarkedOptions, { version }: Manner, marker: string): string {
   const head = (first: string, length: number): string =>
     `${first} HTTP/${version}\r\nhost: gateway\r\nauthorization: Bearer ${key}\r\n` +

@@ -5,7 +5,7 @@ import { balanceOf } from "./ledger.ts";
 import { chat } from "./chat-call.ts";
 import { type Installation, openInstallation, setOption } from "./installation.ts";
 
-/** 17 tokens in, 20 out. */
+/** A call has 17 input and 20 output tokens. */
 const model = { name: "effects", script: { promptTokens: 17, events: 20 }, ratio: 1 };
 const opening = 10_000_000;
 
@@ -30,7 +30,7 @@ for (const dialect of testDialects) {
       await setOption(place.root, name, typeof value === "string" ? value : JSON.stringify(value));
     const call = async (by = key, content = "hi") =>
       await chat(place.origin, { key: by, model: model.name, stream: false, content });
-    /** Quota units the next call costs. */
+    /** Makes a call. Returns how many quota units it cost. */
     const costOf = async (by = key): Promise<number> => {
       const before = await balanceOf(user);
       expect((await call(by)).status).toBe(200);

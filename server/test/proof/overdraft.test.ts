@@ -16,7 +16,7 @@ import { sampleBalance } from "./samples.ts";
 
 const callsAtOnce = 200;
 
-/** A fixed price: 7,000 units a call. */
+/** A model with a fixed price: 7,000 units a call. */
 const perCall = { name: "over-fixed", script: { headDelayMs: 300 }, perCall: 7_000 };
 /**
  * 40 output tokens at 25 units, 40 bytes of text. An input token costs a millionth of a unit, so the
@@ -28,9 +28,12 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
-/** The same model on a channel of its own. */
+/** The same model under another name, on a channel of its own. */
 const raised = { ...byTokens, name: "over-raised" };
-/** The call asks for 100 tokens, but 6,000 would be sent within a minute, at 10 units each. */
+/**
+ * A model that ignores limits: the call asks for 100 tokens, but the upstream would send 6,000
+ * within a minute. A token costs 10 units.
+ */
 const talkative = {
   name: "over-talkative",
   script: { promptTokens: 9, events: 6_000, eventDelayMs: 10, ignoreMaxTokens: true },
@@ -144,8 +147,9 @@ for (const dialect of testDialects) {
       { how: "in words", model: talkative.name },
       { how: "in letters", model: terse.name },
     ])("answers sixty times as long as asked for, $how, never go below 0", async ({ model }) => {
-      // A hold is 100 output tokens at 10 units, and for the input half the bytes of the body, which
-      // is less than 100 units. All of them pay for some 10,000 tokens of 1,200,000.
+      // A call holds 100 output tokens at 10 units, and for the input half the bytes of the body,
+      // which is less than 100 units. The balance pays for some 10,000 of the 1,200,000 tokens that
+      // the answers would have.
       const opening = 101 * 1_100;
       const spender = await addSpender(place, opening);
       const before = await lastCallId(place.demo);

@@ -9,7 +9,7 @@ import { lastCallId } from "./demo-process.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import { type RawAnswer, type RawOptions, sendRaw } from "./raw-call.ts";
 
-/** 17 + 20 tokens: (17 + 20 × 3) × 2 = 154 units. */
+/** A call has 17 + 20 tokens and costs (17 + 20 × 3) × 2 = 154 units. */
 const byTokens = {
   name: "play-tokens",
   script: { promptTokens: 17, events: 20, eventDelayMs: 5 },

@@ -11,7 +11,7 @@ import { isLong } from "./size.ts";
 
 const opening = 10_000_000;
 
-/** (17 + 20 × 3) × 2 = 154 units each. */
+/** A call costs (17 + 20 × 3) × 2 = 154 quota units. */
 const prices = { ratio: 2, completionRatio: 3 };
 const quick = { name: "pg-quick", script: { promptTokens: 17, events: 20 }, ...prices };
 const slow = { ...quick, name: "pg-slow", script: { ...quick.script, eventDelayMs: 100 } };
@@ -43,7 +43,10 @@ async function call(model: string, stream: boolean): Promise<RawAnswer> {
   return await chat(place.origin, { key: spender.key, model, stream });
 }
 
-/** Checks that exactly these calls were charged, once each, and that the balance agrees. */
+/**
+ * Checks that exactly the calls with these answers were charged, once each, and that the balance
+ * agrees.
+ */
 async function expectLedger(answers: readonly RawAnswer[]): Promise<void> {
   const rows = await readLogs(place.root, { type: 2 });
   const ids = rows.map(({ request_id }) => request_id);

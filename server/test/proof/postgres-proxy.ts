@@ -12,16 +12,16 @@ export type PostgresProxy = {
   /** Ends all connections and refuses new ones. */
   goAway(): void;
   comeBack(): Promise<void>;
-  /** The next `count` commits reach the server; their answers do not reach the gateway. */
+  /** Lets the next `count` commits reach the server, but drops the server's answers to them. */
   swallowCommits(count: number): void;
-  /** Commits whose answer was swallowed so far. */
+  /** How many answers to commits were dropped so far. */
   swallowed(): number;
   /**
-   * Forwards nothing more but keeps every connection open. Resolves when that has begun: when a
-   * transaction through this proxy has locked rows of accounts.
+   * Keeps every connection open but stops forwarding at the next moment when a transaction through
+   * this proxy has locked rows of accounts. Resolves then.
    */
   freezeInTransaction(): Promise<void>;
-  /** Forwards again, beginning with what was kept back. */
+  /** Forwards again, beginning with what arrived meanwhile. */
   thaw(): void;
   stop(): void;
 };
@@ -116,14 +116,14 @@ export async function startPostgresProxy(
 /** Forwards, or keeps back what arrives while frozen. */
 function openFreezer() {
   let freezing: (() => void) | null = null;
-  /** Null: nothing is kept back. */
+  /** What arrived while the proxy was frozen; null: it is not frozen. */
   let kept: (() => void)[] | null = null;
   return {
     forward(to: Socket, chunk: Buffer): void {
       if (kept === null) to.write(chunk);
       else kept.push(() => to.write(chunk));
     },
-    /** A transaction has locked rows of accounts. */
+    /** Told that a transaction has locked rows of accounts: freezes now, if a freeze is due. */
     note(): void {
       if (freezing === null) return;
       kept = [];
@@ -145,7 +145,7 @@ function openFreezer() {
 /** Parameters that PgBouncer passes on. */
 const pooledParameters = new Set(["application_name", "client_encoding", "database", "user"]);
 
-/** Length and protocol version. */
+/** Bytes of the length and the protocol version, which begin the startup message. */
 const startupHeadLength = 8;
 
 /** Forwards the startup message without the parameters that poolers drop, or refuses one. */

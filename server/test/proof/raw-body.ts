@@ -3,7 +3,7 @@
 type BodyReader = {
   start(status: number, headers: ReadonlyMap<string, string>): void;
   push(bytes: Buffer): void;
-  /** The announced end arrived. Never true when the socket's end is the end. */
+  /** Whether the announced end has arrived. Never true for a body that ends with its socket. */
   isComplete(): boolean;
   /** Bytes of the body so far, without framing. */
   bytes(): number;
@@ -17,7 +17,7 @@ export function openBodyReader(keptBytesMax: number): BodyReader {
   let keptBytes = 0;
   let count = 0;
   let framing: Framing = "socket";
-  /** Bytes still missing. */
+  /** Bytes of the body that are still missing. */
   let left = 0;
 
   function keep(bytes: Buffer): void {
@@ -57,7 +57,11 @@ export function openBodyReader(keptBytesMax: number): BodyReader {
   };
 }
 
-/** @param keep gets the content of the chunks. */
+/**
+ * Reads a chunked body.
+ *
+ * @param keep gets the content of the chunks.
+ */
 function openChunks(keep: (bytes: Buffer) => void) {
   let complete = false;
   let inChunk = false;

@@ -14,9 +14,11 @@ type RawRequest = {
 };
 
 export type RawOptions = {
-  /** Called whenever bytes arrived; when it returns true, the client disconnects with a reset. */
+  /**
+   * Called whenever bytes have arrived. When it returns true, the client disconnects with a reset.
+   */
   readonly leaveWhen?: (sofar: RawProgress) => boolean;
-  /** Bytes of the body that are kept; the rest is only counted. */
+  /** How many bytes of the body are kept; further ones are only counted. */
   readonly keptBytesMax?: number;
 };
 
@@ -35,7 +37,7 @@ export type RawAnswer = {
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
   readonly bodyBytes: number;
-  /** The end of the body arrived, as its framing announces. */
+  /** Whether the end of the body has arrived, as its framing announces it. */
   readonly complete: boolean;
 };
 
@@ -49,7 +51,7 @@ export type RawCall = {
 };
 
 const keptBytesDefault = 4 * 1024 * 1024;
-/** The product's heads are far smaller. */
+/** Longest head that is accepted. The product's heads are far smaller. */
 const headBytesMax = 64 * 1024;
 
 export function sendRaw(origin: string, request: RawRequest, options: RawOptions = {}): RawCall {

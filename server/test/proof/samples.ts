@@ -31,7 +31,7 @@ export function startSampler(everyMs: number, read: () => Promise<number> | numb
   };
 }
 
-/** A user's balance every 50 ms, as the user sees it. */
+/** Samples a user's balance every 50 ms, as the user sees it. */
 export function sampleBalance(client: ConsoleClient): Sampler {
   return startSampler(50, () => balanceOf(client));
 }

@@ -13,7 +13,7 @@ import { chat, isWhole } from "./chat-call.ts";
 import { addressOf } from "./database-after.ts";
 import { addModels, type Installation, openInstallation, setOption } from "./installation.ts";
 
-/** Secrets that contain a word, by which they are found wherever they appear. */
+/** Secrets that contain the word `canary`, by which they are found wherever they appear. */
 const canaries = {
   channelKey: "sk-canary-channel-4f1c9b7e2d",
   secondChannelKey: "sk-canary-second-8a3e5d0c61",
@@ -28,7 +28,7 @@ const secretOptions = Object.entries<Field>(options)
   .filter(([, { secret }]) => secret)
   .map(([name]) => name);
 
-/** Everything a console shows. Each is requested after all secrets were used. */
+/** Paths of everything that a console shows. Each is requested after all secrets were used. */
 const reads = [
   "/api/status",
   "/api/setup",
@@ -72,7 +72,8 @@ for (const dialect of testDialects) {
     let log = "";
 
     beforeAll(async () => {
-      // The most detailed log level.
+      // Opened with the most detailed log level, so that the search for secrets sees everything the
+      // server can log.
       place = await openInstallation(dialect, {
         models: [],
         channel: { models: "unused" },
@@ -135,7 +136,7 @@ for (const dialect of testDialects) {
         const value = `canary-${name.toLowerCase()}-6d0f2b`;
         secrets.set(`option ${name}`, value);
         await setOption(root, name, value);
-        // The second save records the old value in the audit log.
+        // The option is saved again, because only then does the audit log record an old value.
         await setOption(root, name, value);
       }
       await root.send("PUT", "/api/channel/", { id: channelId, key: "", name: "kept" });
@@ -173,7 +174,10 @@ for (const dialect of testDialects) {
       await worker.stop(true);
     }
 
-    /** Secrets shown once to their owner: set up, used rightly and wrongly, partly used up. */
+    /**
+     * Sets up a second factor, and uses its codes rightly and wrongly: secrets that the owner sees
+     * once.
+     */
     async function useSecondFactor(username: string): Promise<void> {
       await user.call("PUT", "/api/user/setting", {
         notify_type: "webhook",
@@ -204,7 +208,7 @@ for (const dialect of testDialects) {
           body: JSON.stringify(body),
         });
       const first = await post("/api/user/login", { username, password });
-      // The contract of a sign-in that asks for a second factor.
+      // Safe cast: the contract of a sign-in that asks for a second factor.
       const { data } = (await first.json()) as { data: { ticket: string } };
       secrets.set("ticket of a sign-in", data.ticket);
       for (const tried of [code, codes[0]]) {
@@ -226,7 +230,8 @@ for (const dialect of testDialects) {
 
     function expectNoSecretIn(where: string, text: string): void {
       for (const [name, secret] of secrets) {
-        // A recovery code has ten of 32 characters, so nothing else equals one by chance.
+        // Every secret is long, such as a recovery code of ten characters out of 32, so no other
+        // text equals one by chance.
         expect(secret.length, name).toBeGreaterThanOrEqual(10);
         expect(text.includes(secret), `${name} stands in ${where}`).toBe(false);
       }

@@ -50,7 +50,7 @@ for (const dialect of testDialects) {
       return gateway;
     }
 
-    /** The only line that a refused start prints. */
+    /** Starts a gateway that must refuse to start. Returns the only line that it prints. */
     async function refusalOf(env: Settings): Promise<string> {
       const { code, output } = await runCommand(home, [], { PORT: "0", ...env });
       expect(code).not.toBe(0);
@@ -167,7 +167,8 @@ for (const dialect of testDialects) {
       expect(await gateway.stop("SIGINT")).toBe(0);
       // The process has ended, so its output is complete.
       expect(gateway.output()).not.toContain("setup#");
-      // Generous for a busy machine, and less than a start that migrates or repairs takes.
+      // The limit is generous for a busy machine, and less than a start that migrates or repairs
+      // takes.
       const from = performance.now();
       await startHere();
       expect(performance.now() - from).toBeLessThan(10_000);
@@ -183,7 +184,7 @@ test("a second process on the same SQLite folder is refused with the owner's pid
   expect(output).toContain(String(gateway.pid));
   expect((await fetch(`${gateway.origin}/readyz`)).status).toBe(200);
   await gateway.kill();
-  // A killed owner no longer holds the lock.
+  // The next process can take the lock, because the killed owner no longer holds it.
   const next = await startGateway(home);
   expect(await next.stop("SIGINT")).toBe(0);
   await home.remove();

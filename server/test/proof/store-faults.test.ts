@@ -14,7 +14,7 @@ import { isLong } from "./size.ts";
 
 const opening = 1_000_000;
 
-/** (17 + 20 × 3) × 2 = 154 units each. */
+/** A call costs (17 + 20 × 3) × 2 = 154 quota units. */
 const prices = { ratio: 2, completionRatio: 3 };
 const quick = { name: "store-quick", script: { promptTokens: 17, events: 20 }, ...prices };
 const slow = { ...quick, name: "store-slow", script: { ...quick.script, eventDelayMs: 100 } };
@@ -44,7 +44,7 @@ async function stopAndAudit(): Promise<void> {
   expect(audit.code, audit.output).toBe(0);
 }
 
-/** How long another process holds the database at least. */
+/** How long another process keeps the database locked, at least. */
 const lockedMs = isLong ? 60_000 : 5_000;
 
 describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, () => {
@@ -96,7 +96,10 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
   }, 180_000);
 });
 
-/** Longer than an undisturbed stream lasts, and than a call waits before it is refused. */
+/**
+ * How long a stream is watched for a refusal: longer than an undisturbed stream lasts, and than a
+ * call waits before it is refused.
+ */
 const lookMs = 5_000;
 
 /** Starts streams until one is refused because of the lock. @returns all of them. */
@@ -160,7 +163,8 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
       if (isWhole(answer, false)) during.push(answer);
       return answer;
     },
-    // The calls fail except the one that met the full disk: its settlement waits for space.
+    // All calls fail from now on, except the one that met the full disk: its settlement waits for
+    // space.
     ({ status, headers }) => status === 503 && headers.has("retry-after"),
     { what: "a call with a full disk" },
   );
@@ -179,7 +183,10 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
   return [...during, healed];
 }
 
-/** A file system of 24 MB in memory. Only root may mount it; the proof is not skipped. */
+/**
+ * A file system of 24 MB in memory. Only root may mount it; for other users the proof fails and is
+ * not skipped.
+ */
 function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,7 @@
-/** A TLS proxy on the same machine: the gateway listens on loopback and hears plain HTTP. */
+/**
+ * Tests the gateway behind a TLS proxy on the same machine: it listens on loopback and gets plain
+ * HTTP.
+ */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, type Home, makeHome, rootUser, startGateway } from "#test/gateway.ts";
@@ -40,7 +43,7 @@ test("a sign-in through a trusted TLS proxy is bound to HTTPS", async () => {
   expect(entered.headers.get("strict-transport-security")).toContain("max-age=");
   const [pair = ""] = cookie.split(";");
   expect(await readSelf({ ...overTls, cookie: pair })).toBe(200);
-  // A cookie without the prefix may have been set by another host, so it is not accepted.
+  // A cookie without the prefix `__Host-` may have been set by another host, so it is not accepted.
   expect(await readSelf({ ...overTls, cookie: pair.replace("__Host-", "") })).toBe(401);
   const page = await fetch(`${gateway.origin}/login`, { headers: overTls });
   expect(page.headers.get("strict-transport-security")).toContain("max-age=");

@@ -33,7 +33,7 @@ const errorInside = JSON.stringify({
   error: { message: "key sk-upstream-0001 is over its quota", type: "insufficient_quota" },
 });
 
-/** Faults before any content. */
+/** Faults of an upstream before it has sent any content. */
 const beforeContent: readonly Fault[] = [
   { what: "a reset", script: { cut: { after: "connect", how: "reset" } }, statuses: [502] },
   { what: "an early end", script: { cut: { after: "connect", how: "fin" } }, statuses: [502] },
@@ -106,8 +106,8 @@ describe("after a fault before any content another channel is tried, and one cha
       const row = await expectWhole(scene, model, answer, { stream: true });
       expect(row.channel).toBe(soundChannelId);
       const { calls } = await scene.place.demo.account(before);
-      // On a reused connection an early end may mean that the call was never read. Then it is sent
-      // again.
+      // When a reused connection ends early, the upstream may never have read the call, so the same
+      // channel gets the call again.
       const tried = new Set(calls.map((call) => call.model));
       expect([...tried]).toEqual([`${model}-broken`, model]);
       expect(calls.length).toBeLessThanOrEqual(3);
@@ -139,7 +139,7 @@ describe("after a fault before any content another channel is tried, and one cha
   });
 });
 
-/** Faults after the client has received content. */
+/** Faults of an upstream after the client has received content. */
 const midStream: readonly { readonly what: string; readonly script: DemoScript }[] = [
   { what: "a reset", script: { cut: { after: 5, how: "reset" } } },
   { what: "an early end", script: { cut: { after: 5, how: "fin" } } },
@@ -150,7 +150,7 @@ const midStream: readonly { readonly what: string; readonly script: DemoScript }
     what: "an error event",
     script: { errorEvent: { after: 5, error: { message: "at 127.0.0.1" } } },
   },
-  // One event's worth of bytes after the first piece of content.
+  // The announced length ends about one event after the first piece of content.
   {
     what: "a Content-Length that is too short",
     script: { contentLength: "short", headers: { "content-length": "1200" } },

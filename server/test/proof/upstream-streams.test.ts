@@ -109,7 +109,7 @@ describe("an upstream that is too slow", () => {
 describe("an answer without end", () => {
   test("streamed, it ends when the balance does, never below 0", async () => {
     const model = await addScripted(scene, { neverEnd: true, eventDelayMs: 1, piece: "ab " });
-    // 1,000 output tokens.
+    // The balance pays for 1,000 output tokens.
     const spender = await addSpender(scene.place, 6_000);
     const sampler = sampleBalance(spender.client);
     const answer = await chat(scene.place.origin, { key: spender.key, model, stream: true });

@@ -1,4 +1,7 @@
-/** A store that is stuck for longer than an answer waits for its bill. */
+/**
+ * Tests what becomes of calls while the store is stuck for longer than an answer waits for its
+ * charge.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
@@ -13,14 +16,14 @@ import { eventually, readChannel, readLogs, readSelf, readToken } from "./ledger
 const opening = 1_000_000;
 const tokenQuota = 100_000;
 
-/** (17 + 20 × 3) × 2 = 154 units each. */
+/** A call costs (17 + 20 × 3) × 2 = 154 quota units. */
 const prices = { ratio: 2, completionRatio: 3 };
 const script = { promptTokens: 17, events: 20 };
 const whole = { name: "withheld-whole", script: { ...script, hold: "head" as const }, ...prices };
 const stream = { name: "late-stream", script: { ...script, hold: 10 }, ...prices };
 const charge = 154;
 
-/** Longer than an answer waits for its bill. */
+/** Longer than an answer waits for its charge. */
 const stuckMs = 11_000;
 
 for (const dialect of testDialects) {

@@ -1,12 +1,15 @@
-/** Changes of money other than calls: by admins, payments and new users, through `Money`. */
+/**
+ * Changes of balances by other things than calls: admins, payments and new users. All go through
+ * `Money`.
+ */
 
 import { Refusal } from "#base/refusal.ts";
 import type { SimNode, SimUser, World } from "./world.ts";
 
-/** New users and tokens while a world runs. */
+/** How many users, with their tokens, may be created while a world runs. */
 const newUserMax = 4;
 
-/** Users and tokens before the first call. */
+/** Creates the users and tokens that exist before the first call. */
 export function openAccounts(world: World): void {
   const { plan, random, store } = world;
   for (let count = plan.userCount; count > 0; count -= 1) {
@@ -61,7 +64,7 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   await attempt(world, gift, async () => {
     const made = await node.link.write(() => {
       const user = createUser(world, gift);
-      // The user exists even if the answer is lost.
+      // Before the answer, because the user exists even if the answer is lost.
       world.users.push(user);
       return user;
     });
@@ -71,8 +74,8 @@ async function openUser(world: World, node: SimNode): Promise<void> {
 }
 
 /**
- * Adds when the balance is low, because calls spend; otherwise subtracts, down to 0 and a little
- * below.
+ * Draws the amount of a change: adds when the balance is low, because calls spend; otherwise
+ * subtracts, down to 0 and a little below.
  */
 function drawAmount({ random, plan }: World, present: number): number {
   return present < plan.wealth || random.chance(0.3)
@@ -110,7 +113,7 @@ async function moveToken(world: World, node: SimNode): Promise<void> {
   });
 }
 
-/** False: it failed, or the result is unknown. */
+/** Makes a change of money. @returns false when it failed, or when its result is unknown. */
 async function attempt(
   world: World,
   amount: number,

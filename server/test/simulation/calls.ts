@@ -11,16 +11,16 @@ import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
 /** The longest a call may wait for its hold: a second for the store, a second for its answer. */
 const reserveMaxMs = 2_050;
 
-/** With this many operations before it, a call may wait a second for a slow store. */
+/** When this many operations wait before a call, the call may wait a second for a slow store. */
 const crowd = 100;
 
-/** The longest until a heartbeat succeeds again once nothing prevents it. */
+/** The longest time until a heartbeat succeeds again once no fault prevents it. */
 const silencedMaxMs = 5_000;
 
 /** The longest silence between two chunks of an answer. */
 const chunkMs = 300;
 
-/** Calls arrive at any node, independently of each other, until the world closes. */
+/** Starts calls at random nodes, independently of each other, until the world closes. */
 export function startCalls(world: World): void {
   const { random, schedule, plan, nodes, users } = world;
   schedule.after(random.between(1, 2 * plan.callMs), () => {
@@ -120,14 +120,20 @@ function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput):
   return tokenLimited ? Math.min(ofUser, node.judge.free(`token:${tokenId}`)) : ofUser;
 }
 
-/** On PostgreSQL the hold in memory must be what the store granted: neither more nor less. */
+/**
+ * Checks the hold in memory: on PostgreSQL it must be what the store granted, neither more nor
+ * less.
+ */
 function checkLent({ plan, store, check, lost }: World, id: string, amount: number): void {
   if (lost.has(id)) return;
   const granted = plan.policy === "whole" ? amount : store.reservations.get(id)?.amount;
   check(amount === granted, `call ${id} holds ${amount}, granted ${granted}`);
 }
 
-/** Invalid amounts, and a call that is already open, change nothing. */
+/**
+ * Tries reservations with invalid amounts, and one of a call that is already open. All must throw
+ * and change nothing.
+ */
 async function reserveNonsense(world: World, node: SimNode, input: ReserveInput): Promise<void> {
   const open = [...world.open].find(([, call]) => call.node === node && call.covered === null);
   const isJudged = world.plan.policy === "whole" && !node.link.isTroubled();
@@ -141,7 +147,7 @@ async function reserveNonsense(world: World, node: SimNode, input: ReserveInput)
   ]);
   await expectThrow(world, "nonsense was held", async () => {
     const answer = await node.holds.reserve(nonsense);
-    // Without a store, no decision is made.
+    // Without a store nothing is decided, which counts as a refusal here.
     if (answer.kind === "unavailable") throw new Error("no store");
   });
 }
@@ -176,7 +182,7 @@ async function stream(world: World, call: OpenCall, id: string): Promise<number>
   return cost;
 }
 
-/** A call that is not streamed: mostly costs less than its hold. */
+/** Plays a call that is not streamed. Returns its cost, which is mostly less than its hold. */
 async function answer({ random, sleep }: World, { node, hold }: OpenCall): Promise<number> {
   await sleep(node, random.between(1, 4 * chunkMs));
   const held = hold.amount();
@@ -202,7 +208,8 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
       return call.hold.settle({ charge, log });
     });
   }
-  // The client disconnected during an extension: the call's end does not wait for it.
+  // The client has disconnected during an extension of the hold, and the end of the call does not
+  // wait for the extension.
   if (random.chance(0.1)) {
     void call.hold.extend(random.between(1, plan.priceMax));
     await world.sleep(call.node, random.between(0, plan.slowMs));
@@ -262,7 +269,10 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
   await withheld;
 }
 
-/** The caller does not wait for the store, and gets an answer which says that the call is free. */
+/**
+ * Gives a charge back: the caller does not wait for the store any longer, and gets an answer which
+ * says that the call is free.
+ */
 async function withhold(world: World, id: string, { hold, node }: OpenCall): Promise<void> {
   await world.sleep(node, world.random.between(0, 2 * world.plan.slowMs));
   hold.reverse();
@@ -271,7 +281,8 @@ async function withhold(world: World, id: string, { hold, node }: OpenCall): Pro
 }
 
 /**
- * What the judge has left after a charge; 0 under the exact policy, where only the database knows.
+ * What the judge may still grant after a charge; 0 under the exact policy, where only the database
+ * knows.
  */
 function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
   if (plan.policy === "exact") return 0;

@@ -1,4 +1,4 @@
-/** A process's connection to the store, for its queue and its console. */
+/** A process's connection to the simulated store, used by its queue and its console. */
 
 import type { Batch } from "#modules/ledger/operations.ts";
 import type { SendAnswer } from "#modules/ledger/queue.ts";
@@ -24,11 +24,13 @@ export type Link = {
   cut(): void;
 };
 
-/** Limits that batches must keep, as in `queue.ts`. */
+/** Limits on the queue's batches, as in `queue.ts`. */
 const batchMax = 200;
 const lateMs = 1_000;
 
-/** After two batches of this length in a row, a call has waited for a second. */
+/**
+ * A batch that takes longer is slow: after two of them in a row, a call has waited for a second.
+ */
 const slowMs = 400;
 
 /** The longest a heartbeat transaction may take. */
@@ -108,7 +110,10 @@ export function openLink(world: World, trouble: Trouble): Link {
   };
 }
 
-/** A single operation that throws is refused permanently, so it throws only by its own fault. */
+/**
+ * Chances of faults for a batch. A single operation that throws is refused permanently, so it may
+ * throw only by its own fault.
+ */
 function riskOf({ plan }: World, { operations }: Batch): Risk {
   const { lose, throwBefore, throwAfter } = plan;
   return operations.length > 1

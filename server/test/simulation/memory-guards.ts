@@ -1,19 +1,22 @@
 /**
- * Guards in the judge, the holds and the queue: each line that protects money, and the code without
- * it.
+ * Guards in the judge, the holds and the queue. Each entry has a line that protects money, and the
+ * code that replaces it when the guard is removed.
  */
 
 import type { LendPolicy } from "#modules/ledger/holds.ts";
 
 export type Guard = {
   readonly name: string;
-  /** Worlds in which the guard matters; absent: all. */
+  /** The policy of the worlds in which the guard matters; absent: all worlds. */
   readonly policy?: LendPolicy;
   /** Relative to `server/`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Noticed only when a node freezes at one particular moment, which happens in few worlds. */
+  /**
+   * True: the removal is noticed only when a node freezes at one particular moment, which happens
+   * in few worlds.
+   */
   readonly isRare?: true;
 };
 

@@ -1,4 +1,4 @@
-/** What `modules/ledger/batch.ts` does, in memory. */
+/** An in-memory model of what `modules/ledger/batch.ts` does. */
 
 import type {
   Batch,
@@ -62,7 +62,7 @@ function decide(tables: ModelTables, batch: Batch, operation: Operation): Operat
   }
 }
 
-/** On SQLite no other process can end a call. */
+/** Whether another process has ended the call. That cannot happen on SQLite. */
 function isInterrupted({ grants, interrupted }: ModelTables, id: string): boolean {
   return grants && interrupted.has(id);
 }

@@ -1,4 +1,4 @@
-/** What `modules/ledger/nodes.ts` and `recovery.ts` do, in memory. */
+/** An in-memory model of what `modules/ledger/nodes.ts` and `recovery.ts` do. */
 
 import type { NodeEpoch } from "#modules/ledger/nodes.ts";
 import { addFailure, giveBack, type ModelTables } from "./model-tables.ts";
@@ -6,7 +6,10 @@ import { addFailure, giveBack, type ModelTables } from "./model-tables.ts";
 /** As in `nodes.ts`: how long a node is silent before others take it for dead. */
 export const nodeDeadMs = 10_000;
 
-/** As in `nodes.ts`: without a heartbeat for this long, a node starts anew to watch the others. */
+/**
+ * As in `nodes.ts`: after this long without a heartbeat, a node begins anew to watch how long the
+ * others are silent.
+ */
 const gapMaxMs = 4_000;
 
 export function beat({ nodes, now }: ModelTables, { nodeId, epoch }: NodeEpoch): boolean {

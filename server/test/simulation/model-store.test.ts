@@ -62,7 +62,7 @@ type Step = { readonly what: string; readonly real: unknown; readonly modelled: 
 
 function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: boolean) {
   const open = new Map<string, { userId: number; tokenId: number; held: number }>();
-  /** Settlements of the past, which may be taken back, some of them twice. */
+  /** Operations that settled calls. Later ones may give these charges back, some of them twice. */
   const settled: (Operation & { type: "settle" })[] = [];
   let ids = 0;
 
@@ -198,7 +198,10 @@ function reverse({ id, tokenLimited, charge, log }: Operation & { type: "settle"
   return { type: "reverse", id, tokenLimited, charge, log, atMs: setUpMs };
 }
 
-/** The result, or the kind of refusal. Messages of failures differ between the databases. */
+/**
+ * Runs a transaction. Returns its result, or the kind of refusal; the messages of failures differ
+ * between the databases.
+ */
 async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
   try {
     return (await run()) ?? "done";

@@ -33,9 +33,9 @@ export type ModelStore = {
   readonly tokens: ReadonlyMap<number, ModelToken>;
   readonly reservations: ReadonlyMap<string, ModelReservation>;
   readonly entries: readonly ModelEntry[];
-  /** Rows of type 5, by request id. */
+  /** The number of log rows of type 5 (failed calls), by request id. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Transactions so far. */
+  /** The number of transactions so far. */
   version(): number;
   openUser(userId: number): void;
   openToken(tokenId: number, granted: number): void;

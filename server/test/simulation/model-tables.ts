@@ -9,7 +9,7 @@ export type ModelToken = { granted: number; remain: number; used: number; held: 
 export type ModelReservation = {
   readonly nodeId: string;
   epoch: number;
-  /** Simulated milliseconds, as everything that is a time here. */
+  /** When the quota was reserved, in simulated milliseconds, as are all times in these tables. */
   readonly takenAt: number;
   readonly userId: number;
   readonly tokenId: number;
@@ -19,7 +19,7 @@ export type ModelReservation = {
 
 export type ModelEntry = {
   readonly cause: string;
-  /** Request id of the call it settles; `""`: another cause. */
+  /** Request id of the call that this entry settles; `""`: the entry has another cause. */
   readonly requestId: string;
   readonly userId: number;
   readonly tokenId: number;
@@ -38,7 +38,7 @@ export type ModelNode = {
 export type ModelTables = {
   readonly now: () => number;
   readonly nodes: Map<string, ModelNode>;
-  /** Calls that ended with their node's epoch. */
+  /** Calls that were interrupted, because the epoch of their node ended. */
   readonly interrupted: Set<string>;
   /** True: accounts store their held quota, because several nodes share them. */
   readonly grants: boolean;
@@ -49,9 +49,9 @@ export type ModelTables = {
   readonly causes: Set<string>;
   /** What each call was charged, by request id. */
   readonly charges: Map<string, number>;
-  /** Rows of type 5, by request id. */
+  /** The number of log rows of type 5 (failed calls), by request id. */
   readonly failures: Map<string, number>;
-  /** Transactions so far. */
+  /** The number of transactions so far. */
   version: number;
 };
 

@@ -1,6 +1,7 @@
 /**
- * Mutation run: removes each guard in turn and prints which seed notices:
- * `bun server/test/simulation/mutate.ts [part of a name]`. Exits with 1 when no seed notices one.
+ * Mutation run: removes each guard in turn and prints the first seed whose simulation fails without
+ * it: `bun server/test/simulation/mutate.ts [part of a name]`. Exits with 1 when some guard's
+ * removal is never noticed.
  */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ import { policyOf } from "./world.ts";
  */
 export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
 
-/** The removal of a guard must be noticed within so many seeds. */
+/** Within this many seeds, one must fail because a guard was removed. */
 export const seedsMax = 1_000;
 
 const server = new URL("../..", import.meta.url).pathname;

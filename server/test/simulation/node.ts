@@ -50,7 +50,7 @@ export function startNode(world: World): void {
     .catch((error: unknown) => world.fail(`a node ended with ${String(error)}`));
 }
 
-/** Joins, and tries again until it succeeds. */
+/** Joins the other nodes; tries again until that succeeds. */
 async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<Membership> {
   const { schedule, store } = world;
   for (;;) {
@@ -70,7 +70,7 @@ async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<
 
 type OpenNode = SimNode & {
   sleep(ms: number): Promise<void>;
-  /** From here on the node takes calls. */
+  /** Makes the node take calls from here on. */
   join(membership: Membership): void;
 };
 
@@ -142,7 +142,10 @@ function openNode(world: World, id: string): OpenNode {
   return node;
 }
 
-/** Calls may start only while the store commits and no other node may take this one for dead. */
+/**
+ * Wraps the queue to check that calls start only while the store commits and no other node may take
+ * this one for dead.
+ */
 function watchStarts(
   { check, schedule, store }: World,
   { id, link, queue }: { id: string; link: Link; queue: OperationQueue },
@@ -162,7 +165,7 @@ function watchStarts(
   };
 }
 
-/** Whether no call is open and no reservation is left to release. */
+/** Whether the world is closing, no call is open and no reservation is left to release. */
 function isOver({ closing, open, store }: World): boolean {
   return closing && open.size === 0 && store.reservations.size === 0;
 }
@@ -211,7 +214,10 @@ function checkDeath(world: World, nodeId: string): void {
   world.check(node.troubledAt() >= heartbeatAt, "a node that could tell so was thought dead");
 }
 
-/** A second recovery finds nothing left to do. */
+/**
+ * Releases the reservations that a dead node left, twice: the second time must find nothing left to
+ * do.
+ */
 function release(world: World, nodeId: string): void {
   const { store, open, lost } = world;
   const node = store.nodes.get(nodeId);

@@ -1,18 +1,21 @@
 /**
- * Checks the ledger against its entries. It adds up the sums again, because the sums that the store
- * keeps are what is checked.
+ * Checks the ledger against its entries. It adds the entries up itself, because the sums that the
+ * store keeps are what it checks.
  */
 
 import type { ModelStore } from "./model-store.ts";
 import type { OpenCall, SimNode, World } from "./world.ts";
 
 export type Oracle = {
-  /** Adds up what was appended since the last time. @returns the first violation so far, or null. */
+  /**
+   * Adds up the entries that were appended since the last time. @returns the first violation so
+   * far, or null.
+   */
   absorb(): string | null;
   balanceOf(userId: number): number;
   /** The charge of a call; undefined: it was not settled. */
   chargedOf(requestId: string): number | undefined;
-  /** Whether what a call was charged was given back. */
+  /** Whether the charge of a call was given back. */
   isReversed(requestId: string): boolean;
 };
 
@@ -88,8 +91,8 @@ export function openOracle(store: ModelStore): Oracle {
 }
 
 /**
- * The sum of holds equals what the accounts store as held, and no account was granted a negative
- * amount.
+ * Checks that the sum of the holds equals what the accounts store as held, and that no account was
+ * granted a negative amount.
  */
 export function checkHeld(world: World): void {
   const { store, plan, nodes, check, open } = world;
@@ -107,7 +110,8 @@ export function checkHeld(world: World): void {
     }
   }
   for (const [id, { node, covered }] of open) {
-    // After the death of a process, only these rows show which calls ran.
+    // One of these must show that the call runs, because nothing else is left of it after the death
+    // of its process.
     const isKnown =
       covered !== null || !node.isIdle() || store.reservations.has(id) || world.lost.has(id);
     check(isKnown, `call ${id} runs, and the store does not know`);
@@ -122,7 +126,7 @@ export function checkHeld(world: World): void {
   }
 }
 
-/** I7: all running calls of a user are covered by the user's balance. */
+/** Checks I7: the user's balance covers all running calls of the user. */
 export function checkCovered(world: World, call: OpenCall): void {
   world.oracle.absorb();
   let ofUser = 0;
@@ -144,7 +148,7 @@ export function checkCovered(world: World, call: OpenCall): void {
   world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
 }
 
-/** At the end memory and store agree, and nothing is open. */
+/** Checks that memory and store agree at the end, and that nothing is open. */
 export function checkRest(world: World): void {
   const { store, plan, nodes, check, oracle } = world;
   check(world.open.size === 0, `${world.open.size} calls never heard of their end`);

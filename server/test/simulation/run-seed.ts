@@ -11,13 +11,13 @@ import { startNode } from "./node.ts";
 import { checkHeld, checkRest, openOracle } from "./oracle.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** Events of a world before it closes. */
+/** Number of events of a world before it closes. */
 export const eventsPerSeed = 10_000;
 
 /** The number of further events within which the world must come to rest. */
 const restMax = 20_000;
 
-/** How often the slower checks run, in events. */
+/** The number of events between two runs of the slower checks. */
 const heldEvery = 64;
 
 /** The longest pause between the death of a process and the start of the next, in milliseconds. */
@@ -72,7 +72,7 @@ function checkEvent(world: World, events: number): void {
   if (events % heldEvery === 0) checkHeld(world);
 }
 
-/** Faults end, calls end, and every node takes calls again. */
+/** Closes the world: faults end, calls end, and then every node must take calls again. */
 function comeToRest(world: World): void {
   if (world.failure() !== null) return;
   world.closing = true;
@@ -89,7 +89,7 @@ function comeToRest(world: World): void {
   }
   checkRest(world);
   for (const node of world.nodes) {
-    // The last heartbeat may be old, because an idle world needs none.
+    // Sends a heartbeat first: the last one may be old, because an idle world needs none.
     void node.beat();
     for (let events = 0; world.schedule.step(); events += 1) checkEvent(world, events);
     const answer = takeCall(world, node);
@@ -117,7 +117,7 @@ function takeCall(world: World, { holds }: World["nodes"][number]): { kind: stri
 
 const betweenOutagesMs = 3_000;
 
-/** Outages in which the store is unreachable or does not answer. */
+/** Starts outages from time to time, in which the store is unreachable or does not answer. */
 function startOutages(world: World): void {
   const { plan, random, schedule, weather } = world;
   if (plan.outageMs === 0) return;
@@ -139,7 +139,10 @@ function startOutages(world: World): void {
   });
 }
 
-/** A process dies with its memory; another starts in its place. */
+/**
+ * Kills processes from time to time. A process dies with its memory, and another starts in its
+ * place.
+ */
 function startCrashes(world: World): void {
   const { plan, random, schedule, nodes } = world;
   if (plan.crashMs === 0) return;
@@ -163,7 +166,9 @@ const troubleMaxMs = 20_000;
 /** After this long the node certainly counts as dead. */
 const deathMs = 13_000;
 
-/** Freezes a process, cuts it off from the store, or blocks its heartbeats alone. */
+/**
+ * From time to time freezes a process, cuts it off from the store, or blocks only its heartbeats.
+ */
 function startTroubles(world: World): void {
   const { plan, random, schedule, nodes } = world;
   if (plan.troubleMs === 0) return;

@@ -1,5 +1,5 @@
 /**
- * Simulated time. The clock decides which event is next, and chance decides between events of the
+ * Simulated time. Events run in the order of the clock, and chance decides between events of the
  * same millisecond. Nothing else runs in between.
  */
 
@@ -10,7 +10,7 @@ export type Schedule = {
   /** Milliseconds since the world began, never 0. */
   readonly now: () => number;
   after(ms: number, run: () => void): void;
-  /** Runs the next event and its immediate consequences. False: there is none. */
+  /** Runs the next event and its immediate consequences. Returns false when there is no event. */
   step(): boolean;
 };
 

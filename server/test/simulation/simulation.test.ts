@@ -10,7 +10,7 @@ const seedCount = isLong ? 10_000 : 300;
 /** Worlds in one test, few enough for a slow machine. */
 const seedsPerTest = isLong ? 100 : 30;
 
-/** The removal of a guard must be noticed within so many seeds; `mutate.ts` allows 1,000. */
+/** Within this many seeds, one must fail because a guard was removed; `mutate.ts` allows 1,000. */
 const mutantSeedMax = 50;
 
 const longTestMs = 120_000;

@@ -1,6 +1,6 @@
 /**
- * Guards in the simulated store. `model-store.test.ts` compares it with `batch.ts`, `recovery.ts`
- * and `ledger.ts`.
+ * Guards in the simulated store, which `model-store.test.ts` compares with `batch.ts`,
+ * `recovery.ts` and `ledger.ts`.
  */
 
 import type { Guard } from "./memory-guards.ts";

@@ -11,7 +11,7 @@ type Fate<Result> =
   | { readonly kind: "store-failed" }
   | { readonly kind: "threw"; readonly error: unknown };
 
-/** Chances of these faults. Every transaction can also fail plainly. */
+/** Chances of faults besides a plain failure, which every transaction can meet. */
 export type Risk = {
   readonly lose: number;
   readonly throwBefore: number;
@@ -33,13 +33,13 @@ type Transactions = {
  * Times, in simulated milliseconds, until which a connection does not work; in the past: it works.
  */
 type Obstacles = {
-  /** Until then nothing is sent, except what is in flight. */
+  /** Until this time nothing is sent; what is in flight still arrives. */
   readonly sendsAgain: () => number;
-  /** Until then no answer arrives. */
+  /** Until this time no answer arrives. */
   readonly hearsAgain: () => number;
 };
 
-/** An obstacle may end early, so it is checked again within this time. */
+/** The longest wait before an obstacle is checked again, because it may end early. */
 const lookMs = 1_000;
 
 export const lookAgain = (waitMs: number): number => Math.max(0, Math.min(waitMs, lookMs));
@@ -104,7 +104,7 @@ export function openTransactions(world: World, obstacles: Obstacles): Transactio
   return { run, cut };
 }
 
-/** One error for all, because making one with its stack is the slowest part. */
+/** One error object for all failures, because making one with its stack is the slowest part. */
 export const storeBroke = new StoreBroke();
 
 function fateOf<Result>(world: World, apply: () => Result, risk: Risk): Fate<Result> {

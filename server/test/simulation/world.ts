@@ -30,23 +30,26 @@ type Plan = {
   readonly adminMs: number;
   readonly outageMs: number;
   readonly crashMs: number;
-  /** The same for nodes that freeze or are cut off from the store. */
+  /**
+   * Mean milliseconds between troubles, in which a node freezes or is cut off from the store; 0:
+   * none.
+   */
   readonly troubleMs: number;
   /** Largest hold that a call wants. */
   readonly priceMax: number;
-  /** Roughly the balance that admins keep users at. */
+  /** Roughly the balance at which admins keep users. */
   readonly wealth: number;
-  /** Chance that a call misbehaves. */
+  /** Chance that invalid operations come with a call. */
   readonly abuse: number;
 };
 
-/** What blocks one node, each until a simulated millisecond. */
+/** What blocks one node. Each kind lasts until a simulated millisecond. */
 export type Trouble = {
   /** The process is frozen. */
   frozenUntil: number;
   /** The process cannot reach the store. */
   cutUntil: number;
-  /** Only its heartbeats do not reach the store. */
+  /** The heartbeats of the process do not reach the store; everything else does. */
   deafUntil: number;
 };
 
@@ -81,7 +84,7 @@ export type OpenCall = {
   readonly userId: number;
   readonly token: SimToken;
   readonly hold: OpenHold;
-  /** The part of a pending charge that the hold covers; null: the call runs. */
+  /** The part of a pending charge that the hold covers; null: the call still runs. */
   covered: number | null;
 };
 
@@ -115,14 +118,14 @@ export type World = {
   readonly oracle: Oracle;
   readonly users: SimUser[];
   readonly nodes: SimNode[];
-  /** Processes that are starting as nodes. */
+  /** Number of processes that are starting as nodes. */
   starting: number;
   /** Calls that run although their node's epoch has ended, so that they have no hold. */
   readonly lost: Set<string>;
   readonly open: Map<string, OpenCall>;
   /** Failed calls whose log row must exist at the end, with the node that promised it. */
   readonly promisedFailures: Map<string, SimNode>;
-  /** Settled calls that must not be charged at the end, with the node that promised it. */
+  /** Settled calls whose charge must be given back in the end, with the node that promised it. */
   readonly withheld: Map<string, SimNode>;
   readonly weather: { downUntil: number; hungUntil: number };
   /** True: no new calls and faults, so that everything comes to rest. */
@@ -134,7 +137,7 @@ export type World = {
   /** Adds an event to the trace, which must be equal in two runs of a seed. */
   note(...values: readonly number[]): void;
   traceHash(): string;
-  /** Count of events by kind: a world without events proves nothing. */
+  /** How many events of each kind occurred: a world without events proves nothing. */
   readonly counts: Record<Happening, number>;
   /** Reports a violation. The first one ends the run. */
   fail(reason: string): void;

@@ -5,7 +5,7 @@ import { exportedNames, type SourceFile } from "./sources.ts";
 
 type Ruled = { readonly word: string; readonly instead: string };
 
-/** The last column of each table: forbidden words. */
+/** Reads the forbidden words, which are in the last column of each table of the glossary. */
 export function readRuledOut(glossary: string): Ruled[] {
   return [...glossary.matchAll(/^\| \*\*(.+?)\*\*(.*?) *\|.*\| *(.*?) *\|$/gm)].flatMap(
     ([, name = "", more = "", words = ""]) =>
@@ -31,7 +31,10 @@ export function findRuledOut(sources: readonly SourceFile[], ruled: readonly Rul
     .toSorted();
 }
 
-/** Whether the words of a camelCase or kebab-case name contain these, also in the plural. */
+/**
+ * Whether a camelCase or kebab-case name contains the wanted words one after another, also in the
+ * plural.
+ */
 function hasWords(name: string, wanted: string): boolean {
   const words = wordsOf(name);
   const parts = wordsOf(wanted);

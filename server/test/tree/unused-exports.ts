@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { exportedNames, type SourceFile } from "./sources.ts";
 
-/** Each workspace by its folder, and where its own imports that begin with `#` lead. */
+/** Where imports that begin with `#` lead, by the folder of the workspace that has them. */
 const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, to: string])[]>> = {
   bench: [["#bench/", "bench/"]],
   server: [
@@ -13,7 +13,7 @@ const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, t
   web: [["#", "web/src/"]],
 };
 
-/** Workspaces that others import by name. */
+/** The folders of workspaces that others import by a package name. */
 const namedFolders = [
   ["@tollgate/contract/", "contract/src/"],
   ["@tollgate/demo/", "demo/src/"],
