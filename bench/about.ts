@@ -1,4 +1,4 @@
-/** The machine, date, commit and versions of a run. */
+/** Finds out what a report says about a run: machine, date, commit and versions. */
 
 import { cpus, release, totalmem, type } from "node:os";
 import type { About } from "./result.ts";

@@ -82,8 +82,8 @@ function barSeries(bars: readonly Bar[]): object {
 }
 
 /**
- * Draws the range from the lowest to the highest ratio of a round, as a line across the bar's end,
- * then the label.
+ * Draws a line across each bar's end, from the lowest to the highest ratio of any round, and then
+ * the bar's label.
  */
 function rangeSeries(bars: readonly Bar[]): object {
   return {

@@ -1,4 +1,6 @@
-/** Checks the ledger after a load. The figures of a run count only when every call is in it. */
+/**
+ * Checks the ledger after a load. The figures of a run count only when the ledger has every call.
+ */
 
 import { Database } from "bun:sqlite";
 import { join } from "node:path";

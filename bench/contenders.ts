@@ -14,7 +14,7 @@ export type Contender<Name extends string = string> = {
   readonly key: string;
   /** The processes whose CPU time counts; none for the upstream itself. */
   readonly pids: readonly number[];
-  /** Adds answered calls to the number that the ledger must show. */
+  /** Adds answered calls to the number of calls that the ledger must show at the end. */
   count(calls: number): void;
 };
 

@@ -1,4 +1,4 @@
-/** Reads of a long log, and their effect on the calls that run at the same time. */
+/** Measures reads of a long log, and how they slow down the calls that run at the same time. */
 
 import { statfsSync } from "node:fs";
 import { proofOf, requestOf, smallBody } from "./cases.ts";
@@ -10,14 +10,16 @@ import type { LogRead, LogResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 import { seedLogs } from "./seed-logs.ts";
 
-/** Each call adds a row to the log. Two cores can carry many more. */
+/**
+ * Rate of the calls beside the reads. Each adds a row to the log. Two cores can carry many more.
+ */
 const callsPerSecond = 200;
 const connections = 64;
 const quietMs = 10_000;
-/** The reader goes on for this long, then finishes the list of reads it has begun. */
+/** The reader begins no new list of reads after this time, but finishes the one it has begun. */
 const readingMs = 20_000;
 const spenderCount = 10;
-/** The product gives up a read after this time. */
+/** The product aborts a read that takes longer. */
 const readMaxMs = 30_000;
 /** Disk space of a log row, its ledger entry, their indexes and their part of the write-ahead log. */
 const rowBytes = 1_400;

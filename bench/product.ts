@@ -37,7 +37,7 @@ export type Spender = {
   readonly client: ConsoleClient;
   readonly username: string;
   readonly tokenId: number;
-  /** The key, with the prefix `sk-`. */
+  /** The key of the token, with the prefix `sk-`. */
   readonly key: string;
 };
 
@@ -49,7 +49,7 @@ export type Product = {
   /** The user whose token is used by the calls. */
   readonly spender: Spender;
   readonly channelIds: readonly number[];
-  /** Adds answered calls to the number that the ledger must show. */
+  /** Adds answered calls to the number of calls that the ledger must show at the end. */
   count(calls: number): void;
   counted(): number;
 };

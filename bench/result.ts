@@ -29,7 +29,7 @@ export type About = {
   readonly sampleMs: number;
 };
 
-/** One contender under one load for a few seconds. */
+/** What was measured on one contender under one load for a few seconds. */
 export type Sample = {
   readonly calls: number;
   readonly callsPerSecond: number;
@@ -83,7 +83,7 @@ export type LogResult = {
   readonly seedSeconds: number;
   readonly reads: readonly LogRead[];
   readonly callsPerSecond: number;
-  /** Latency of calls without reads of the log, and during constant reads. */
+  /** Latency of calls while nothing reads the log, and during constant reads. */
   readonly quiet: Latency;
   readonly reading: Latency;
   readonly restMiB: number;

@@ -15,7 +15,7 @@ import { median } from "./statistics.ts";
 const { values } = parseArgs({ options: { tries: { type: "string", default: "200" } } });
 const tries = Number(values.tries);
 
-/** The product limits the e-mails it sends in an hour. */
+/** Fewer than the e-mails that the product sends in an hour. */
 const resetTries = Math.min(tries, 90);
 /** The first tries are slower and do not count. */
 const firstTries = 5;

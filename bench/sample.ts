@@ -9,7 +9,7 @@ import type { Sample } from "./result.ts";
 
 /** A sample is disturbed when other programs used more than this many cores. */
 const otherCoresMax = 0.12;
-/** Times that one disturbed sample is taken again. */
+/** How many times one disturbed sample is taken again, at most. */
 const sampleRepeatsMax = 3;
 
 /** The load ends after this time or this number of calls, whichever comes first. */
@@ -49,7 +49,7 @@ export async function takeSample(
   };
 }
 
-/** Samples that were taken again, and samples that count although they were disturbed. */
+/** How many samples were taken again, and how many count although they were disturbed. */
 export type Repeats = { repeated: number; disturbed: number };
 
 /**

@@ -12,7 +12,10 @@ import type { StallResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 
 const probesPerSecond = 500;
-/** Each call adds a charge and a log row. Two cores can carry many more. */
+/**
+ * Rate of the calls beside the probes. Each adds a charge and a log row. Two cores can carry many
+ * more.
+ */
 const callsPerSecond = 500;
 const connections = 64;
 /** The load begins this long before the probes and ends this long after them. */

@@ -9,7 +9,7 @@ type Self = { readonly quota: number; readonly aff_quota: number; readonly email
 
 const part = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
 
-/** The open dialog. A toast has the same role, but no heading. */
+/** The open dialog. A toast has the same ARIA role, but no heading. */
 const dialogOf = (page: Page): Locator => page.locator("[role$=dialog]:has(header)");
 
 /**
@@ -27,7 +27,7 @@ async function register(site: Site, username: string, aff_code = ""): Promise<Ac
   return account;
 }
 
-/** A page of the site for a signed-in user. */
+/** Opens a page of the site as a signed-in user. */
 async function openAs(page: Page, site: Site, api: Api, path: string): Promise<void> {
   const { cookies, origins } = storageOf(site, api);
   await page.context().addCookies(cookies);

@@ -1,4 +1,6 @@
-/** How much of the console a browser asks for: files of code, style and text, in gzip bytes. */
+/**
+ * Limits how much of the console a browser must load: files of code, style and text, in gzip bytes.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

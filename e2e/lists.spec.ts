@@ -1,4 +1,4 @@
-/** What every list can do, tested once, on the tokens. */
+/** Tests what every list can do, once, on the list of tokens. */
 
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";

@@ -1,4 +1,4 @@
-/** An installation in use: users, channels, tokens and calls of every kind. */
+/** Fills an installation as if it were in use: users, channels, tokens and calls of every kind. */
 
 import type { Api } from "./product.ts";
 import { addUser, type Site } from "./support.ts";

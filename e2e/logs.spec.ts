@@ -278,7 +278,10 @@ test("the live tail shows and marks new rows, pauses, and stops while the tab is
   await expect(page.getByText("时间范围已结束，不再更新")).toBeVisible();
 });
 
-/** A browser without a window cannot hide a tab. */
+/**
+ * Makes the page believe that its tab is hidden or shown, because a browser without a window cannot
+ * hide a tab.
+ */
 async function hide(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     const value = hidden ? "hidden" : "visible";

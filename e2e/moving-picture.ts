@@ -67,7 +67,7 @@ async function call(site: Site, username: string): Promise<void> {
   const api = await signIn(site.origin, await addUser(site.api.root, username));
   await site.api.root.call("PUT", "/api/user/", { id: api.user.id, quota_delta: 5_000_000 });
   const token = { name: "laptop", expired_time: -1, remain_quota: 0, unlimited_quota: true };
-  // The contract of `createToken`.
+  // Safe cast: the contract of `createToken`.
   const { key } = (await api.call("POST", "/api/token/", token)) as { key: string };
   for (const model of ["gpt-4.1", "gpt-4o-mini"]) {
     const answer = await fetch(`${site.origin}/v1/chat/completions`, {

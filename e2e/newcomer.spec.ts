@@ -67,7 +67,7 @@ async function addChannel(page: Page, upstream: string): Promise<void> {
   await sheet.getByLabel("名称", { exact: false }).first().fill("first");
   await sheet.getByLabel("API 地址").fill(upstream);
   await sheet.getByLabel("密钥", { exact: false }).first().fill("sk-upstream");
-  // The channel's type has filled in its usual models.
+  // Removes the usual models, which the form has filled in by the channel's type.
   await sheet.getByRole("button", { name: "清除所有模型" }).click();
   await sheet.getByPlaceholder("自定义模型名称", { exact: false }).fill(model);
   await sheet.getByRole("button", { name: "填入", exact: true }).click();

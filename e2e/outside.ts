@@ -1,4 +1,4 @@
-/** A mail server and an OpenID Connect provider on this machine, as the product sees them. */
+/** A mail server and an OpenID Connect provider for journeys, both on this machine. */
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -18,7 +18,7 @@ const open: Readonly<Record<string, string>> = {
   palette: "/token",
 };
 
-/** What is done on a screen before its picture is taken. */
+/** What to do on a screen before its picture is taken. */
 const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   // The set-up screen as a newcomer sees it, although this installation is set up.
   async setup(page) {

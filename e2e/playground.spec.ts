@@ -26,7 +26,7 @@ test.use({ as: null });
 let player: Api;
 test.beforeEach(async ({ site }) => {
   if (!prepared.has(site)) prepared.set(site, preparePlayground(site));
-  // Sound: the value was set in the line above.
+  // Safe cast: the line above has set the value.
   player = (await prepared.get(site)) as Api;
 });
 

@@ -1,4 +1,4 @@
-/** The console keeps to the content security policy that its own pages are sent with. */
+/** Tests that the console keeps to the content security policy that its own pages are sent with. */
 
 import { expect, type Page } from "@playwright/test";
 import { answer, ask, openAs, preparePlayground } from "./playground-scene.ts";

@@ -89,7 +89,7 @@ type StoredUser = { readonly id: number; readonly username: string; readonly rol
 
 export type Session = {
   readonly user: StoredUser;
-  /** `name=value` of the session's cookie. */
+  /** The session's cookie, as `name=value`. */
   readonly cookie: string;
 };
 

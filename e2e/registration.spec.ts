@@ -6,7 +6,7 @@ import { expect, expectAccessible, signInByForm, type Site, test, watchFaults } 
 
 test.use({ as: null, permissions: ["clipboard-read", "clipboard-write"] });
 
-/** Sets options for one journey, and restores their defaults afterwards. */
+/** Sets options for one journey, and restores their previous values afterwards. */
 async function withOptions(
   { api }: Site,
   values: Readonly<Record<string, string>>,

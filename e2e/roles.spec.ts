@@ -1,4 +1,4 @@
-/** How the work of one role affects another, across screens. */
+/** Tests how the work of one role affects another, across screens. */
 
 import type { Browser, Locator, Page } from "@playwright/test";
 import { openMailBox } from "./outside.ts";
@@ -103,7 +103,7 @@ test.describe("an admin", () => {
     const id = session.user.id;
     await site.api.root.call("PUT", "/api/user/", { id, quota_delta: 1_000_000 });
     const token = { name: "t", unlimited_quota: true };
-    // The contract of `createToken`.
+    // Safe cast: the contract of `createToken`.
     const { key } = (await session.call("POST", "/api/token/", token)) as { readonly key: string };
     const call = async (): Promise<number> => {
       const answer = await fetch(`${site.origin}/v1/chat/completions`, {

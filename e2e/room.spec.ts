@@ -1,4 +1,4 @@
-/** Tables keep all important columns visible, whatever the width of the screen. */
+/** Tests that tables keep all important columns visible, whatever the width of the screen. */
 
 import type { Page } from "@playwright/test";
 import { expect, expectNoSidewaysScroll, type Site, test } from "./support.ts";

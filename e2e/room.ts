@@ -35,7 +35,7 @@ export async function fillLists(site: Site): Promise<() => Promise<void>> {
     group: "default",
     status: 1,
   });
-  // The contract of `createToken`.
+  // Safe cast: the contract of `createToken`.
   const { id, key } = (await root.call("POST", "/api/token/", {
     name: longKey,
     unlimited_quota: true,
@@ -44,7 +44,7 @@ export async function fillLists(site: Site): Promise<() => Promise<void>> {
   return async () => {
     await root.call("PUT", "/api/option/", { key: "ModelRatio", value: ratios });
     await root.call("DELETE", `/api/token/${id}`);
-    // The contract of `listChannels`.
+    // Safe cast: the contract of `listChannels`.
     const channels = (await root.call("GET", "/api/channel/?p=0&page_size=100")) as readonly {
       readonly id: number;
       readonly name: string;
@@ -56,7 +56,7 @@ export async function fillLists(site: Site): Promise<() => Promise<void>> {
 }
 
 async function optionOf(site: Site, key: string): Promise<string> {
-  // The contract of `listOptions`.
+  // Safe cast: the contract of `listOptions`.
   const listed = (await site.api.root.call("GET", "/api/option/")) as readonly {
     readonly key: string;
     readonly value: string;

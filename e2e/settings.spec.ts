@@ -31,7 +31,7 @@ async function openTab(page: Page, tab: string): Promise<void> {
 
 /** The value of an option, as the server stores it. */
 async function stored(site: Site, key: string): Promise<string> {
-  // The answer's shape is the contract's `listOptions`.
+  // Safe cast: the contract of `listOptions`.
   const listed = (await site.api.root.call("GET", "/api/option/")) as ListedOption[];
   return listed.find((option) => option.key === key)?.value ?? "";
 }

@@ -119,7 +119,7 @@ test.describe("nobody is signed in", () => {
 test.describe("a session that ends on the server", () => {
   test.use({ as: null });
 
-  /** A user whose session ends when the test says so. */
+  /** Makes a user whose session a test can end. */
   async function addGuest(site: Site, name: string) {
     const account = await addUser(site.api.root, `${name}${Date.now() % 1e5}`);
     const api = await signIn(site.origin, account);

@@ -1,6 +1,7 @@
 /**
- * What a list of 100 rows costs the page's thread, as multiples of a fixed piece of work on the
- * same page: a machine half as fast takes twice as long for both, so the limits hold everywhere.
+ * Measures what a list of 100 rows costs the page's thread. The unit is a fixed piece of work on
+ * the same page: a machine half as fast takes twice as long for both, so the limits hold
+ * everywhere.
  */
 
 import type { CDPSession, Page } from "@playwright/test";
@@ -95,7 +96,7 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   await context.close();
 });
 
-/** Milliseconds for which the page's thread worked during this, until it is idle. */
+/** Milliseconds for which the page's thread works while `act` runs, and then until it is idle. */
 async function spent(cdp: CDPSession, page: Page, act: () => Promise<unknown>): Promise<number> {
   const before = await taskMs(cdp);
   await act();
@@ -118,7 +119,7 @@ async function press(page: Page, selector: string): Promise<void> {
   await page.evaluate((name) => document.querySelector<HTMLElement>(name)?.click(), selector);
 }
 
-/** Work on numbers, texts and a sort, the same every time. */
+/** The fixed piece of work: numbers, texts and a sort. */
 async function work(page: Page): Promise<void> {
   await page.evaluate(() => {
     let seed = 1;

@@ -31,7 +31,7 @@ export type Site = {
   readonly api: Readonly<Record<Role, Api>>;
 };
 
-/** Gives the browser's further pages another session. */
+/** Signs the browser's further pages in with another session. */
 export type Enter = (api: Session) => Promise<void>;
 
 type Fixtures = Options & { readonly enter: Enter };

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { listScreens, type ListedScreen } from "./screens.ts";
 import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
-/** All screens are loaded in one page, each by its address. */
+/** Loads all screens in one page, each by its address. */
 async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void> {
   expect(screens).not.toEqual([]);
   const faults = watchFaults(page);

@@ -40,7 +40,7 @@ const places: readonly Place[] = [
   },
 ];
 
-/** Time until the first paint, in milliseconds. */
+/** Target for the first paint, in milliseconds. */
 const paintTarget = 1_200;
 
 type Visit = {
@@ -101,7 +101,7 @@ async function visit(browser: Browser, site: Site, place: Place): Promise<Visit>
   return { paint, content, bytes, files };
 }
 
-/** One call through the gateway, for a row of the log. */
+/** Makes one call through the gateway, so that the log has a row. */
 async function callModel({ origin, key, model }: Site): Promise<void> {
   const answer = await fetch(`${origin}/v1/chat/completions`, {
     method: "POST",

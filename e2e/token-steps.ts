@@ -13,20 +13,20 @@ type Fields = Readonly<Record<string, unknown>>;
 
 let made = 0;
 
-/** A name no other test of this worker uses. */
+/** A name that no other test of this worker uses. */
 export const unique = (name: string) => `${name}-${Date.now().toString(36)}${(made += 1)}`;
 
-/** A token of the user's; `key` is whole, without `sk-`. */
+/** Makes a token of the user. Returns its row; `key` is whole, without `sk-`. */
 export async function add(site: Site, fields: Fields): Promise<TokenRow> {
   const token = { expired_time: -1, remain_quota: 500_000, ...fields };
-  // The contract of `createToken`.
+  // Safe cast: the contract of `createToken`.
   return (await site.api.user.call("POST", "/api/token/", token)) as TokenRow;
 }
 
-/** The user's tokens whose name holds `name`. */
+/** Finds the user's tokens whose names contain `name`. */
 export async function find(site: Site, name: string): Promise<(TokenRow & Fields)[]> {
   const path = `/api/token/search?keyword=${encodeURIComponent(name)}`;
-  // The contract of `searchTokens`.
+  // Safe cast: the contract of `searchTokens`.
   return (await site.api.user.call("GET", path)) as (TokenRow & Fields)[];
 }
 
@@ -44,7 +44,7 @@ export async function ask(site: Site, key: string, model = site.model): Promise<
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 
-/** The open sheet. A toast has the same role, but no heading. */
+/** The open sheet. A toast has the same ARIA role, but no heading. */
 export const sheetOf = (page: Page): Locator => page.locator("[role=dialog]:has(header)");
 
 export const clipboard = (page: Page): Promise<string> =>

@@ -12,11 +12,11 @@ const unique = (name: string) => `${name}${Date.now().toString(36).slice(-5)}${(
 const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 
-/** The open sheet. A toast has the same role, but no heading. */
+/** The open sheet. A toast has the same ARIA role, but no heading. */
 const sheetOf = (page: Page): Locator => page.locator("[role=dialog]:has(header)");
 
 async function read(api: Api, name: string): Promise<UserRow> {
-  // The contract of `searchUsers`.
+  // Safe cast: the contract of `searchUsers`.
   const page = (await api.call("GET", `/api/user/search?keyword=${name}`)) as {
     readonly items: readonly UserRow[];
   };

@@ -19,7 +19,8 @@ export function installPackages(packages) {
     process.stderr.write(`Installing the system package ${name} (apt-get install) …\n`);
   }
   const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
-  // Package lists of a fresh machine are empty or old. Try without an update first; it is slow.
+  // The package lists of a fresh machine are empty or old. Updating them is slow, so try without
+  // that first.
   if (!aptGet(install)) {
     aptGet(["update", "-q"]);
     aptGet(install);

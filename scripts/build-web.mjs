@@ -22,7 +22,7 @@ const compressBytesMin = 1_024;
 /** Brotli level, of 11. The last two levels take ten times as long and save four per cent. */
 const brotliQuality = 9;
 
-/** Identifies the sources of the console. */
+/** A fingerprint of the console's sources, which changes when they do. */
 export function webFingerprint() {
   return fingerprint(
     ["web/src", "web/public", "contract/src"],

@@ -113,7 +113,7 @@ function workerEntries() {
     .map((name) => `server/src/workers/${name}`);
 }
 
-/** Identifies the sources of the server, the console included. */
+/** A fingerprint of the sources of the server and the console, which changes when they do. */
 function serverFingerprint() {
   const own = fingerprint(
     ["contract/src", "demo/src", "server/src"],

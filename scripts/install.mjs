@@ -76,7 +76,10 @@ function packagesOf(file) {
   }
 }
 
-/** Bun is an optional package, one for each platform; `npm ci --omit=optional` leaves it out. */
+/**
+ * Whether Bun is installed. It is an optional package, one for each platform, which `npm ci
+ * --omit=optional` leaves out.
+ */
 function hasBun() {
   try {
     bunBinary();
@@ -86,13 +89,16 @@ function hasBun() {
   }
 }
 
-/** A `node_modules` carried to another kind of machine holds the wrong binaries. */
+/**
+ * A text that changes with the lock file and with the kind of machine, because a `node_modules`
+ * from another kind of machine holds the wrong binaries.
+ */
 function fingerprint() {
   const lock = readFileSync(join(root, "package-lock.json"));
   return `${createHash("sha256").update(lock).digest("hex")} ${process.platform} ${process.arch}\n`;
 }
 
-/** The npm that started this process, so that none has to be on the PATH. */
+/** How to run the npm that started this process, so that no npm has to be on the PATH. */
 function npm() {
   const cli = process.env["npm_execpath"] ?? "";
   return cli.endsWith("npm-cli.js")

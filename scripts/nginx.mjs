@@ -33,7 +33,8 @@ function fetchFromDebian() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const isRoot = process.getuid?.() === 0;
-  // Package lists of a fresh machine are empty or old. Try without an update first; it is slow.
+  // The package lists of a fresh machine are empty or old. Updating them is slow, so try without
+  // that first.
   if (!run("apt-get", ["download", "-q", "nginx"]) && isRoot) {
     run("apt-get", ["update", "-q"]);
     run("apt-get", ["download", "-q", "nginx"]);

@@ -60,7 +60,10 @@ function majorVersion(program) {
   return Number(/ (\d+)[.\d]*/.exec(stdout ?? "")?.[1] ?? 0);
 }
 
-/** Keeps the package from creating and starting a database server for the whole machine. */
+/**
+ * Configures Debian's package so that it does not create and start a database server for the whole
+ * machine.
+ */
 function keepDefaultClusterAway() {
   const folder = "/etc/postgresql-common";
   if (existsSync(folder)) return;

@@ -29,7 +29,7 @@ import { closeSite, openSite, type Site, tell } from "#bench/site.ts";
 
 type Plan = {
   readonly pairs: number;
-  /** Small calls that each product answers before the first sample. */
+  /** How many small calls each product answers before the first sample. */
   readonly warmUpCalls: number;
   /** Length of the warm-up load right before each sample. */
   readonly leadMs: number;

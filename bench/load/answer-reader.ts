@@ -5,10 +5,13 @@
  */
 
 export type AnswerReader = {
-  /** True once the answer is whole. @throws Error when it is not HTTP. */
+  /**
+   * Reads further bytes of an answer. @returns true once it is whole. @throws Error when it is not
+   * HTTP.
+   */
   read(bytes: Buffer): boolean;
   status(): number;
-  /** Whether the answer contained the wanted text. */
+  /** Whether the answer contained the text that it must contain. */
   found(): boolean;
   /** Prepares for the next answer. */
   reset(): void;

@@ -23,10 +23,10 @@ export type LoadJob = {
 };
 
 export type LoadResult = {
-  /** Calls with a whole answer of status 200. */
+  /** How many calls got a whole answer of status 200. */
   readonly calls: number;
   readonly failed: number;
-  /** Refused calls, and how long the refusal took. */
+  /** How many calls were refused, and how long the refusals took. */
   readonly shed: number;
   readonly shedLatency: Latency;
   /** The reason of the first failure; "": none. */

@@ -35,7 +35,7 @@ type Load = {
   readonly over: PromiseWithResolvers<void>;
 };
 
-/** The load stops after this many failures. */
+/** After this many failures the load stops. */
 const failuresMax = 100;
 /** A call that takes longer has failed. The slowest answer takes a quarter of this time. */
 const answerMaxMs = 60_000;

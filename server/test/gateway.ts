@@ -19,7 +19,7 @@ const ownBuild: Build = {
 
 export const rootUser = { username: "root", password: "correct horse battery" } as const;
 
-/** The state of a gateway: data folder and database. It outlives the process. */
+/** The data folder and the database of a gateway, which outlive its process. */
 export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
@@ -114,7 +114,7 @@ export async function startGateway(
   };
 }
 
-/** Our environment without settings of the product. */
+/** The environment of this process, without settings of the product. */
 function inherited(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ["HOME", "PATH", "TMPDIR"]) {

@@ -99,7 +99,7 @@ function play(recording: Recording, chunks: readonly Uint8Array[], dropUsage: bo
   return { meter, forwarded: Buffer.concat(forwarded), end: meter.end() };
 }
 
-/** The stream without the events that hold usage and no choice. */
+/** The stream without the events that hold usage but no choice. */
 function withoutUsageEvents(bytes: Uint8Array): string {
   const events = Buffer.from(bytes)
     .toString()
@@ -235,8 +235,8 @@ function usageOfEmbeddings({ usage_raw, usage }: Recording["expected"]): Recorde
 }
 
 /**
- * Compares the kept text with that of a second reader, which parses JSON, and that reader with the
- * known output of the recording.
+ * Compares the text that the meter kept with that of a second reader, which parses JSON, and the
+ * second reader with the known output of the recording.
  */
 function expectText(
   recording: Recording,

@@ -32,7 +32,7 @@ for (const dialect of testDialects) {
         code: await codeFor(user, email),
         password,
       });
-    /** A user with an address. */
+    /** Makes a user with a bound e-mail address. */
     const owner = async (name: string, address = `${name}@example.com`): Promise<Client> => {
       const user = await gateway.user(name);
       expect((await bind(user, address, await codeFor(user, address))).body.success).toBe(true);

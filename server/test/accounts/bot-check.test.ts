@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { OptionName } from "@tollgate/contract/options.ts";
 import { openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
-/** The requests that Cloudflare received. */
+/** The requests that the stand-in for Cloudflare received. */
 const asked: URLSearchParams[] = [];
 const good = new Set<string>();
 const secret = "the secret key";

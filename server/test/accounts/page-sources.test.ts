@@ -17,7 +17,8 @@ function sourcesWith(values: OptionTexts) {
 test("P-C3: scripts and frames of other origins are allowed only while an option needs them", () => {
   expect(sourcesWith({})).toEqual({ scripts: [], frames: [], images: [], popups: false });
   const cloudflare = "https://challenges.cloudflare.com";
-  // Root passes the check with the new key before it is switched on, so one option is enough.
+  // One of the two options is enough, because root passes the check with the new key before it is
+  // switched on.
   for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
     expect(sourcesWith(values)).toEqual({
       scripts: [cloudflare],

@@ -13,7 +13,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // A time past the limit on e-mails to one address.
+      // Moves the clock past the limit on e-mails to one address.
       gateway.clock.nowMs += 61 * minuteMs;
       gateway.mails.length = 0;
       gateway.setOptions({

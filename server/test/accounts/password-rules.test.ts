@@ -187,7 +187,8 @@ for (const dialect of testDialects) {
         return row?.count ?? 0;
       };
       /**
-       * Fails from many client IPs, as slowly as the limits require. The count follows the answer.
+       * Enters a wrong password from many client IPs, as slowly as the limits require. Waits at the
+       * end, because a failure is counted after its answer.
        */
       const fail = async (times: number): Promise<void> => {
         const before = await countOf();

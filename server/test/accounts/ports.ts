@@ -223,7 +223,7 @@ function urlOf({ scheme, host, port, path }: Target): string {
 function playedAnswer(answer: OutsideAnswer): Awaited<ReturnType<Transport>> {
   const status = answer.ok ? 200 : Number(/^http-(\d+)$/.exec(answer.reason)?.[1] ?? 0);
   if (!answer.ok && status === 0) {
-    // Sound: by the type of `reason`, a reason that is not a status is a fault code.
+    // Safe cast: by the type of `reason`, a reason that is not a status is a fault code.
     return { kind: "fault", code: answer.reason as TransportFaultCode, status: 502 };
   }
   return {

@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
         undefined,
         clientIp,
       );
-    /** The code in the newest e-mail. */
+    /** The code in the newest e-mail of all. */
     const code = (): string => /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
     const row = async (username: string) =>
       await gateway.db

@@ -135,7 +135,7 @@ for (const dialect of testDialects) {
       expect((await dave.post("/api/token/batch/keys", { ids: [id] })).status).toBe(429);
     });
 
-    // Otherwise a stolen session could take a thousand keys in a minute.
+    // Without this limit, a stolen session could take a thousand keys in a minute.
     test("each key of a batch counts against the sixty a minute", async () => {
       const erin = await gateway.user("erin");
       const made = [await create(erin), await create(erin, { name: "two" })];

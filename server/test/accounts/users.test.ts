@@ -105,7 +105,7 @@ for (const dialect of testDialects) {
       expect(await search(`keyword=${id}&group=undefined`)).toContain("Searched");
       expect(await search("keyword=&group=vip")).toEqual(["Searched"]);
       expect(await search("keyword=earch&group=default")).toEqual([]);
-      // An unescaped wildcard would list all users.
+      // The keyword is `%`, a wildcard in SQL: without escaping, it would list all users.
       expect(await search("keyword=%25")).toEqual(["Searched"]);
       expect(await search("keyword=_")).toEqual([]);
       expect((await root.get("/api/user/search?keyword=%00")).body.success).toBe(false);
@@ -254,7 +254,7 @@ for (const dialect of testDialects) {
       expect(await root.post("/api/user/", again)).toMatchObject(no("用户名已存在，或已注销"));
     });
 
-    // P-A5: an open console must notice at its next call.
+    // P-A5: an open console of the user must notice each of these changes at its next call.
     test("disabling, demoting, deleting and a new password end every session and access token", async () => {
       const root = await gateway.root();
       const ends: [string, (id: number) => Promise<Answer>][] = [

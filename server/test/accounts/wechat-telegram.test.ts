@@ -129,7 +129,8 @@ for (const dialect of testDialects) {
       expect(codeRequests).toBe(before + 19);
     });
 
-    // Anyone who intercepts the code, or finds it in a log, could sign in with it again.
+    // If a code worked twice, anyone who intercepts it, or finds it in a log, could sign in with
+    // it.
     test("a WeChat code is used once, also if its server answers for it again", async () => {
       keepsCodes = true;
       try {
@@ -206,7 +207,7 @@ for (const dialect of testDialects) {
 
     test("a navigation that is refused ends on a page of the console, not on JSON", async () => {
       const grace = await openBrowserOf(gateway, "grace", ip());
-      // Sent by the widget of an older console: a navigation, without the headers of a call.
+      // The request of the widget in an older console: a navigation, without the headers of a call.
       grace.headers = { "sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site" };
       const path = `/api/oauth/telegram/bind?${widget(12)}`;
       const refused = await grace.get(path);

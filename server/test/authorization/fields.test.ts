@@ -19,7 +19,7 @@ function fieldsOf(schema: z.ZodType, io: "input" | "output"): Set<string> {
   return found;
 }
 
-/** The names of the routes that accept (`input`) or answer (`output`) a field. */
+/** The names of the routes that accept a field (`input`) or answer it (`output`). */
 function routesWith(name: string, side: "input" | "output"): string[] {
   return endpoints
     .filter((endpoint) => {
@@ -124,7 +124,7 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
     hash: [],
     lookup: [],
     sealed: [],
-    // The secret of an authenticator app, which the app needs once.
+    // The secret of an authenticator app, which the user's app needs once.
     secret: ["POST /api/user/2fa/setup"],
     session: [],
     sessionId: [],

@@ -49,7 +49,7 @@ export type Place = {
   readonly logId: number;
 };
 
-/** Makes the sample of a row again for each cell, since some rows use up what they change. */
+/** Makes the sample of a row anew for each cell, since some rows use up what they change. */
 type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
 
 const chatBody = (model: string) => ({ model, messages: [{ role: "user", content: "hi" }] });

@@ -12,7 +12,9 @@ type Notice = {
   readonly values: readonly string[];
 };
 
-/** An upstream that refuses its key while `broken`, and the forwarder that sends the notices. */
+/**
+ * Plays an upstream that refuses its key while `broken`, and the forwarder that sends the notices.
+ */
 function openOutside() {
   const outside = { broken: true, notices: [] as Notice[] };
   const server = Bun.serve({

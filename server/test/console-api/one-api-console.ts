@@ -123,7 +123,7 @@ function openPage(origin: string, userId: number, signedInBy: string): Page {
     async data<Data>(method: string, path: string, body?: unknown) {
       const answer = await send(method, path, { body });
       if (answer.body.success !== true) throw new Error(`${method} ${path}: ${answer.text}`);
-      // Callers name the data they expect and assert on it.
+      // Safe cast: callers name the data that they expect, and assert on it.
       return answer.body.data as Data;
     },
   };

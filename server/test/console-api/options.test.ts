@@ -251,7 +251,7 @@ for (const dialect of testDialects) {
       expect(table).not.toMatchObject({ mine: 1 });
     });
 
-    // Calls of such a group would all be refused, and root would not learn why.
+    // Without its ratio, all calls of the group would be refused, and root would not learn why.
     test("a group that is in use keeps its ratio, and the refusal names it", async () => {
       const ratios = { default: 1, vip: 1, svip: 1, staff: 1, spare: 1 };
       const saveRatios = async (left: object) =>

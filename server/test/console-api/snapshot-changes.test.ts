@@ -31,7 +31,7 @@ async function openTestSnapshot() {
     },
     loadUsers: async () => [],
     loadChannels: async () => [],
-    // The test does not read these parts.
+    // Safe cast: the test does not read these parts.
     loadPrices: async () => ({}) as never,
     loadOptions: async () => ({}) as never,
   });

@@ -40,7 +40,7 @@ export function fuzz(promise: string, judge: (random: Random) => void): void {
   }
 }
 
-/** Texts that often break parsers. */
+/** Texts that often break parsers, to be put into samples. */
 const pieces = [
   "",
   " ",

@@ -10,7 +10,7 @@ type ChatCall = {
   /** Identifies the call in the demo upstream's list of the calls that it served. */
   readonly marker?: string;
   readonly content?: string;
-  /** Further fields of the body. */
+  /** Further fields of the request's body. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** Path instead of `/v1/chat/completions`. */
   readonly path?: string;
@@ -90,7 +90,7 @@ export function errorOf(answer: RawAnswer): ShownError | undefined {
   const texts = answer.text.startsWith("{") ? [answer.text] : eventsOf(answer.text);
   for (const text of texts) {
     const error = parse(text)?.["error"];
-    // The error object of OpenAI's format; tests assert on its fields.
+    // Safe cast: the error object of OpenAI's format; tests assert on its fields.
     if (isObject(error)) return error as ShownError;
   }
   return undefined;

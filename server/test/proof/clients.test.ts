@@ -79,7 +79,11 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   throw new Error("the call was served");
 }
 
-/** @param Kind the class that users of the SDK catch. */
+/**
+ * Expects that the call fails with an error of this class, status and code.
+ *
+ * @param Kind the class that users of the SDK catch.
+ */
 async function expectError<Kind extends Error & { status?: unknown; code?: unknown }>(
   call: Promise<unknown>,
   Kind: new (...args: never[]) => Kind,

@@ -1,4 +1,4 @@
-/** A node that freezes at any moment: how it affects other nodes, and how it returns. */
+/** Tests a node that freezes at any moment: how it affects other nodes, and how it returns. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually } from "./ledger.ts";

@@ -1,6 +1,6 @@
 /**
- * A pooler in transaction mode between the gateway and PostgreSQL, and a database that refuses
- * connections.
+ * Tests a pooler in transaction mode between the gateway and PostgreSQL, and a database that
+ * refuses connections.
  */
 
 import { expect, test } from "bun:test";

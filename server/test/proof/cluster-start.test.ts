@@ -1,4 +1,7 @@
-/** How several nodes start on one database, and how each of them learns of the others' changes. */
+/**
+ * Tests how several nodes start on one database, and how each of them learns of the others'
+ * changes.
+ */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Nodes whose clocks differ, and a store that stalls: no node is dead, and no hold is released. */
+/**
+ * Tests nodes whose clocks differ, and a store that stalls: no node may count as dead, and no hold
+ * may be released.
+ */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -11,7 +11,7 @@ const opening = 1_000_000_000_000;
 
 /** A model without a script: each call names the answer that it wants. */
 const model = "marked";
-/** 0.00002 dollars a call, which is 10 units. */
+/** The price of a call in dollars; 0.00002 are 10 quota units. */
 const price = 0.000_02;
 const body = { user: "demo:{}" };
 

@@ -11,7 +11,7 @@ import { chat, errorOf, eventsOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { addModels, type Installation, type Spender } from "./installation.ts";
 import type { RawAnswer, RawOptions } from "./raw-call.ts";
 
-/** Prices of all models here: an input token costs 2 units, an output token 6. */
+/** Prices of all models in this file: an input token costs 2 units, an output token 6. */
 const prices = { ratio: 2, completionRatio: 3 } as const;
 /** The usage in good answers: 17 + 20 tokens, which cost (17 + 20 × 3) × 2 = 154 units. */
 const whole = { promptTokens: 17, events: 20 } as const;
@@ -150,7 +150,7 @@ export function expectFormula(row: Log): void {
   expect(row.write_off).toBe(0);
 }
 
-/** Checks a good answer and its one charge. */
+/** Checks that the answer is good and whole, and that it was charged once. */
 export async function expectWhole(
   scene: Scene,
   model: string,

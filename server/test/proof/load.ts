@@ -11,7 +11,7 @@ export type Caller = {
   readonly key: string;
   readonly model: PricedModel;
   readonly stream: boolean;
-  /** The charge of one of its calls, computed by hand. */
+  /** The charge of one of the caller's calls, computed by hand. */
   readonly charge: number;
 };
 

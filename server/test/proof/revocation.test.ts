@@ -1,6 +1,6 @@
 /**
- * Running streams of users and tokens that may not call any more are ended, on the node that serves
- * them.
+ * Tests that running streams end when their user or token may not call any more, on the node that
+ * serves them.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -13,7 +13,7 @@ import { errorOf, eventsOf, requestIdOf, sendChat } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { eventually, readLogs } from "./ledger.ts";
 
-/** The upstream waits after ten words for a release that never comes. */
+/** A model whose upstream waits, after ten words, for a release that never comes. */
 const model = {
   name: "endless",
   script: { promptTokens: 17, events: 20, hold: 10 },

@@ -19,7 +19,7 @@ import { addressOf } from "./database-after.ts";
 import { untilCalled } from "./demo-process.ts";
 import { addSpender, openInstallation } from "./installation.ts";
 
-/** The token of the set-up link, which follows the address in the output. */
+/** Reads the token of the set-up link, which follows the address in the output. */
 async function setupTokenOf({ output }: Gateway): Promise<string> {
   const token = await eventually(
     async () => /setup#token=(\S+)\s/.exec(output())?.[1],

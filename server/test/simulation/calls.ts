@@ -8,7 +8,10 @@ import { refusedContent } from "./model-batch.ts";
 import { checkCovered } from "./oracle.ts";
 import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
 
-/** The longest a call may wait for its hold: a second for the store, a second for its answer. */
+/**
+ * The longest a call may wait for its hold: a second until the store works, and a second for the
+ * store's answer.
+ */
 const reserveMaxMs = 2_050;
 
 /** When this many operations wait before a call, the call may wait a second for a slow store. */
@@ -17,7 +20,7 @@ const crowd = 100;
 /** The longest time until a heartbeat succeeds again once no fault prevents it. */
 const silencedMaxMs = 5_000;
 
-/** The longest silence between two chunks of an answer. */
+/** The longest silence between two chunks of a streamed answer. */
 const chunkMs = 300;
 
 /** Starts calls at random nodes, independently of each other, until the world closes. */
@@ -109,7 +112,7 @@ async function reserve(
   }
 }
 
-/** Whether the node's heartbeats may have failed for so long that it refuses calls. */
+/** Whether the node's heartbeats may have failed for so long that it must refuse calls. */
 function isSilenced({ weather }: World, node: SimNode, asked: number): boolean {
   const heardAgain = Math.max(node.troubledAt(), weather.downUntil, weather.hungUntil);
   return !node.isCurrent() || heardAgain >= asked - silencedMaxMs;

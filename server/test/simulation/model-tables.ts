@@ -78,7 +78,10 @@ export function append({ causes, entries }: ModelTables, entry: ModelEntry): voi
   entries.push(entry);
 }
 
-/** Adds (1) or subtracts (−1) a reservation's amounts in `held` of its user and token. */
+/**
+ * Adds a reservation's amounts to `held` of its user and token (sign 1), or subtracts them (sign
+ * −1).
+ */
 export function addHold(tables: ModelTables, row: ModelReservation, sign: -1 | 1): void {
   if (!tables.grants) return;
   const user = tables.users.get(row.userId);

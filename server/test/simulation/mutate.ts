@@ -44,7 +44,7 @@ export async function findSeed(
     // Packages are those of this tree.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
-    // The copy has the same types as the module imported here.
+    // Safe cast: the copy has the same types as the module imported here.
     const mutant = (await import(join(folder, "test/simulation/run-seed.ts"))) as {
       readonly runSeed: typeof runSeed;
     };

@@ -21,7 +21,7 @@ const heartbeatMs = 1_000;
 /** Interval at which a node looks for dead nodes. */
 const sweepMs = 2_000;
 
-/** Pause before a process that could not start is started again. */
+/** Pause before another attempt to start a process that could not start. */
 const startAgainMs = 500;
 
 /** Starts a process: recovers what a dead one left, then takes calls. */

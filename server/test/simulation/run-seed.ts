@@ -25,7 +25,7 @@ const restartMs = 3_000;
 
 export type Outcome = {
   readonly seed: number;
-  /** The violation, or null. */
+  /** What was violated; null: nothing. */
   readonly failure: string | null;
   readonly events: number;
   /** A hash of the run: equal for equal runs. */
@@ -99,7 +99,7 @@ function comeToRest(world: World): void {
   checkRest(world);
 }
 
-/** Makes a free call, which succeeds only if the store commits. */
+/** Starts a call that costs nothing, which succeeds only if the store commits. */
 function takeCall(world: World, { holds }: World["nodes"][number]): { kind: string } {
   const [user] = world.users;
   const taken = { kind: "nothing" };
@@ -126,7 +126,7 @@ function startOutages(world: World): void {
     weather.downUntil - schedule.now(),
     weather.hungUntil - schedule.now(),
   );
-  // After each outage every node has time for a heartbeat.
+  // The pause between outages gives every node time for a heartbeat.
   const pauseMs = plan.policy === "exact" ? overMs + betweenOutagesMs : 0;
   schedule.after(pauseMs + random.between(1, 2 * plan.outageMs), () => {
     if (world.closing) return;
@@ -158,12 +158,12 @@ function startCrashes(world: World): void {
 }
 
 /**
- * The longest a node freezes or is cut off from the store: twice the time after which it counts as
- * dead.
+ * The longest time for which a node freezes or is cut off from the store: twice the time after
+ * which it counts as dead.
  */
 const troubleMaxMs = 20_000;
 
-/** After this long the node certainly counts as dead. */
+/** After this long without a heartbeat, a node certainly counts as dead. */
 const deathMs = 13_000;
 
 /**

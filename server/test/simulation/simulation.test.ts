@@ -74,7 +74,7 @@ const ofNodes: ReadonlySet<string> = new Set([
 function addCounts(sum: Outcome["counts"], counts: Outcome["counts"]): Outcome["counts"] {
   const added = { ...sum };
   for (const [name, count] of Object.entries(counts)) {
-    // Both objects have the same keys.
+    // Safe cast: both objects have the same keys.
     added[name as keyof Outcome["counts"]] += count;
   }
   return added;

@@ -10,7 +10,10 @@ import { type Random, seededRandom } from "#base/testing/random.ts";
 import { openSchedule, type Schedule } from "./schedule.ts";
 import { lookAgain } from "./transactions.ts";
 
-/** How often things fail in this world. Drawn once, so that some worlds have rare combinations. */
+/**
+ * How often things fail in this world. Drawn once per world, so that some worlds have rare
+ * combinations.
+ */
 type Plan = {
   readonly policy: LendPolicy;
   readonly nodeCount: number;
@@ -53,14 +56,14 @@ export type Trouble = {
   deafUntil: number;
 };
 
-/** A process: what it keeps in memory is gone when it is killed. */
+/** A process. What it keeps in memory is gone when the process is killed. */
 export type SimNode = {
   readonly id: string;
   readonly judge: Judge;
   readonly holds: Holds;
   readonly link: Link;
   readonly trouble: Trouble;
-  /** When something last blocked the node. */
+  /** When a fault last blocked the node, in simulated milliseconds. */
   readonly troubledAt: () => number;
   /** Whether, as far as it knows, no other node may take it for dead. */
   readonly isCurrent: () => boolean;
@@ -75,7 +78,7 @@ export type SimNode = {
 };
 
 export type SimUser = { readonly id: number; readonly tokens: readonly SimToken[] };
-/** Id 0: none, as in the playground. */
+/** A token of a user. Id 0: no token, as in the playground. */
 export type SimToken = { readonly id: number; readonly limited: boolean };
 
 /** A call, from its start until its end is committed and the node knows it. */
@@ -123,7 +126,7 @@ export type World = {
   /** Calls that run although their node's epoch has ended, so that they have no hold. */
   readonly lost: Set<string>;
   readonly open: Map<string, OpenCall>;
-  /** Failed calls whose log row must exist at the end, with the node that promised it. */
+  /** Failed calls that must have a log row at the end, with the node that promised the row. */
   readonly promisedFailures: Map<string, SimNode>;
   /** Settled calls whose charge must be given back in the end, with the node that promised it. */
   readonly withheld: Map<string, SimNode>;
