@@ -1,4 +1,4 @@
-/** The loads that each contender gets, one after the other. */
+/** The loads that are put on each contender, one after the other. */
 
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
@@ -107,7 +107,7 @@ export const cases: readonly Case[] = [
 /** Parts of the benchmark that `--case` can run by themselves. */
 export const partNames = [...cases.map(({ name }) => name), "memory", "stall", "logs"];
 
-/** The whole HTTP request of a call. */
+/** The whole HTTP request of a call, as text. */
 export function requestOf(body: string, key: string): string {
   return (
     "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n" +

@@ -1,4 +1,4 @@
-/** Draws the CPU time per call of the product, as a multiple of nginx's. */
+/** Draws the chart of the report: the product's CPU time per call, as a multiple of nginx's. */
 
 import { type EChartsCoreOption, init } from "echarts";
 import type { Result } from "./result.ts";

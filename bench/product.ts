@@ -112,7 +112,7 @@ export async function restartProduct(product: Product): Promise<Product> {
   return { ...product, gateway: await startGateway(product.home, { port: product.port }) };
 }
 
-/** Stops it in order, without the delay for load balancers. */
+/** Stops the product in the regular way, but without its delay for load balancers. */
 export async function stopProduct({ gateway }: Product): Promise<void> {
   process.kill(gateway.pid, "SIGINT");
   const code = await gateway.exited;

@@ -96,14 +96,14 @@ export type LogRead = {
   readonly maxMs: number;
 };
 
-/** The ledger of one product, after the product has stopped. */
+/** What the ledger of one product contained after the product had stopped. */
 export type LedgerResult = {
   readonly load: string;
   /** Calls that were answered, or rows that were seeded. */
   readonly calls: number;
-  /** Log rows of type 2, charged calls. */
+  /** The number of log rows of type 2, which are charged calls. */
   readonly rows: number;
-  /** The last line of `tollgate audit`. */
+  /** The last line that `tollgate audit` printed. */
   readonly audit: string;
   readonly auditSeconds: number;
 };

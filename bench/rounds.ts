@@ -10,7 +10,7 @@ export type Extent = {
   readonly rounds: number;
   readonly sampleMs: number;
   readonly warmUpMs: number;
-  /** Disturbed samples that may be taken again, per case. */
+  /** How many disturbed samples of a case may be taken again. */
   readonly repeatsMax: number;
 };
 
@@ -21,7 +21,7 @@ type Bench = {
   readonly tell: (line: string) => void;
 };
 
-/** Runs calls that are not measured. */
+/** Runs calls whose results do not count, to warm a contender up. */
 export async function warmUp(
   { generator }: Bench,
   contender: Contender,

@@ -1,4 +1,4 @@
-/** Runs one load on one contender and measures its cost. */
+/** Runs one load on one contender and measures what it costs the contender. */
 
 import { type Case, proofOf, requestOf } from "./cases.ts";
 import type { Contender } from "./contenders.ts";

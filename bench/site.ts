@@ -1,4 +1,4 @@
-/** What every benchmark needs beside the product: demo upstream, nginx and load generators. */
+/** What every benchmark needs besides the product: demo upstream, nginx and load generators. */
 
 import { type DemoProcess, startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { scripts } from "./cases.ts";

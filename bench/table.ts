@@ -1,4 +1,4 @@
-/** Tables and numbers as Markdown. */
+/** Formats tables and numbers as Markdown. */
 
 /** @param rows cells; the first column holds words, the others hold figures. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-/** Steps that create and find channels. */
+/** Steps of journeys that create and find channels. */
 
 import type { Locator, Page } from "@playwright/test";
 import type { Site } from "./support.ts";
@@ -41,7 +41,7 @@ export function channelsOf(site: Site, mark: string) {
   };
 }
 
-/** The first row of this name. */
+/** The first row of the list that contains this name. */
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ hasText: name }).first();
 

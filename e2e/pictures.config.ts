@@ -13,7 +13,7 @@ export default defineConfig({
   timeout: 1_200_000,
   reporter: [["list"]],
   projects: [
-    // This project runs first, because its log must hold few calls.
+    // This project runs first, because its picture of the log must show few calls.
     { name: "moving", testMatch: "moving-picture.ts" },
     {
       name: "zh-light",

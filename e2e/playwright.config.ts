@@ -8,7 +8,7 @@
 
 import { defineConfig } from "@playwright/test";
 
-/** Keeps two runs at the same time apart; workers inherit it. */
+/** An id of this run, which keeps the files of simultaneous runs apart; workers inherit it. */
 const run = (process.env["TOLLGATE_E2E_RUN"] ??= String(process.pid));
 
 export default defineConfig({

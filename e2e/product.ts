@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The longest a start may take. */
+/** The longest that a start of the product may take. */
 const startMaxMs = 120_000;
 
 export type Account = { readonly username: string; readonly password: string };
@@ -109,7 +109,7 @@ export async function signIn(origin: string, account: Account): Promise<Api> {
   return apiOf(origin, { user, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" });
 }
 
-/** The console API in an existing session. */
+/** Opens the console API with an existing session. */
 export function apiOf(origin: string, { user, cookie }: Session): Api {
   return {
     user,

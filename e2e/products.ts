@@ -18,7 +18,7 @@ import {
 
 export type Role = "root" | "admin" | "user";
 
-/** The address of this service, in the environment that workers inherit. */
+/** Name of the environment variable with this service's address, which workers inherit. */
 const addressName = "TOLLGATE_E2E_PRODUCTS";
 
 /** A product with a demo upstream, and its accounts. */
@@ -88,7 +88,7 @@ async function describe(product: Product): Promise<Installed> {
   };
 }
 
-/** A user with a random password. */
+/** Makes a user with a random password. Returns its account. */
 export async function addUser(root: Api, username: string): Promise<Account> {
   const account = { username, password: `password of ${username}` };
   await root.call("POST", "/api/user/", { ...account, display_name: username });

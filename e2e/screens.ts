@@ -1,4 +1,4 @@
-/** The console's screens, as `web/src/app/screens.ts` lists them. */
+/** Reads the console's screens from `web/src/app/screens.ts`. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -81,7 +81,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   },
 });
 
-/** The browser's storage after a sign-in. */
+/** What a browser stores for a session after a sign-in: its cookie and the user's data. */
 export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Session) {
   const [name = "", value = ""] = cookie.split("=");
   return {
@@ -112,7 +112,7 @@ export async function signInByForm(page: Page, account: Account): Promise<void> 
 export async function expectAccessible(page: Page): Promise<void> {
   // The frame that is shown while code is loaded has no heading yet.
   await page.locator("h1").first().waitFor({ state: "attached" });
-  // Sound: axe has its own type for the same page object.
+  // Safe cast: axe has a type of its own for the same page object.
   const builder = new AxeBuilder({ page: page as never });
   // Collecting the passed checks as well would double the time that axe takes.
   builder.setLegacyMode(true).options({ resultTypes: ["violations"] });

@@ -109,7 +109,7 @@ test("O-272, O-273: only listed addresses are allowed", async ({ page, site }) =
   expect(await ask(site, `sk-${key}`)).not.toBe(200);
 
   await page.goto(`/token?open=${id}`);
-  // The part with a token's limits is unfolded.
+  // The token has limits, so the section with them is unfolded already.
   await expect(section).toHaveAttribute("aria-expanded", "true");
   await sheet
     .getByRole("textbox", { name: "IP 白名单" })

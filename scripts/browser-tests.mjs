@@ -39,7 +39,7 @@ export async function runJourneys(paths, flags) {
     },
   );
   const tally = readReport(code);
-  // Traces and screenshots of failures are kept.
+  // Removes traces and screenshots unless a journey failed.
   if (tally.failed === 0) rmSync(folder, { recursive: true, force: true });
   return tally;
 }

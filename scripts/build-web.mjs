@@ -10,7 +10,7 @@ import { runChild } from "./child.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { listFiles } from "./list-files.mjs";
 
-/** The built console; the bundle and the executable take it from here. */
+/** Folder of the built console, from which the bundle and the executable take it. */
 export const builtWeb = join(root, "dist/web");
 
 /** File types that get compressed copies; images are compressed already. */

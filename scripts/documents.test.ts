@@ -19,7 +19,7 @@ function list(pattern: string): string[] {
 
 const documents = [...list("*.md"), ...list("docs/**/*.md")].toSorted();
 
-/** Every file, and every folder with a slash at its end. */
+/** Paths of all files, and of all folders with a slash at the end. */
 const tree = new Set(
   list("**/*").flatMap((path) => {
     const parts = path.split("/");
@@ -32,7 +32,7 @@ function proseOf(path: string): string {
   return read(path).replace(/^```.*?^```/gms, "");
 }
 
-/** The part of an address that names a heading, as GitHub makes it. */
+/** The fragment of a heading's address, as GitHub makes it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

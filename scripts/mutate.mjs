@@ -44,11 +44,7 @@ export const mutants = JSON.parse(readFileSync(join(root, "scripts/mutants.json"
 /** Suites that run the built product, so that it must be built with the mutant first. */
 const builtSuites = ["server/test/authorization", "server/test/console-api", "server/test/proof"];
 
-/**
- * The text of the file with the mutant in it.
- *
- * @param {Mutant} mutant
- */
+/** Puts a mutant into its file's text. @returns that text. */
 export function mutate({ name, file, from, to }) {
   const parts = readFileSync(join(root, file), "utf8").split(from);
   if (parts.length !== 2) {
@@ -71,7 +67,7 @@ function copyTree() {
   for (const modules of ["node_modules", "server/node_modules", "web/node_modules"]) {
     if (existsSync(join(root, modules))) linkPackages(folder, modules);
   }
-  // The built console is the same for every mutant of the server.
+  // Copies the built console, because it is the same for every mutant of the server.
   if (existsSync(join(root, "dist"))) {
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
   }
@@ -110,7 +106,7 @@ async function passes(folder, suite, postgresUrl) {
   return (await run(bunBinary(), [...flags, ...paths], folder, postgresUrl)) === 0;
 }
 
-/** Bundles the server beside the copied console, as `build.mjs` does. */
+/** Arguments that bundle the server beside the copied console, as `build.mjs` does. */
 function buildArguments() {
   const workers = readdirSync(join(root, "server/src/workers"))
     .filter((name) => name.endsWith(".worker.ts"))

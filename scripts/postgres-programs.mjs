@@ -55,7 +55,7 @@ function newest() {
  * @returns {number} 0 when it does not say
  */
 function majorVersion(program) {
-  // "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"
+  // The output is like "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)".
   const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
   return Number(/ (\d+)[.\d]*/.exec(stdout ?? "")?.[1] ?? 0);
 }

@@ -276,7 +276,7 @@ function asPath(path) {
 async function runSuites(all, url) {
   const done = [];
   for (const suite of all) {
-    // A failed build has been counted already.
+    // Without a build its suites are left out; the failure of the build has been counted already.
     if (interrupted || (suite.boots && (await built)?.failed !== 0)) break;
     done.push(await runPart(suite.name, (say) => runSuite(suite, url, say)));
   }

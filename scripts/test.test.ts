@@ -33,7 +33,7 @@ function run(files: Readonly<Record<string, string>>) {
   });
   const script = join(import.meta.dir, "test.mjs");
   return Bun.spawnSync(["node", script, "--unit", ...paths], {
-    // These tests need no server.
+    // No server listens at this URL, because these tests need none.
     env: { ...process.env, TOLLGATE_TEST_POSTGRES: "postgres://127.0.0.1:1/none" },
   });
 }

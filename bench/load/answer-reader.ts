@@ -81,7 +81,7 @@ function openChunkReader(): ChunkReader {
   let isLast = false;
 
   return {
-    /** Skips over chunks; true at the end of the last one. */
+    /** Skips over the chunks in `bytes`. @returns true at the end of the last one. */
     read(bytes) {
       let at = 0;
       while (at < bytes.length) {

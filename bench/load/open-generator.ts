@@ -3,7 +3,7 @@ import type { LoadJob, LoadResult } from "./load-job.ts";
 
 const program = join(import.meta.dir, "generator.ts");
 
-/** A load generator in a process of its own. */
+/** A load generator that runs in a process of its own. */
 export type Generator = {
   readonly pid: number;
   /** Runs one job at a time. @throws Error when the process ended. */

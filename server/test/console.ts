@@ -73,7 +73,7 @@ export async function setRatio(
 ): Promise<void> {
   const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
   const text = options.find((option) => option.key === key)?.value ?? "{}";
-  // Option values of this kind are JSON objects of numbers.
+  // Safe cast: option values of this kind are JSON objects of numbers.
   const map = JSON.parse(text) as Record<string, number>;
   await root.call("PUT", "/api/option/", {
     key,

@@ -54,7 +54,7 @@ export async function makeHome(dialect: Dialect, parent = tmpdir()): Promise<Hom
 export type Gateway = {
   readonly origin: string;
   readonly pid: number;
-  /** Everything it has printed so far, on both streams. */
+  /** Everything that the process has printed so far, on both streams. */
   output(): string;
   /** Sends SIGTERM and waits. @returns the exit code. SIGINT skips the delay for load balancers. */
   stop(signal?: "SIGINT" | "SIGTERM"): Promise<number>;

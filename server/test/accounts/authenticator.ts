@@ -6,16 +6,16 @@ export type Authenticator = {
   readonly id: string;
   /** How often the passkey was used. A test of copied passkeys sets it back. */
   counter: number;
-  /** What `navigator.credentials.create` answers to this challenge. */
+  /** What `navigator.credentials.create` in a browser resolves to for this challenge. */
   create(challenge: string, at?: Partial<Place>): object;
-  /** What `navigator.credentials.get` answers to this challenge. */
+  /** What `navigator.credentials.get` in a browser resolves to for this challenge. */
   get(challenge: string, at?: Partial<Place>): object;
 };
 
 type Place = {
   readonly origin: string;
   readonly rpId: string;
-  /** Whether the person was asked for a PIN or a finger. */
+  /** Whether the authenticator has asked the person for a PIN or a fingerprint. */
   readonly verified: boolean;
 };
 

@@ -123,7 +123,7 @@ for (const dialect of testDialects) {
       pass(6 * minuteMs);
       await savePrice("2");
       pass(6 * minuteMs);
-      // The save changes nothing, so no notice is planned.
+      // Saving the same price again changes nothing, so no notice is planned.
       await savePrice("2");
       await round();
       expect(told).toEqual([]);

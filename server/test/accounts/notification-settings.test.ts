@@ -164,7 +164,7 @@ for (const dialect of testDialects) {
         success: false,
         message: "通知地址不是公网地址",
       });
-      // The operator's own forwarder may have a private address.
+      // The forwarder is the operator's own, so it may have a private address.
       gateway.setOptions({ WorkerUrl: `http://hooks.inside.test:${server.port}/` });
       expect((await sendTest(mallory)).body.success).toBe(true);
       expect(called).toBe(1);

@@ -68,7 +68,7 @@ async function sign(claims: JWTPayload, pair = keys, kid = "first"): Promise<str
   return await new SignJWT(all).setProtectedHeader({ alg: "ES256", kid }).sign(pair.privateKey);
 }
 
-/** A code for which the provider answers this id token and profile. */
+/** Makes a code for which the provider answers this id token and profile. */
 function newCode(idToken: string | undefined, profile: object): string {
   const code = crypto.randomUUID();
   people.set(code, { idToken, profile });
@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // An hour later, the cached keys of the provider are out of date.
+      // After an hour the gateway fetches the provider's keys again.
       gateway.clock.nowMs += 3_600_000;
       gateway.setOptions(settings);
     });
@@ -195,7 +195,7 @@ for (const dialect of testDialects) {
         true,
       );
       browser.cookies.delete("__Host-sid");
-      // A thief uses a stolen code in a browser of their own.
+      // A thief uses a stolen code in the thief's own browser.
       const stolen = newCode(await sign({ sub: "n", nonce: state }), { sub: "n" });
       const own = await stateOf(browser);
       expect((await browser.get(`/api/oauth/oidc?code=${stolen}&state=${own}`)).body.success).toBe(

@@ -40,7 +40,7 @@ export type Answer = {
 export type Client = {
   readonly id: number;
   readonly username: string;
-  /** Headers that identify the caller. */
+  /** Headers that a request needs to be authenticated as this client. */
   readonly headers: Readonly<Record<string, string>>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: object): Promise<Answer>;

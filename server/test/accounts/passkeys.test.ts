@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       const proof = { ticket, credential: key.get(options.challenge) };
       const both = await Promise.all([finishLogin(proof), finishLogin(proof)]);
       expect(both.filter(({ body }) => body.success === true)).toHaveLength(1);
-      // A copied passkey continues from the counter it was copied at.
+      // Plays a copied passkey, which continues from the counter at which it was copied.
       key.counter -= 1;
       expect((await login(key)).body).toMatchObject(wrong);
     });

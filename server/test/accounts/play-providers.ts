@@ -9,7 +9,7 @@ export type PlayedProvider = {
   readonly userUrl: string;
   /** The token requests that arrived, oldest first. */
   readonly asked: { readonly body: string; readonly authorization: string }[];
-  /** A code for this person, usable once. */
+  /** Makes a code for this person, usable once. */
   newCode(profile: Profile): string;
   stop(): Promise<void>;
 };

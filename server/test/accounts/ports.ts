@@ -30,10 +30,10 @@ import { stores } from "#workers/stores.ts";
 
 export type OptionTexts = Partial<Record<StoredOptionName, string>>;
 
-/** An answer to a request that a user caused. */
+/** An answer of another server to a request that a user caused. */
 type OutsideAnswer =
   | { readonly ok: true; readonly text: string }
-  /** `http-<status>`, or why there was no answer. */
+  /** Why there was no good answer: `http-<status>`, or the fault of the connection. */
   | { readonly ok: false; readonly reason: `http-${number}` | TransportFaultCode };
 
 export type Surroundings = {
@@ -54,7 +54,7 @@ export type Surroundings = {
   readonly outside: {
     /** The requests that were sent, oldest first. */
     readonly sent: SentOutside[];
-    /** The answer to such requests. Undefined: they are really sent. */
+    /** The answer to each such request; undefined: the requests are really sent. */
     answer: OutsideAnswer | undefined;
   };
 };

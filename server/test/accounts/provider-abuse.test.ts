@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
         expect(await back(user, type, provider.newCode(person), forBinding)).toMatchObject(
           mismatch,
         );
-        // The gateway sent none of these codes to the provider.
+        // The gateway has refused these codes by itself and sent none of them to the provider.
         expect(provider.asked).toHaveLength(asked);
       });
 

@@ -361,7 +361,8 @@ for (const dialect of testDialects) {
       };
       expect(JSON.parse(await self())).toMatchObject(shown);
       expect(await self()).not.toContain("hidden");
-      // An empty secret means that it was not typed again.
+      // A form that sends an empty secret keeps the stored one, because the user did not type it
+      // again.
       expect((await save(client, { ...hook, webhook_secret: "" })).success).toBe(true);
       expect(JSON.parse(await self())).toMatchObject(shown);
       const root = await gateway.root();

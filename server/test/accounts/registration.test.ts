@@ -245,7 +245,7 @@ for (const dialect of testDialects) {
       }
       expect((await verify("often@example.com", "192.0.2.251")).status).toBe(429);
       expect(gateway.mails).toHaveLength(5);
-      // One client IP can cause ten e-mails an hour.
+      // The limit is ten e-mails an hour from one client IP.
       for (let count = 0; count < 5; count += 1) await verify(`often${count}@example.com`);
       expect((await verify("often9@example.com")).status).toBe(429);
       expect(gateway.mails).toHaveLength(10);

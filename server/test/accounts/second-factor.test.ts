@@ -24,7 +24,7 @@ for (const dialect of testDialects) {
 
     const codeAt = (secret: string, atMs = gateway.clock.nowMs): string =>
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: atMs });
-    /** The next code of the authenticator app, which was not used before. */
+    /** Gives a code of the authenticator app that was not used before. */
     const nextCode = (secret: string): string => {
       gateway.clock.nowMs += 30_000;
       return codeAt(secret);
@@ -73,7 +73,7 @@ for (const dialect of testDialects) {
       const { secret, uri } = z.object({ secret: z.string(), uri: z.string() }).parse(made);
       expect(uri).toStartWith("otpauth://totp/Tollgate:alice?issuer=Tollgate&secret=");
       expect(await statusOf(alice)).toMatchObject({ enabled: false, totp: false });
-      // An unfinished set-up does not lock the user out.
+      // A set-up that was not finished does not lock the user out.
       expect((await gateway.signIn("alice")).id).toBe(alice.id);
 
       const enable = async (code: string) => await alice.post("/api/user/2fa/enable", { code });
@@ -237,14 +237,14 @@ for (const dialect of testDialects) {
       for (const [name, call] of guarded) {
         expect([name, (await call()).status]).toEqual([name, 428]);
       }
-      // Other changes need no second factor.
+      // Harmless changes need no second factor.
       expect((await client.put("/api/user/self", { display_name: "H" })).body.success).toBe(true);
       const disable = { id: 999_999, action: "disable" };
       expect((await client.post("/api/user/manage", disable)).body.message).toBe("用户不存在");
 
       const proven = await client.post("/api/user/2fa/verify", { code: nextCode(secret) });
       const cookie = proven.headers.get("set-cookie")?.split(";")[0] ?? "";
-      // P-A5: a session that gains rights gets a new id.
+      // P-A5: a session that gains rights gets a new id, and the old id ends.
       expect((await client.get("/api/user/self")).status).toBe(401);
       const headers = { ...client.headers, cookie };
       const renew = async () =>

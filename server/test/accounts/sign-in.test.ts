@@ -156,7 +156,7 @@ for (const dialect of testDialects) {
       expect((await grace.get("/api/user/self")).status).toBe(401);
     });
 
-    // P-A5: admins have to sign in again sooner.
+    // P-A5: sessions of admins end sooner than those of users.
     test("a session ends when unused, and at its maximum age at the latest", async () => {
       const cases = [
         { name: "heidi", userRole: role.enum.user, idleMs: 24 * hourMs, lastsMs: 168 * hourMs },

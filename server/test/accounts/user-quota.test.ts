@@ -19,7 +19,7 @@ for (const dialect of testDialects) {
     const put = async (body: object): Promise<Answer> =>
       await (await gateway.root()).put("/api/user/", body);
     let credits = 0;
-    /** Credits money while a form is open. */
+    /** Adds quota to a user, as something does while root has a form open. */
     const credit = async (userId: number, amount: number): Promise<void> => {
       credits += 1;
       await gateway.db.transaction().execute(async (tx) => {

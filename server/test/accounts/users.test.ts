@@ -214,7 +214,7 @@ for (const dialect of testDialects) {
       const client = await gateway.signIn(username);
       const row = (await root.get(`/api/user/${id}`)).body.data;
 
-      // Older consoles send the whole row back.
+      // Sends the whole row back, as older consoles do.
       const edit = { ...(row as object), display_name: "Carol" };
       expect((await root.put("/api/user/", edit)).body.success).toBe(true);
       const own = { username, display_name: "C." };

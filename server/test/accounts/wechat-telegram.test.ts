@@ -36,7 +36,7 @@ const botToken = "123:a bot's token";
 afterAll(async () => await codeServer.stop(true));
 
 test("the signature follows the algorithm that Telegram documents", () => {
-  // HMAC-SHA256 keyed with SHA-256 of the token, computed with openssl.
+  // The expected value is HMAC-SHA256, keyed with the token's SHA-256, computed with openssl.
   const fields = { id: "42", first_name: "A", auth_date: "1700000000", photo_url: "", other: "x" };
   expect(signatureOf(fields, "123:ABC")).toBe(
     "b1d0687433e0cc97aaea643874cafaa8bde8b7852cdfb34c468408f45c80beef",

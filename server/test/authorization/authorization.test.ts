@@ -51,7 +51,8 @@ for (const dialect of testDialects) {
       const paths = new Set(rows.map(({ path }) => path.replace(/:\w+|\*\*?/, "1")));
       for (const path of ["/api/", "/api/nothing", "/api/user/self/nothing", ...paths]) {
         const answer = await place.send(place.people.callers.root, "PATCH", path);
-        // The relay's paths require an API key, which root's session is not.
+        // Paths of the relay answer 401, because they require an API key, which root's session is
+        // not.
         expect([path, path.startsWith("/api/") ? [404] : [401, 404, 501]]).toEqual([
           path,
           expect.arrayContaining([answer.status]),

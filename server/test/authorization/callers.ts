@@ -4,7 +4,7 @@ import { rootUser } from "#test/gateway.ts";
 import type { ConsoleClient } from "#test/console.ts";
 import { dataOf, type Headers, type Send, send as sendTo } from "./send.ts";
 
-/** In the order of the matrix's columns. */
+/** Names of all callers, in the order of the matrix's columns. */
 export const callerNames = [
   "visitor",
   "owner",
@@ -44,7 +44,7 @@ type Callers = Record<CallerName, Headers>;
 /** The password of all accounts except root. */
 export const password = "a long enough password";
 
-/** The quota units of each account. */
+/** The balance of each account, in quota units. */
 const quota = 1_000_000;
 
 /** Names of the owner's token and channel. An answer that contains one shows the owner's things. */

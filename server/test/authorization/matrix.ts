@@ -196,7 +196,7 @@ const matrix = `
 `;
 
 export type Row = {
-  /** The route, with the case in brackets. */
+  /** The route, with the case in brackets if the row is about one. */
   readonly name: string;
   /** The route as `routes.ts` names it. */
   readonly route: string;

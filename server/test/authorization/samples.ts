@@ -18,7 +18,7 @@ import {
 import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
 
 export type Sample = {
-  /** Replaces the parameters of the path. */
+  /** Value for the parameter in the route's path. */
   readonly id?: number | string;
   readonly query?: string;
   readonly body?: object;
@@ -45,7 +45,7 @@ export type Place = {
   readonly model: string;
   readonly channelId: number;
   readonly demoUrl: string;
-  /** The log row of the owner's call. */
+  /** Id of the log row of a call that the owner has made. */
   readonly logId: number;
 };
 

@@ -27,14 +27,14 @@ type Sent = {
 };
 
 export type Page = {
-  /** −1: not signed in. */
+  /** Id of the signed-in user; −1: not signed in. */
   readonly userId: number;
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   put(path: string, body: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
-  /** The data of a success; throws the message of a failure. */
+  /** Resolves to the `data` of a success; throws the message of a failure. */
   data<Data>(method: string, path: string, body?: unknown): Promise<Data>;
 };
 

@@ -89,7 +89,7 @@ describe("two nodes on one database", () => {
       { what: "the other node refuses the group" },
     );
     expect(refused.text).toContain("令牌分组 vip 已被禁用");
-    // A user may use the own group whatever the option says.
+    // Users may use their own group, whatever the option says.
     await here.root.call("PUT", "/api/user/", { id: user.userId, group: "vip" });
     await eventually(
       () => callThere(vip.key),
@@ -110,7 +110,7 @@ describe("two nodes on one database", () => {
     const program = async (): Promise<{ success: boolean }> => {
       const headers = { authorization: accessToken, "new-api-user": String(other.userId) };
       const answer = await fetch(`${there.origin}/api/user/self`, { headers });
-      // Every console answer has this envelope.
+      // Safe cast: every console answer has this envelope.
       return (await answer.json()) as { success: boolean };
     };
     expect((await program()).success).toBe(true);

@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       expect(said(await manage({ action: "enable" }))[1]).toBe(false);
       expect(said(await manage({ action: "explode" }))).toEqual(refused("无效的参数"));
       expect(said(await manage({ id: 999_999, action: "enable" }))).toEqual(refused("用户不存在"));
-      // Older consoles send the user's name.
+      // Older consoles send the user's name instead of the id.
       const { username: name } = await add("fred");
       const byName = await root.post("/api/user/manage", { username: name, action: "disable" });
       expectShape(managed, byName.body);

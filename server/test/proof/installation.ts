@@ -18,11 +18,11 @@ const unitsPerDollar = 500_000;
 export type PricedModel = {
   readonly name: string;
   readonly script: DemoScript;
-  /** Quota units an input token. */
+  /** Quota units per input token. */
   readonly ratio?: number;
   /** The price of an output token relative to an input token. */
   readonly completionRatio?: number;
-  /** Quota units a call, in place of the ratios. */
+  /** Quota units per call, in place of the ratios. */
   readonly perCall?: number;
 };
 
@@ -48,7 +48,7 @@ export type Installation = {
   /** The root user. Its session survives restarts. */
   readonly root: ConsoleClient;
   readonly channelId: number;
-  /** The running process. */
+  /** The running process of the gateway. */
   gateway(): Gateway;
   /** Restarts the gateway after it ended. @returns milliseconds until it was ready. */
   start(): Promise<number>;

@@ -5,7 +5,7 @@ import type { Token } from "@tollgate/contract/tokens.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import type { ConsoleClient } from "#test/console.ts";
 
-/** Rows a page of the log may have. */
+/** The most rows that a page of the log may have. */
 const pageSize = 100;
 
 export async function readSelf(client: ConsoleClient): Promise<User> {

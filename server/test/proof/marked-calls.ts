@@ -16,7 +16,7 @@ type MarkedOptions = {
 };
 
 type MarkedResult = {
-  /** Answers with their own marker. */
+  /** Number of answers that repeated the marker of their own call. */
   right: number;
   /** The first few wrong answers. */
   readonly wrong: string[];
@@ -42,7 +42,7 @@ const manners: readonly Manner[] = [
   { depth: 1, version: "1.0", halfClose: false },
 ];
 
-/** Requests after which a connection is replaced. */
+/** Number of requests after which a connection is replaced. */
 const perConnection = 64;
 
 export async function sendMarked(options: MarkedOptions): Promise<MarkedResult> {
@@ -132,7 +132,7 @@ function requestOf({ key, model }: MarkedOptions, { version }: Manner, marker: s
 
 type Cut = { readonly text: string; readonly length: number };
 
-/** The first whole answer in the bytes. */
+/** Finds the first whole answer in the bytes. */
 function cutAnswer(bytes: Buffer): Cut | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

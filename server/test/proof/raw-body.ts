@@ -71,7 +71,10 @@ function openChunks(keep: (bytes: Buffer) => void) {
   /** A line that arrived in part: a chunk's size, or one of the trailer. */
   let line = "";
 
-  /** A size, the empty line behind a chunk, or a line of the trailer. */
+  /**
+   * Reads a line of the framing: a chunk's size, the empty line behind a chunk, or a line of the
+   * trailer.
+   */
   function readLine(text: string): void {
     if (inTrailer) {
       complete = text === "";

@@ -31,7 +31,7 @@ export type RawProgress = {
 };
 
 export type RawAnswer = {
-  /** 0: no head arrived. */
+  /** The HTTP status; 0: no head of an answer arrived. */
   readonly status: number;
   /** Lower-case names; lines of the same name are joined by `, `. */
   readonly headers: ReadonlyMap<string, string>;

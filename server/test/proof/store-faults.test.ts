@@ -71,7 +71,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(errorOf(answer)?.code).toBe("billing_unavailable");
     }
-    // Reading still works.
+    // Reading still works while the database is locked.
     expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
     expect((await fetch(`${place.origin}/healthz`)).status).toBe(200);
     await lock.release();

@@ -58,7 +58,7 @@ test("without the proxy the same gateway serves this machine over plain HTTP", a
 test("the status says whether the browser's cookies are bound to HTTPS", async () => {
   const read = async (headers: Record<string, string>) => {
     const answer = await fetch(`${gateway.origin}/api/status`, { headers });
-    // The contract of this call.
+    // Safe cast: the contract of this call.
     return ((await answer.json()) as { data: { secure_cookies: boolean } }).data.secure_cookies;
   };
   expect([await read(overTls), await read({})]).toEqual([true, false]);

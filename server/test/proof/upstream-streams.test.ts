@@ -122,7 +122,7 @@ describe("an answer without end", () => {
     expect(await balanceOf(spender.client)).toBe(6_000 - row.quota);
     expect(row.quota).toBeGreaterThan(3_000);
     expect((await readSelf(spender.client)).request_count).toBe(1);
-    // The call to the upstream is ended.
+    // The gateway must also have ended its call to the upstream.
     await eventually(
       () => scene.place.demo.openCalls(),
       (open) => open === 0,

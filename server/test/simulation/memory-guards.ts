@@ -9,7 +9,7 @@ export type Guard = {
   readonly name: string;
   /** The policy of the worlds in which the guard matters; absent: all worlds. */
   readonly policy?: LendPolicy;
-  /** Relative to `server/`. */
+  /** Path of the file with the guard, relative to `server/`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;

@@ -56,7 +56,7 @@ export function endEpoch({ nodes, now }: ModelTables, nodeId: string): void {
   node.endedAt = now();
 }
 
-/** Nodes with reservations of an epoch that has ended. */
+/** Ids of nodes that left reservations of an epoch that has ended. */
 export function lostNodes(tables: ModelTables): string[] {
   const lost = [...tables.reservations.values()].filter((row) => !isEpoch(tables, row));
   return [...new Set(lost.map(({ nodeId }) => nodeId))];
@@ -78,7 +78,7 @@ export function releaseInterrupted(tables: ModelTables, nodeId: string): string[
   return ids;
 }
 
-/** Removes silent nodes that hold nothing any more. */
+/** Removes silent nodes without reservations. */
 export function removeNodes(
   { nodes, reservations }: ModelTables,
   nodeIds: readonly string[],

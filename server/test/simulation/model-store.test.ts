@@ -49,7 +49,7 @@ for (const dialect of testDialects) {
         expect([what, modelled]).toEqual([what, real]);
       }
       expect(await readReal(books)).toEqual(readModel(model));
-      // Each kind of transaction occurred.
+      // Every kind of transaction must have occurred.
       expect(model.entries.length).toBeGreaterThan(stepCount / 4);
       expect(model.failures.size).toBeGreaterThan(stepCount / 40);
       const reversals = model.entries.filter(({ cause }) => cause.startsWith("reversal:"));
@@ -111,7 +111,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
       const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: call.id });
       return { type: "fail", log };
     }
-    // Sometimes a call ends twice.
+    // Sometimes keeps an ended call among the open ones, so that the call may end twice.
     if (random.chance(0.9)) open.delete(id);
     if (kind === 6) return release(of);
     const charge = random.between(0, 60);

@@ -41,7 +41,7 @@ export async function findSeed(
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
   try {
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
-    // Packages are those of this tree.
+    // The copy uses the packages of this tree.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
     // Safe cast: the copy has the same types as the module imported here.

@@ -104,7 +104,7 @@ function openNode(world: World, id: string): OpenNode {
   const node: OpenNode = {
     id,
     judge,
-    // Unix time may jump; that must not affect money.
+    // Unix time jumps at random here, because jumps must not affect money.
     holds: openHolds({
       policy: plan.policy,
       judge,

@@ -134,7 +134,7 @@ export function checkCovered(world: World, call: OpenCall): void {
   for (const [id, one] of world.open) {
     // Calls of a node that was taken for dead have no hold any more. That is the price of fencing.
     if (world.lost.has(id)) continue;
-    // Charged already, although the caller has no answer yet.
+    // This call is charged already, although its caller has no answer yet.
     if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
     const amount = one.covered ?? one.hold.amount();
     if (one.userId === call.userId) ofUser += amount;

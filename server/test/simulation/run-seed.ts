@@ -28,7 +28,7 @@ export type Outcome = {
   /** What was violated; null: nothing. */
   readonly failure: string | null;
   readonly events: number;
-  /** A hash of the run: equal for equal runs. */
+  /** A hash of everything that happened in the run: equal for equal runs. */
   readonly trace: string;
   readonly counts: World["counts"];
 };

@@ -7,7 +7,7 @@ const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
 
 const seedCount = isLong ? 10_000 : 300;
 
-/** Worlds in one test, few enough for a slow machine. */
+/** Number of worlds in one test, small enough for a slow machine. */
 const seedsPerTest = isLong ? 100 : 30;
 
 /** Within this many seeds, one must fail because a guard was removed; `mutate.ts` allows 1,000. */

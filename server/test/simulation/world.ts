@@ -65,7 +65,7 @@ export type SimNode = {
   readonly trouble: Trouble;
   /** When a fault last blocked the node, in simulated milliseconds. */
   readonly troubledAt: () => number;
-  /** Whether, as far as it knows, no other node may take it for dead. */
+  /** Whether, as far as the node knows, no other node may take it for dead. */
   readonly isCurrent: () => boolean;
   /** Sends a heartbeat. Does not throw. */
   beat(): Promise<void>;
@@ -131,11 +131,11 @@ export type World = {
   /** Settled calls whose charge must be given back in the end, with the node that promised it. */
   readonly withheld: Map<string, SimNode>;
   readonly weather: { downUntil: number; hungUntil: number };
-  /** True: no new calls and faults, so that everything comes to rest. */
+  /** True: no new calls and faults begin, so that everything comes to rest. */
   closing: boolean;
-  /** Numbers calls, causes, nodes, users and tokens. */
+  /** Gives a number that was not given before, for calls, causes, nodes, users and tokens. */
   newId(): number;
-  /** Resolves later, unless the process died meanwhile. */
+  /** Waits in simulated time. Never resolves when the process dies meanwhile. */
   sleep(node: SimNode, ms: number): Promise<void>;
   /** Adds an event to the trace, which must be equal in two runs of a seed. */
   note(...values: readonly number[]): void;

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
-/** Files of the workspaces and scripts, tests included. */
+/** Reads the source files of the workspaces and scripts, tests included. */
 export function readTree(top: string): SourceFile[] {
   const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{mjs,ts,tsx}";
   return [...new Bun.Glob(pattern).scanSync({ cwd: top, absolute: true })]
