@@ -44,7 +44,11 @@ export const mutants = JSON.parse(readFileSync(join(root, "scripts/mutants.json"
 /** Suites that run the built product, so that it must be built with the mutant first. */
 const builtSuites = ["server/test/authorization", "server/test/console-api", "server/test/proof"];
 
-/** Puts a mutant into its file's text. @returns that text. */
+/**
+ * The text of the mutant's file with the mutant in it.
+ *
+ * @param {Mutant} mutant
+ */
 export function mutate({ name, file, from, to }) {
   const parts = readFileSync(join(root, file), "utf8").split(from);
   if (parts.length !== 2) {
