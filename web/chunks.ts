@@ -1,10 +1,12 @@
 /**
- * Which module of the console goes into which file. A browser on a slow line pays a round trip for
- * each file it discovers, so a screen is a few files instead of one for each module; many small
- * files also compress worse. e2e/budgets.spec.ts weighs and counts them.
+ * Decides which output file (chunk) each module of the console goes into. On a slow line every file
+ * that the browser discovers costs a round trip, and many small files compress worse, so a screen
+ * is a few files instead of one for each module. e2e/budgets.spec.ts checks the size and number of
+ * these files.
  *
- * A layer is everything that its entries import statically, without the layers before it. So files
- * import only files of earlier layers, and never wait for each other in a circle.
+ * A layer is a set of entry files with everything that they import statically, minus what an
+ * earlier layer already contains. So a file imports only files of earlier layers, and no two files
+ * wait for each other in a circle.
  */
 
 import { fileURLToPath } from "node:url";
@@ -17,10 +19,13 @@ const lists = [
   "features/audit/AuditScreen.tsx",
 ];
 
-/** Filters of lists use it without a form, so it is a chunk of its own. */
+/** The combobox: filters of lists use it on screens without a form, so it is a chunk of its own. */
 const choices = "ui/controls/Combobox.tsx";
 
-/** Files that open a form; each becomes one chunk with everything that only it uses. */
+/**
+ * Modules that open a form. Each group becomes one chunk, with everything that only this group
+ * uses.
+ */
 const sheets = [
   ["features/channels/form/ChannelSheet.tsx"],
   ["features/tokens/TokenSheet.tsx"],
@@ -43,39 +48,43 @@ const starts = {
     "features/sign-in/PasskeyButton.tsx",
     "features/sign-in/SecondFactorStep.tsx",
   ],
-  // The frame around every other screen. The drawer is part of it because it must open without a
-  // connection, too.
+  // The frame around every screen except sign-in. The drawer is part of this chunk because it must
+  // open without a connection, too.
   console: ["app/shell/ConsoleShell.tsx", "app/shell/PhoneDrawer.tsx"],
 };
 
 /**
- * Modules whose index imports far more than an importer uses, so their imports are not followed.
+ * Modules with an index that imports far more than the importing module uses; the static imports of
+ * these modules are not followed.
  */
 const barrels =
   /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;
 
 /**
- * Libraries whose used parts belong to the first chunk, whichever file uses them: together they are
- * a few kilobytes.
+ * Libraries whose used modules go into the chunk `main`, whichever file uses them: together they
+ * are a few kilobytes.
  */
 const starting = /node_modules\/(lucide-react|@tanstack\/(react-query|query-core))\/|\/index\.html/;
 
-/** An icon; they are too small for chunks of their own. */
+/** The module of one icon; icons are too small for chunks of their own. */
 const icon = /node_modules\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.mjs$/;
 
-/** The index of all icons, and a line of it: the names of an icon, and its file. */
+/** The index of all icons. Below it, a line of that index: an icon's names and its file. */
 const iconIndex = /node_modules\/lucide-react\/dist\/esm\/lucide-react\.mjs$/;
 const iconExport = /export \{([^}]*)\} from ["']\.\/icons\/([\w-]+)\.mjs["']/g;
 const iconImport = /import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g;
 
-/** What the bundler tells about a module. */
+/** Looks up what the bundler knows about a module; null: the bundler does not know the module. */
 type Graph = (id: string) => {
   readonly importedIds: readonly string[];
   readonly dynamicallyImportedIds: readonly string[];
   readonly code: string | null;
 } | null;
 
-/** Finds the chunk of a module; null: the bundler decides, by the dynamic imports. */
+/**
+ * Returns a function that finds the chunk of a module; null: the bundler decides, by the dynamic
+ * imports.
+ */
 export function openPlaces(graph: Graph): (id: string) => string | null {
   const places = placeModules(graph);
   const iconPlaces = placeIcons(places, graph);
@@ -86,7 +95,7 @@ export function openPlaces(graph: Graph): (id: string) => string | null {
   };
 }
 
-/** Icon → chunk, for those that are shown before a list is. */
+/** The chunk of each icon that is shown before any list is; all other icons belong to `lists`. */
 function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<string, string> {
   const fileOf = new Map<string, string>();
   const index = [...places.keys()].find((id) => iconIndex.test(id)) ?? "";
@@ -94,7 +103,7 @@ function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<stri
     for (const name of names.split(",")) fileOf.set(name.split(" as ")[1]?.trim() ?? "", file);
   }
   const found = new Map<string, string>();
-  // The first chunk comes last, because what it needs must not be in the second.
+  // `main` comes last, so that an icon that both chunks use is in `main`, which loads first.
   for (const [chunk, layers] of [
     ["console", ["console"]],
     ["main", ["main", "methods"]],
@@ -140,7 +149,7 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
   return places;
 }
 
-/** Modules that only one screen needs, with the name of that screen. */
+/** Modules that only one screen needs, each with the name of that screen. */
 function ownedByScreens(graph: Graph): Map<string, string> {
   const demanders = new Map<string, string[]>();
   const seen = new Set<string>();
@@ -158,7 +167,7 @@ function ownedByScreens(graph: Graph): Map<string, string> {
   const owned = new Map<string, string>();
   for (const screen of demanders.keys()) {
     if (!screen.endsWith("Screen.tsx")) continue;
-    // The screen, and the parts that only the screen or these parts import.
+    // The screen, and those of its dynamically imported parts that nothing else imports.
     const own = new Set([screen]);
     const isOwn = (id: string): boolean => {
       const users = parts.get(id);
@@ -175,7 +184,10 @@ function ownedByScreens(graph: Graph): Map<string, string> {
   return owned;
 }
 
-/** Each module that `ids` import statically, also through others, with those of `ids`. */
+/**
+ * Every module that `ids` import, directly or through other modules, with those of `ids` that
+ * import it. Only static imports count.
+ */
 function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const from of ids) {
@@ -186,7 +198,7 @@ function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<strin
   return found;
 }
 
-/** A module and everything that it imports statically. */
+/** A module and everything that it imports statically, directly or through other modules. */
 function importedBy(from: string, graph: Graph): Set<string> {
   const found = new Set<string>();
   const left = [from];

@@ -4,14 +4,17 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { openPlaces } from "./chunks.ts";
 
-/** Where `npm run dev` runs the server; the console calls it under its own address. */
+/**
+ * The address of the server during `npm run dev`. The development server forwards the console's
+ * calls to it, so that they stay on one origin.
+ */
 const server = process.env["TOLLGATE_DEV_SERVER"] ?? "http://127.0.0.1:3000";
 
 let placeOf: ReturnType<typeof openPlaces> | undefined;
 
 /**
- * Writes the names of files that the first script will ask for into the tag of before-paint.js,
- * which asks for them at once: the texts of both languages, and the console of who is signed in.
+ * Writes file names into the tag of before-paint.js, which preloads these files: the texts of both
+ * languages, and the console's code for a signed-in user.
  */
 const nameFiles: Plugin = {
   name: "name-files",
@@ -28,7 +31,7 @@ const nameFiles: Plugin = {
       const names = {
         chinese: paths((_, source) => source.endsWith("/zh.ts")),
         english: paths((_, source) => /\/en(\.ts|\/server\.json)$/.test(source)),
-        // The texts of the shell in both languages: half a kilobyte each.
+        // The texts of the shell are preloaded in both languages: half a kilobyte each.
         console: paths(
           (name, source) => ["console", "lists"].includes(name) || source.endsWith("/shell.json"),
         ),
@@ -45,9 +48,10 @@ export default defineConfig({
   build: {
     outDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     emptyOutDir: true,
-    // Everything is same-origin, so nothing needs inlining, and the CSP allows no data: scripts.
+    // Turns off inlining of assets as data: URLs: all files come from the same origin, and the CSP
+    // forbids data: scripts.
     assetsInlineLimit: 0,
-    // Which file loads which: e2e/budgets.spec.ts weighs them.
+    // The manifest says which file loads which; e2e/budgets.spec.ts sums their sizes.
     manifest: true,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,

@@ -1,9 +1,10 @@
-// Runs before everything else of the page. A file of its own because the page's policy allows no
-// script inside it. The keys are those of app/theme.ts, api/status.ts, api/session.ts and
-// i18n/t.ts; vite.config.ts writes the names of the built files into the tag.
+// Runs before every other script of the page. It is a file because the page's content security
+// policy forbids inline scripts. The keys in local storage are those of app/theme.ts,
+// api/status.ts, api/session.ts and i18n/t.ts; vite.config.ts writes the names of the built files
+// into this script's tag.
 
-// Before the first paint, so that nobody in the dark is shown a white page, and the page has the
-// name that this installation had at the last visit.
+// Sets the theme, name and logo before the first paint, so that a dark page does not flash white
+// first and the page has the name that this installation had at the last visit.
 {
   const page = document.documentElement;
   const chosen = localStorage.getItem("theme");
@@ -19,10 +20,10 @@
     }
     if (!logo) page.classList.add("product-logo");
   } catch {
-    // The kept status is not JSON: the console reads a new one.
+    // The status in local storage is not JSON. The console reads a new one from the server.
   }
 
-  // What the first script would ask for only once it has arrived itself.
+  // Preloads the files that the main script would otherwise request only after it has been loaded.
   const language = localStorage.getItem("i18nextLng") ?? navigator.language;
   const files = document.currentScript?.dataset ?? {};
   const wanted = [
@@ -38,6 +39,7 @@
   }
 }
 
-// Zod tries whether it may compile schemas by `new Function`, which the policy forbids, so each page
-// would report a violation. It reads this before the first schema of any module is made.
+// Zod tries whether it may compile schemas by `new Function`, which the content security policy
+// forbids, so each page would report a violation. Zod reads this setting before any module creates
+// its first schema.
 globalThis.__zod_globalConfig = { jitless: true };

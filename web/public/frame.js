@@ -1,6 +1,6 @@
-// The script of the frame that shows HTML and pictures of others, see ui/layout/ForeignFrame.tsx. The
-// frame has an origin of its own and a policy that runs no other script, so HTML cannot do anything
-// here; and what it loads is loaded by a page that knows nothing.
+// The script of the frame that shows foreign HTML and pictures, see ui/layout/ForeignFrame.tsx. The
+// frame has an opaque origin and a policy that runs no other script, so the HTML cannot run code
+// here. Requests for what the HTML loads come from this page, which holds no data of the console.
 {
   const send = (message) => parent.postMessage(message, "*");
 
@@ -10,7 +10,7 @@
     document.body.innerHTML = data.html;
   });
 
-  // These events do not bubble, hence the capture.
+  // `load` and `error` events of images do not bubble, so they are caught in the capture phase.
   const report = ({ type, target }) => {
     if (!(target instanceof HTMLImageElement)) return;
     send({ picture: type, width: target.naturalWidth, height: target.naturalHeight });

@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { Shell } from "./shell/Shell.tsx";
 
-/** The component around every screen. */
+/** The root component of the console: everything that is around a screen. */
 export function App() {
   return (
     <Shell>

@@ -3,7 +3,7 @@ import { call } from "#api/call.ts";
 import { readSession } from "#api/session.ts";
 import { onLanguageChosen } from "#i18n/t.ts";
 
-/** Keeps the chosen language with the account, for e-mails and notices. */
+/** Saves the language that the user chooses to the account, for e-mails and notices. */
 export function followLanguage(): void {
   onLanguageChosen((language) => {
     if (readSession() === null) return;

@@ -6,8 +6,8 @@ import { forgetRecent } from "./palette/palette-recent.ts";
 import { queryClient } from "./query-client.ts";
 
 /**
- * Opens the sign-in screen after a 401, and this screen again after signing in. Another user finds
- * none of the data.
+ * Keeps the console in step with the session. After a 401 it opens the sign-in screen, and after
+ * signing in the screen that the user was on. All cached data is dropped when the user changes.
  */
 export function followSession(router: AnyRouter): void {
   let userId = readSession()?.id ?? null;
@@ -22,7 +22,7 @@ export function followSession(router: AnyRouter): void {
   sessionStore.subscribe(() => {
     const now = readSession()?.id ?? null;
     if (now === userId) return;
-    // The same user finds the drafts again after a 401. Another user must not.
+    // The same user gets the drafts back after a 401. A different user must not see them.
     if (now !== null && now !== lastUserId) {
       forgetDrafts();
       forgetRecent();
@@ -30,7 +30,8 @@ export function followSession(router: AnyRouter): void {
     lastUserId = now ?? lastUserId;
     userId = now;
     queryClient.clear();
-    // Somebody signed in or out, here or in another tab: check again who may see this screen.
+    // A user signed in or out, here or in another tab: the router checks again who may see this
+    // screen.
     void router.invalidate();
   });
 }

@@ -1,14 +1,14 @@
 /**
- * The values that the console keeps in local storage under the specification's keys, because other
- * programs may read them there. `api/session.ts` keeps `user`, `i18n/t.ts` `i18nextLng`, the lists
- * `page-size` and `id-sort`.
+ * The values that the console keeps in local storage under keys that the specification defines,
+ * because other programs may read them there. Other modules keep some as well: `api/session.ts`
+ * keeps `user`, `i18n/t.ts` `i18nextLng`, the lists `page-size` and `id-sort`.
  */
 
 import type { Status } from "@tollgate/contract/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
 
-/** Status fields that are stored under their own names in local storage. */
+/** Fields of the server's status that are stored in local storage, each under its own name. */
 export const statusKeys = [
   "chat_link",
   "chats",
@@ -19,7 +19,10 @@ export const statusKeys = [
   "footer_html",
 ] as const satisfies readonly (keyof Status)[];
 
-/** Whether this browser folds the side menu; absent: the server's default applies. */
+/**
+ * Key in local storage: whether the side menu is folded in this browser. Absent: the server's
+ * default applies.
+ */
 const menuFoldedKey = "side-menu-folded";
 
 const menuFolded = openStore<boolean | null>(readFolded());
@@ -31,7 +34,7 @@ export function keepMenuFolded(folded: boolean): void {
   menuFolded.write(folded);
 }
 
-/** Keeps the status fields in local storage each time they are read. */
+/** Stores the status fields in local storage each time the console reads the status. */
 export function followPreferences(): void {
   const keep = (): void => {
     const state = statusStore.read();
@@ -41,7 +44,7 @@ export function followPreferences(): void {
   keep();
 }
 
-/** Text is stored as it is, everything else as JSON. */
+/** Stores each status field: text as it is, every other type as JSON. */
 export function keepStatusFields(status: Status): void {
   for (const key of statusKeys) {
     const value = status[key];

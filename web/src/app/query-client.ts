@@ -1,17 +1,21 @@
 import { QueryClient } from "@tanstack/react-query";
 import { CallError } from "#api/call.ts";
 
-/** How often a failed read is repeated, and the wait before the first repeat; each wait doubles. */
+/**
+ * How often a failed read is retried, and the wait before the first retry; each further wait
+ * doubles.
+ */
 const retriesMax = 2;
 const firstRetryMs = 400;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // A refusal is final. Only a server that did not answer is asked again.
+      // An answer that refuses the request is final. Only a request that got no answer is retried.
       retry: (count, error) => count < retriesMax && isPassing(error),
       retryDelay: (count) => firstRetryMs * 2 ** count,
-      // Without a network a call fails at once with a message. The default would wait silently.
+      // Without a network, a call fails immediately with a message. TanStack Query's default would
+      // wait silently.
       networkMode: "always",
       refetchOnWindowFocus: true,
       staleTime: 5_000,

@@ -1,4 +1,4 @@
-/** Routes from `screens.ts`, and who may open which. */
+/** The router: its routes, made from `screens.ts`, and the check who may open which. */
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { readSession } from "#api/session.ts";
@@ -31,21 +31,26 @@ function routeOf(screen: Screen) {
   });
 }
 
-/** All of them lead to screens that need a sign-in, so the redirect itself asks for it. */
+/**
+ * The route of a redirect. It requires a sign-in, because all redirects lead to screens that do.
+ */
 function redirectOf({ path, to }: Redirect) {
   return createRoute({
     getParentRoute: () => rootRoute,
     path,
     beforeLoad({ location, params }) {
       askWho(location.href);
-      // The router derives the type of the parameters from the path, which is any path here.
+      // The router would derive the type of `params` from a literal path; here the path is any
+      // string.
       const { id = "" }: { id?: string } = params;
       throw redirect({ href: to(id), replace: true });
     },
   });
 }
 
-/** Sends a visitor who is not signed in to the sign-in screen, which later leads to `address`. */
+/**
+ * Redirects a visitor who is not signed in to the sign-in screen, which opens `address` afterwards.
+ */
 function askWho(address: string): void {
   if (readSession() !== null) return;
   keepReturnAddress(address, null);
@@ -59,7 +64,8 @@ export const router = createRouter({
   trailingSlash: "never",
   defaultErrorComponent: ErrorScreen,
   defaultPendingComponent: ScreenSkeleton,
-  // A screen that is loaded within this time is drawn without a skeleton before it.
+  // Milliseconds: a screen whose code arrives within this time is drawn without a skeleton before
+  // it.
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   defaultPreload: "intent",

@@ -1,4 +1,4 @@
-/** Every screen of the console, one entry each: the router and the side menu are made from them. */
+/** Every screen of the console, one entry each. The router and the side menu are made from them. */
 
 import {
   ChartNoAxesColumn,
@@ -20,13 +20,13 @@ import { type TextKey, withTexts } from "#i18n/t.ts";
 /** The lowest role that sees a screen; `public` needs no sign-in. */
 type ScreenAccess = "public" | "user" | "admin" | "root";
 
-/** The sections of the side menu in their first order. */
+/** The sections of the side menu in their default order; each user can change it. */
 export const menuGroups = ["main", "chats", "manage"] as const;
 export type MenuGroup = (typeof menuGroups)[number];
 
 export type Screen = {
   readonly path: string;
-  /** Key of its title, in the menu and in the window's title. */
+  /** Key of the screen's title, for the menu and the window's title. */
   readonly title: TextKey;
   readonly access: ScreenAccess;
   /** Null: it has no entry in the side menu. */
@@ -37,14 +37,23 @@ export type Screen = {
     /** Whether the menu shows the screen; if absent, it always does. */
     readonly shown?: (status: Status) => boolean;
   } | null;
-  /** Whether the server has the screen; left out: always. Checked once the status is known. */
+  /**
+   * Whether the server offers the screen at all; left out: always. Checked once the status is
+   * known.
+   */
   readonly offered?: (status: Status) => boolean;
-  /** `bare`: no side menu beside it. `light`: only the parts of the shell that load at once. */
+  /**
+   * `bare`: the screen has no side menu beside it. `light`: it has the light shell of the sign-in
+   * screens, whose code is loaded first.
+   */
   readonly frame?: "bare" | "light";
   readonly load: () => Promise<ComponentType>;
 };
 
-/** Shows the chat client that the address names. `side-menu-entries.ts` makes its menu entries. */
+/**
+ * Loads the screen that shows the chat client named in the address. `side-menu-entries.ts` makes
+ * the menu entries of chat clients.
+ */
 const loadChat = () =>
   withTexts("chat", import("#features/chat/ChatScreen.tsx")).then((m) => m.ChatScreen);
 

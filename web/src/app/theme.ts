@@ -1,5 +1,6 @@
 /**
- * Light, dark, or as the system is set; `public/before-paint.js` sets it before the first paint.
+ * The theme: light, dark, or the system's. `public/before-paint.js` sets it before the first paint;
+ * this module changes it later.
  */
 
 import { useSyncExternalStore } from "react";
@@ -8,7 +9,7 @@ import { openStore } from "#api/store.ts";
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = (typeof themes)[number];
 
-/** Key in local storage for the choice; absent: `system`. */
+/** Key in local storage for the chosen theme; absent: `system`. */
 const themeKey = "theme";
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -26,7 +27,10 @@ export function chooseTheme(theme: Theme): void {
   showTheme();
 }
 
-/** Follows the system's setting, and choices made in other tabs of this browser. */
+/**
+ * Applies the theme when the system's setting changes, or when the user chooses another one in
+ * another tab.
+ */
 export function followTheme(): void {
   systemDark.addEventListener("change", showTheme);
   window.addEventListener("storage", ({ key }) => {
@@ -41,7 +45,8 @@ function showTheme(): void {
   const dark = theme === "dark" || (theme === "system" && systemDark.matches);
   const { classList } = document.documentElement;
   if (classList.contains("dark") === dark) return;
-  // Fading every border of a long table costs more than drawing it.
+  // Turns off the colour transition of switches while the theme changes: a long table has a hundred
+  // of them.
   classList.add("switching-theme");
   classList.toggle("dark", dark);
   requestAnimationFrame(() => {

@@ -1,4 +1,7 @@
-/** Texts of single screens, loaded with the screen: one line an area, sorted. */
+/**
+ * The texts that only single screens need, loaded together with the screen: one line an area,
+ * sorted.
+ */
 
 export const areas = {
   about: { zh: () => import("./zh/about.json"), en: () => import("./en/about.json") },
@@ -28,7 +31,7 @@ export const areas = {
 
 export type Area = keyof typeof areas;
 
-/** The Chinese texts of every area: the type of the keys that `t` takes. */
+/** The Chinese texts of every area. This type determines which keys `t` accepts. */
 export type AreaTexts = {
   readonly [Name in Area]: Awaited<ReturnType<(typeof areas)[Name]["zh"]>>["default"];
 };

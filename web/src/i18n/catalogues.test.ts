@@ -13,7 +13,10 @@ const top = join(import.meta.dir, "../../..");
 
 type Catalogue = { readonly [name: string]: Catalogue | string };
 
-/** `area.name` → text; an entry of a kind has several: `area.list.kind.name`. */
+/**
+ * Turns a catalogue into a map from key to text: `area.name`, or `area.list.kind.name` for the
+ * texts of a kind.
+ */
 function flatten(catalogue: Catalogue): Map<string, string> {
   return new Map(
     Object.entries(catalogue).flatMap(([name, texts]): [string, string][] =>
@@ -27,7 +30,7 @@ function flatten(catalogue: Catalogue): Map<string, string> {
 const chinese = flatten({ ...zh, ...(await textsOf("zh")) });
 const english = flatten({ ...en, ...(await textsOf("en")) });
 
-/** The texts of all screens in a language. */
+/** The texts of all areas in one language. */
 async function textsOf(language: "en" | "zh"): Promise<Catalogue> {
   const texts: Record<string, Catalogue> = {};
   for (const [area, load] of Object.entries(areas)) texts[area] = (await load[language]()).default;
@@ -60,18 +63,23 @@ describe("the two languages", () => {
   test("leave no text empty, and English none in Chinese", () => {
     const empty = [...chinese, ...english].filter(([, text]) => text.trim() === "");
     expect(empty.map(([key]) => key)).toEqual([]);
-    // Each language is named in itself.
+    // Without exceptions: the names of languages, each in its own language, are in `t.ts` and not
+    // in the catalogues.
     const foreign = [...english].filter(([, text]) => /[\u4e00-\u9fff]/.test(text));
     expect(foreign.map(([key]) => key)).toEqual([]);
   });
 });
 
-/** Texts of the specification for fields that neither the API nor the console has yet. */
+/**
+ * Texts that the specification requires for fields that neither the API nor the console has yet, so
+ * they are unused.
+ */
 const withoutField = {
   "users.concurrencyInvalid": "Invalid user individual concurrency limit data",
 };
 
-// One thing has one word. Chinese sentences of the specification are kept as they are.
+// The texts use one word for one thing. Chinese sentences that the specification prescribes are
+// kept as they are.
 describe("the words", () => {
   const refused: Readonly<
     Record<"en" | "zh", readonly (readonly [word: RegExp, instead: string])[]>
@@ -140,7 +148,8 @@ describe("keys in the sources", () => {
     expect(labelKeys.filter((key) => !chinese.has(key) || !english.has(key))).toEqual([]);
   });
 
-  // Neither the compiler nor the test above sees a key that is put together at run time.
+  // A key that is put together at run time is checked neither by the compiler nor by the test
+  // above.
   test("no key is put together at run time", () => {
     const computed = code.flatMap(({ path, text }) =>
       [...text.matchAll(/\bt\(\s*(`[^`]*\$\{|"[^"]*"\s*\+)/g)].map(([call]) => `${path}: ${call}`),
@@ -224,7 +233,10 @@ describe("the server's messages (A-449)", () => {
   });
 });
 
-/** The Chinese strings in a source file without its comments; inserted values as `{{1}}`. */
+/**
+ * The Chinese string literals in a source file, without comments; each inserted value is written as
+ * `{{1}}`, `{{2}}` and so on.
+ */
 function chineseTexts(code: string): string[] {
   const parts =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;

@@ -1,5 +1,6 @@
 /**
- * The English texts that every page needs, one file an area; those of single screens: `areas.ts`.
+ * The English texts that every page needs, one file an area. The texts of single screens are in
+ * `areas.ts`.
  */
 
 import app from "./en/app.json" with { type: "json" };

@@ -1,8 +1,8 @@
 /**
- * Keys that follow from a name in the contract, so that a new option or kind needs no list of keys
- * here: `settings.RetryTimes`, `account.ways.bark.url`, each with `Help` at its end for the help
- * text. Types check that the catalogues have each label; `catalogues.test.ts` checks both
- * languages. A help text may be missing.
+ * Text keys that are derived from a name in the contract, so that a new option or kind needs no
+ * entry here: `settings.RetryTimes`, `account.ways.bark.url`, and the same with `Help` at the end
+ * for the help text. Types check that the catalogues have a label for each; `catalogues.test.ts`
+ * checks both languages. A help text may be missing.
  */
 
 import type { Field, FieldUnit } from "@tollgate/contract/kinds.ts";
@@ -31,25 +31,25 @@ type WayKeys = {
   };
 }[NotifyType];
 
-/** Name of a notification way. */
+/** The text key of a notification way's name. */
 export function wayKey(way: NotifyType): WayKeys["name"] {
   return `account.ways.${way}.name`;
 }
 
-/** Label of a field of a notification way. */
+/** The text key of the label of a notification way's field. */
 export function wayFieldKey(way: NotifyType, field: string): WayKeys["field"] {
-  // The callers take both from the same entry of `noticeFields`.
+  // Safe cast: the callers take `way` and `field` from the same entry of `noticeFields`.
   return `account.ways.${way}.${field}` as WayKeys["field"];
 }
 
-/** `a.b_c` → `aBC`: the name of an option as a key may have it. */
+/** `a.b_c` → `aBC`: an option's name in the form that text keys have. */
 type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
   ? `${Camel<Head>}${Capitalize<Camel<Tail>>}`
   : Name extends `${infer Head}_${infer Tail}`
     ? `${Head}${Capitalize<Camel<Tail>>}`
     : Name;
 
-/** Options that are in a section; the others are not shown. */
+/** The options that the settings show, because a section lists them. */
 type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
 type OptionKey = `settings.${Camel<ShownOption>}`;
 
@@ -66,8 +66,8 @@ export function choiceKey(name: OptionName, word: string): string {
 }
 
 /**
- * The key of the question asked before a switch is turned off, for switches that need a
- * confirmation.
+ * A text key for the question that is asked before a switch is turned off. Only switches that need
+ * a confirmation have one.
  */
 export function turnOffKey(name: OptionName, part: "Body" | "Confirm" | "Title"): string {
   return `${optionKey(name)}Off${part}`;
@@ -94,7 +94,7 @@ export function helpKey(label: string): string {
   return `${label}Help`;
 }
 
-/** Units that have a name; an amount of quota is shown in dollars instead. */
+/** The text key of a unit's name. Quota has none, because the console shows quota in dollars. */
 export function unitKey(unit: NamedUnit): `widgets.unit.${NamedUnit}` {
   return `widgets.unit.${unit}`;
 }
@@ -113,7 +113,7 @@ const units: Readonly<Record<NamedUnit, true>> = {
 
 const shownOptions: readonly OptionName[] = optionSections.flatMap(({ keys }) => keys);
 
-/** Every label that these rules require in the catalogues. */
+/** Every label that the functions above derive, so every label that the catalogues must have. */
 export const labelKeys: readonly string[] = [
   ...optionSections.map(({ name }) => sectionKey(name)),
   ...shownOptions.map(optionKey),

@@ -1,19 +1,23 @@
 /**
- * Translates the server's messages, which are Chinese, with some English of the specification.
- * `en/server.json` has the server's text as its key, with `{{1}}` where the server inserts a value;
- * `zh/server.json` has those messages that need other words in Chinese too. In a translation
- * `{{quota1}}` is the same value, an amount in quota units, shown as the console shows amounts.
+ * Translates the server's messages. They are Chinese, except for some English ones that the
+ * specification prescribes. The keys of `en/server.json` are the server's messages, with `{{1}}`
+ * where the server inserts a value; `zh/server.json` contains the messages that need other words in
+ * Chinese, too. In a translation, `{{quota1}}` is the value of `{{1}}` when that is an amount in
+ * quota units, which is then shown as the console shows amounts.
  */
 
 type MessageCatalogue = Readonly<Record<string, string>>;
 
-/** Undefined: the catalogue does not have the message. */
+/** Returns undefined if the catalogue does not contain the message. */
 export type TranslateMessage = (
   message: string,
   showQuota?: (quota: number) => string,
 ) => string | undefined;
 
-/** A value may be a message itself, as in "<option>：<fault>"; it is not searched any deeper. */
+/**
+ * How deep messages inside messages are translated: an inserted value may be a message itself, as
+ * in "<option>：<fault>".
+ */
 const depthMax = 3;
 
 type Pattern = { readonly matches: RegExp; readonly translation: string };
@@ -21,7 +25,8 @@ type Pattern = { readonly matches: RegExp; readonly translation: string };
 export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
   const keys = Object.keys(catalogue);
   const endings = keys.filter((key) => key.startsWith("，"));
-  // Of several patterns that match, the one with the most fixed text is the most specific.
+  // Sorted by the length of their fixed text: if several patterns match a message, the one with the
+  // most fixed text is the most specific, so it is tried first.
   const patterns = keys
     .filter((key) => key.includes("{{"))
     .toSorted((a, b) => ownLength(b) - ownLength(a))
@@ -47,7 +52,7 @@ export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
         (_, isQuota: string | undefined, at: string) => {
           const value = found[Number(at)] ?? "";
           if (isQuota === undefined) return inner(value);
-          // A reason may follow the amount.
+          // The amount may be followed by "：" and a reason, which is translated on its own.
           return inner(value.replace(/^-?\d+(?=：|$)/, (quota) => showQuota(Number(quota))));
         },
       );

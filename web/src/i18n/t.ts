@@ -1,8 +1,8 @@
 /**
- * Texts for people, by key: `t("tokens.create")`, `t("ui.selected", { count: 3 })`. A key is
- * `<area>.<name>` and is in `zh/<area>.json` and `en/<area>.json`; a missing one is a type
- * error. `catalogues.test.ts` finds unused ones, so keys are written out whole, except those that
- * follow from a name in the contract: `kind-keys.ts`.
+ * The texts that people read, by key: `t("tokens.create")`, `t("ui.selected", { count: 3 })`. A key
+ * is `<area>.<name>` and is in `zh/<area>.json` and `en/<area>.json`; a missing key is a type
+ * error. `catalogues.test.ts` finds unused keys by their literal text, so the code writes them out
+ * in full, except the derived ones of `kind-keys.ts`.
  */
 
 import i18next, { type ParseKeys, type TFunction } from "i18next";
@@ -22,59 +22,68 @@ declare module "i18next" {
 export const languages = ["zh", "en"] as const;
 export type Language = (typeof languages)[number];
 
-/** Each language is named in itself, so that its readers find it. */
+/** The name of each language in that language, so that its readers recognise it. */
 export const languageNames: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
 
-/** Key in local storage for the chosen language; the specification's. */
+/** Key in local storage for the chosen language; the specification defines it. */
 export const languageKey = "i18nextLng";
 
-/** Turns a key into text; pass it to code that is not a component. */
+/** The function that turns a key into text. Components pass it to code that is not a component. */
 export type T = TFunction;
 
-/** A key that is in both catalogues. */
+/** A key that both catalogues contain. */
 export type TextKey = ParseKeys;
 
-/** `t` in the current language; a component that uses it is drawn again when that changes. */
+/** `t` for a component; the component is drawn again when the language changes. */
 export function useT(): T {
   return useTranslation().t;
 }
 
 /**
- * The text of a key that follows from a name, where it may be missing; null: it is.
+ * The text of a key that is derived from a name (see `kind-keys.ts`); null: the catalogues do not
+ * have it.
  *
- * @param t of the component that shows it, so that it is drawn again in another language.
+ * @param translate the `t` of the calling component, so that the component is drawn again in
+ * another language.
  */
 export function textOrNull(
   key: string,
   translate: T,
   values: Readonly<Record<string, string>> = {},
 ): string | null {
-  // The types of `T` know the keys that are written out; this one has just been looked up.
+  // `T` accepts only keys that are known at compile time; here `exists` has checked the key.
   const untyped = translate as (key: string, values: object) => string;
   return i18next.exists(key) ? untyped(key, values) : null;
 }
 
-/** The current language, in a component. */
+/**
+ * The current language, for a component; the component is drawn again when the language changes.
+ */
 export function useLanguage(): Language {
   return asLanguage(useTranslation().i18n.language);
 }
 
-/** For code outside components, after `startLanguage`. */
+/** Turns a key into text in code outside of components; works after the first `setLanguage`. */
 export const t: T = i18next.t;
 
-/** The stored language, else the browser's, else Chinese. */
+/**
+ * The language to start with: the stored one, else the browser's if it is English, else Chinese.
+ */
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(languageKey);
   return asLanguage(stored ?? navigator.language);
 }
 
-/** Loads a catalogue and shows it; call it once before the first paint, then at every change. */
+/**
+ * Loads the texts of a language and switches to it. Called before the first paint and at every
+ * change.
+ */
 export async function setLanguage(language: Language): Promise<void> {
   const catalogue = await loadCatalogue(language);
   if (!i18next.isInitialized) {
     await i18next.use(initReactI18next).init({
       lng: language,
-      // Copied, because i18next adds the texts of screens to it.
+      // A copy, because i18next adds the texts of screens to this object.
       resources: { [language]: { translation: { ...catalogue } } },
       interpolation: { escapeValue: false },
       returnNull: false,
@@ -87,10 +96,10 @@ export async function setLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
 }
 
-/** Areas whose screens were opened; a change of language loads them again. */
+/** The areas that were loaded so far; when the language changes, they are loaded in the new one. */
 const wanted = new Set<Area>();
 
-/** Loads the texts of a screen together with the screen; resolves to the screen's module. */
+/** Loads the texts of an area together with a screen's module, and resolves to the module. */
 export async function withTexts<Loaded>(area: Area, loading: Promise<Loaded>): Promise<Loaded> {
   wanted.add(area);
   const [loaded] = await Promise.all([loading, addTexts(asLanguage(i18next.language), area)]);
@@ -102,7 +111,7 @@ async function addTexts(language: Language, area: Area): Promise<void> {
   i18next.addResourceBundle(language, "translation", { [area]: texts }, true, true);
 }
 
-/** The server's messages are Chinese, with a few exceptions; each language has a catalogue of them. */
+/** Loads the texts that every page needs, and the translations of the server's messages. */
 async function loadCatalogue(language: Language): Promise<typeof zh> {
   if (language === "zh") {
     const chinese = await import("./zh.ts");
@@ -120,9 +129,10 @@ async function loadCatalogue(language: Language): Promise<typeof zh> {
 let translateMessage: TranslateMessage = () => undefined;
 
 /**
- * The server's message in the current language; unchanged where there is no translation.
+ * Translates a message of the server into the current language; returns it unchanged if it has no
+ * translation.
  *
- * @param showQuota writes amounts, which the server gives in quota units.
+ * @param showQuota formats an amount, which the server gives in quota units.
  */
 export function translateServerMessage(
   message: string,
@@ -133,12 +143,12 @@ export function translateServerMessage(
 
 const choiceListeners = new Set<(language: Language) => void>();
 
-/** Calls `listener` when the user has chosen a language. */
+/** Registers a function that is called when the user chooses a language. */
 export function onLanguageChosen(listener: (language: Language) => void): void {
   choiceListeners.add(listener);
 }
 
-/** Changes the language and stores the choice. */
+/** Switches to the language that the user chose, and stores the choice. */
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(languageKey, language);
   for (const listener of choiceListeners) listener(language);

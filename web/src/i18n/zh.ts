@@ -1,5 +1,6 @@
 /**
- * The Chinese texts that every page needs, one file an area; those of single screens: `areas.ts`.
+ * The Chinese texts that every page needs, one file an area. The texts of single screens are in
+ * `areas.ts`.
  */
 
 import app from "./zh/app.json" with { type: "json" };
@@ -10,5 +11,8 @@ import server from "./zh/server.json";
 
 export const zh = { app, signIn, ui, widgets };
 
-/** Few, so that they need no file of their own. */
+/**
+ * The server's messages that need other words in Chinese: so few that they are not loaded
+ * separately.
+ */
 export const messages = server;

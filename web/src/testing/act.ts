@@ -1,4 +1,4 @@
-/** What a user does in component tests. */
+/** The actions of a user in component tests. */
 
 import { act, fireEvent, screen } from "./dom.ts";
 import { expect } from "bun:test";
@@ -7,7 +7,10 @@ export async function type(field: HTMLElement, value: string): Promise<void> {
   await act(async () => void fireEvent.change(field, { target: { value } }));
 }
 
-/** Clicks. Returns once every call that the click led to is answered and drawn. */
+/**
+ * Clicks a button. Returns when every request that the click caused is answered and the result is
+ * drawn.
+ */
 export async function press(button: HTMLElement): Promise<void> {
   const open = new Set<Promise<unknown>>();
   const answering = globalThis.fetch;
@@ -16,7 +19,7 @@ export async function press(button: HTMLElement): Promise<void> {
     const settled = answer.catch(() => {}).finally(() => open.delete(settled));
     open.add(settled);
     return answer;
-    // `call` uses nothing else of `fetch`.
+    // Safe cast: `call` uses only the function itself, not other members of `fetch`.
   }) as typeof fetch;
   try {
     await act(async () => {
@@ -32,15 +35,21 @@ export async function press(button: HTMLElement): Promise<void> {
   }
 }
 
-/** One turn of the event loop: reads of answers and everything else that is ready runs first. */
+/**
+ * Waits one turn of the event loop, in which everything that is ready runs, such as reading an
+ * answer.
+ */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Time to load a part on a busy machine. */
+/** The time limit for waiting until a lazily loaded part appears on a busy machine. */
 export const patience = { timeout: 20_000 };
 
-/** A failure appears twice on the screen, because it is announced to screen readers as well. */
+/**
+ * Expects a toast with this text. A failure is on the page twice, because it is also announced to
+ * screen readers.
+ */
 export async function expectToast(text: string): Promise<void> {
   expect(await screen.findAllByText(text, {}, patience)).not.toBeEmpty();
 }

@@ -1,10 +1,12 @@
 /**
- * A browser for component tests. First line of a test file: `import "./dom.ts";`
+ * A browser for component tests; import it in the first line of a test file: `import "./dom.ts";`
  *
- * `npm test` runs each file in a browser of its own; by hand `bun test --isolate` does.
+ * `npm test` runs each test file in a browser of its own; when run by hand, `bun test --isolate`
+ * does.
  *
- * Testing Library is imported from here, never by its own name: Bun evaluates CommonJS packages
- * before anything else of a file, and React DOM without a document does not hear typing.
+ * Tests import Testing Library from this file, never from its package: Bun evaluates CommonJS
+ * packages before the other modules of a file, and React DOM does not notice typing if there was no
+ * document when it was evaluated.
  */
 
 import "./register-dom.ts";
@@ -14,7 +16,7 @@ import "./texts.ts";
 
 const library = await import("@testing-library/react");
 export const { act, cleanup, fireEvent, render, renderHook, screen, waitFor, within } = library;
-// Testing Library's own limit of a second would fail on a busy machine.
+// Testing Library's default of one second would fail on a busy machine.
 library.configure({ asyncUtilTimeout: 20_000 });
 
 if (!looksAtDocument()) {
@@ -24,7 +26,10 @@ if (!looksAtDocument()) {
 beforeEach(freshBrowser);
 afterEach(() => cleanup());
 
-/** Resets the page to a first visit: a wide window, Chinese, and nothing stored. */
+/**
+ * Resets the page to that of a first visit: a wide window, Chinese, and nothing in the browser's
+ * storage.
+ */
 export async function freshBrowser(): Promise<void> {
   cleanup();
   localStorage.clear();
@@ -33,9 +38,9 @@ export async function freshBrowser(): Promise<void> {
   await setLanguage("zh");
 }
 
-/** Pixels; below 768 the console shows its layout for phones. */
+/** Sets the width in pixels; below 768 the console shows its layout for phones. */
 export function setWindowWidth(width: number): void {
-  // happy-dom adds this to the window.
+  // happy-dom adds the property `happyDOM` to the window.
   const { happyDOM } = window as unknown as { happyDOM: { setViewport: (size: object) => void } };
   happyDOM.setViewport({ width, height: 900 });
 }

@@ -1,9 +1,12 @@
 /**
- * The messages to a `ForeignFrame`. Component tests load no page into the frame, so they answer in
- * its place.
+ * Reads what a `ForeignFrame` sends to its frame. Component tests load no page into the frame, so
+ * this module answers in place of that page.
  */
 
-/** The HTML that is sent to the frame once its page is ready. */
+/**
+ * Reports to the `ForeignFrame` that the page in its frame is ready, and returns the HTML that it
+ * sends.
+ */
 export async function sentTo(frame: HTMLElement): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const inside = { postMessage: ({ html }: { html: string }) => resolve(html) };

@@ -1,4 +1,4 @@
-/** A list screen with made-up rows, for tests of what every list does. */
+/** A list screen with made-up rows, for tests of what all lists have in common. */
 
 import { z } from "zod";
 import type { Column, ListQuery } from "#ui/table/column.ts";
@@ -53,7 +53,7 @@ export const thingColumns: readonly Column<Thing>[] = [
   },
 ];
 
-/** A query's result; fields that are not given are those of a successful read. */
+/** The result of a query. Fields that are not given have the values of a successful read. */
 export function queryOf(given: Partial<ListQuery<Thing>>): ListQuery<Thing> {
   return {
     data: undefined,
@@ -65,7 +65,7 @@ export function queryOf(given: Partial<ListQuery<Thing>>): ListQuery<Thing> {
   };
 }
 
-/** The page of `things` that an address asks for. */
+/** The query's result with the page of `things` that an address asks for. */
 export function pageOf(things: readonly Thing[], search: ThingSearch): ListQuery<Thing> {
   const { page, size, keyword } = search;
   const found = things.filter((thing) => thing.name.includes(keyword));
@@ -82,7 +82,10 @@ type Rest = Omit<
 const rowId = (row: Thing) => String(row.id);
 const rowName = (row: Thing) => row.name;
 
-/** `read` answers for an address; the other props go to the list unchanged. */
+/**
+ * The list screen. `read` returns the query's result for an address; all other props go to
+ * `ListScreen` unchanged.
+ */
 export function ThingList(
   props: Rest & {
     readonly read: (search: ThingSearch) => ListQuery<Thing>;

@@ -1,4 +1,7 @@
-/** Separate from `dom.ts`, because libraries look for the document while they are loaded. */
+/**
+ * Registers happy-dom's globals. A file apart from `dom.ts`, which imports it first, because
+ * libraries look for the document while they are loaded.
+ */
 
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
 

@@ -1,4 +1,7 @@
-/** Renders a part of the console as in the app: at an address, inside the kit. */
+/**
+ * Renders a part of the console as the app does: inside a router, at an address, and inside the UI
+ * kit's root.
+ */
 
 import {
   createMemoryHistory,
@@ -14,15 +17,15 @@ import { type Language, setLanguage } from "#i18n/t.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 
 type Rendered = ReturnType<typeof render> & {
-  /** Path and query as in the address bar. */
+  /** Returns the current path and query, as the address bar would show them. */
   readonly address: () => string;
   readonly back: () => Promise<void>;
   readonly goTo: (address: string) => Promise<void>;
 };
 
 /**
- * `at` is a path with its query; the part shows at every address. Removes what was rendered
- * before.
+ * Renders a part at the address `at`, a path with its query; the part stays at every address.
+ * Removes what was rendered before.
  */
 export async function renderAt(
   at: string,
@@ -46,7 +49,7 @@ export async function renderAt(
       <RouterProvider router={router} />
     </KitRoot>,
   );
-  // `act`, because the router draws in a React transition.
+  // In `act`, because the router draws in a React transition.
   await act(async () => {
     await router.load();
   });

@@ -1,18 +1,21 @@
-/** A server for component tests: answers by method and path, and records the calls. */
+/** A fake server for component tests: answers by method and path, and records the calls. */
 
 import { spyOn } from "bun:test";
 
 type Asked = {
-  /** `GET /api/status`. */
+  /** Method and path, such as `GET /api/status`. */
   readonly call: string;
   readonly query: URLSearchParams;
   readonly signal: AbortSignal | null;
 };
 
-/** Fields of a success, such as `data`; a string is the message of a refusal. */
+/** An object: fields of a successful answer, such as `data`. A string: the message of a refusal. */
 export type Answer = Readonly<Record<string, unknown>> | string;
 
-/** Refuses calls that are not in `answers`. `asked` grows with each call. */
+/**
+ * Replaces `fetch` by a fake server, which refuses calls that are not in `answers`. Each call is
+ * appended to `asked`.
+ */
 export function serve(answers: Readonly<Record<string, Answer>>): {
   readonly asked: Asked[];
   readonly stop: () => void;
@@ -29,7 +32,7 @@ export function serve(answers: Readonly<Record<string, Answer>>): {
     return typeof answer === "string"
       ? Response.json({ success: false, message: answer })
       : Response.json({ success: true, message: "", ...answer });
-    // Called with an address and options, as `call` does.
+    // Safe cast: the code under test calls `fetch` only with an address and options.
   }) as unknown as typeof fetch);
   return { asked, stop: () => fetching.mockRestore() };
 }

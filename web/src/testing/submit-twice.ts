@@ -1,11 +1,11 @@
-/** Checks that a form sends once although its button is pressed twice. */
+/** Checks that a form sends its request only once although its button is pressed twice. */
 
 import { act, fireEvent } from "./dom.ts";
 import { expect } from "bun:test";
 
 /**
- * Presses `button` twice before `call`, such as `PUT /api/user/self`, is answered. The call must be
- * sent once, and the second press must be silent.
+ * Presses `button` a second time before the request `call`, such as `PUT /api/user/self`, is
+ * answered. Expects one request, and no message about the second press.
  */
 export async function submitTwice(button: HTMLElement, call: string): Promise<void> {
   const answering = globalThis.fetch;
@@ -19,13 +19,13 @@ export async function submitTwice(button: HTMLElement, call: string): Promise<vo
       await finished;
     }
     return await answering(address, request);
-    // Called with an address and options, as `call` does.
+    // Safe cast: the code under test calls `fetch` only with an address and options.
   }) as unknown as typeof fetch;
   try {
     await act(async () => void fireEvent.click(button));
     await act(async () => void fireEvent.click(button));
     expect(count).toBe(1);
-    // The first press is still at work, so the second is no reason to say anything.
+    // The first press is still being handled, so the second must not show any message.
     expect(document.querySelectorAll("[data-toast]")).toBeEmpty();
   } finally {
     globalThis.fetch = answering;

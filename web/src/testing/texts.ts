@@ -1,8 +1,8 @@
-/** Loads every text, for tests of parts outside any screen. */
+/** Loads the texts of every area, for tests that render parts outside of a screen. */
 
 import { type Area, areas } from "#i18n/areas.ts";
 import { setLanguage, withTexts } from "#i18n/t.ts";
 
 await setLanguage("zh");
-// `Area` is the type of these keys.
+// Safe cast: `Area` is the type of these keys.
 for (const area of Object.keys(areas) as Area[]) await withTexts(area, Promise.resolve());

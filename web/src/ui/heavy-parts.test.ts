@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 
-/** Packages that are loaded only when a part that needs them is first shown. */
+/** Large packages, which may be loaded only when a part that needs them is first shown. */
 const heavy = [
   "react-day-picker",
   "date-fns",
@@ -17,7 +17,10 @@ const transpilers = {
   tsx: new Bun.Transpiler({ loader: "tsx" }),
 };
 
-/** What importing `file` loads: its own files and the names of packages. */
+/**
+ * The files and packages that are loaded by a static import of `file`, directly or through other
+ * files.
+ */
 async function broughtBy(file: string, seen = new Set<string>()): Promise<ReadonlySet<string>> {
   if (seen.has(file)) return seen;
   seen.add(file);

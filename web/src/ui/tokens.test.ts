@@ -6,7 +6,10 @@ const themes = { light: readTokens(":root"), dark: readTokens(".dark") };
 const tones = ["neutral", "accent", "success", "warning", "danger", "info"];
 const grounds = ["page", "panel", "sunken", "field", "hover", "active"];
 
-/** WCAG 2.2: text needs 4.5:1 (1.4.3), controls and their states 3:1 (1.4.11). */
+/**
+ * The least contrast that WCAG 2.2 requires: 4.5:1 for text (1.4.3), 3:1 for controls and their
+ * states (1.4.11).
+ */
 const text = 4.5;
 const shape = 3;
 
@@ -17,7 +20,7 @@ const pairs: readonly (readonly [string, string, number])[] = [
     ...tones.map((tone) => [`${tone}-ink`, ground, text] as const),
     ["ring", ground, shape] as const,
   ]),
-  // Placeholders and disabled text appear in fields and popups, also hovered.
+  // Placeholders and disabled text must be readable in fields and popups, also while hovered.
   ...["page", "panel", "sunken", "field", "hover"].map(
     (ground) => ["faint", ground, text] as const,
   ),
@@ -26,15 +29,15 @@ const pairs: readonly (readonly [string, string, number])[] = [
     ...tones.map((tone) => [`${tone}-solid`, ground, shape] as const),
   ]),
   ...tones.map((tone) => [`${tone}-ink`, `${tone}-soft`, text] as const),
-  // Plain and secondary text stays readable on badges and chips.
+  // Plain and secondary text must be readable on badges and chips.
   ...tones.map((tone) => ["ink", `${tone}-soft`, text] as const),
   ["accent-ink", "accent-line", text],
   ...["accent-solid", "accent-hover", "danger-solid", "danger-hover"].map(
     (ground) => ["on-solid", ground, text] as const,
   ),
-  // The knob of a switch, on and off; bars in their track.
+  // The knob of a switch, on and off, and bars in their track.
   ["on-solid", "mark", shape],
-  // The tooltip has the page's colours inverted.
+  // The tooltip inverts the page's colours: text in the colour of the page on the colour of text.
   ["page", "ink", text],
 ];
 
@@ -57,7 +60,8 @@ test("the dark theme replaces every colour of the light one", () => {
   const missing = [...themes.light.keys()].filter(
     (name) => !sizes.includes(name) && !themes.dark.has(name),
   );
-  // White text on a coloured background is the same in both themes, but it must be set.
+  // White text on a coloured background looks the same in both themes, but both must define its
+  // colour.
   expect(missing).toEqual([]);
 });
 

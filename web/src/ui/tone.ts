@@ -1,7 +1,10 @@
-/** The meanings of colours. Screens name tones; only the kit knows colours. */
+/**
+ * Tones: the meanings that colours have. Screens name a tone; only the kit knows which colour it
+ * is.
+ */
 export type Tone = "neutral" | "accent" | "success" | "warning" | "danger" | "info";
 
-/** Text and background of a quiet mark, such as a badge. */
+/** CSS classes for text and background of a quiet mark, such as a badge. */
 export const toneSoft: Readonly<Record<Tone, string>> = {
   neutral: "bg-neutral-soft text-neutral-ink",
   accent: "bg-accent-soft text-accent-ink",
@@ -20,7 +23,7 @@ export const toneLine: Readonly<Record<Tone, string>> = {
   info: "border-info-line",
 };
 
-/** Text in the colour of a tone, on any background of the console. */
+/** CSS classes for text in the colour of a tone; readable on any background of the console. */
 export const toneInk: Readonly<Record<Tone, string>> = {
   neutral: "text-neutral-ink",
   accent: "text-accent-ink",
@@ -30,7 +33,7 @@ export const toneInk: Readonly<Record<Tone, string>> = {
   info: "text-info-ink",
 };
 
-/** The full colour: bars, dots. */
+/** CSS classes for the full colour of a tone, for bars and dots. */
 export const toneSolid: Readonly<Record<Tone, string>> = {
   neutral: "bg-neutral-solid",
   accent: "bg-accent-solid",

@@ -6,14 +6,20 @@ import { call } from "#api/call.ts";
 /** Milliseconds after which the figures are read again while the page is visible. */
 const refreshMs = 60_000;
 
-/** Below the key of the account, so that whatever changes the account reads the balance again. */
+/**
+ * The key begins with that of the account (`self`), so whatever invalidates the account also reads
+ * the balance again.
+ */
 export const balanceQuery = queryOptions({
   queryKey: ["self", "balance"],
   queryFn: async ({ signal }) => (await call(readSelf, {}, signal)).quota,
   refetchInterval: refreshMs,
 });
 
-/** What the user's calls of today cost, in quota units. Today begins at midnight of this browser. */
+/**
+ * What the user's calls cost today, in quota units. The day begins at midnight in the browser's
+ * time zone.
+ */
 export const spentTodayQuery = queryOptions({
   queryKey: ["self", "spent-today"],
   queryFn: async ({ signal }) => {

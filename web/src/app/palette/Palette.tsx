@@ -44,7 +44,8 @@ export function Palette(props: { readonly open: boolean; readonly firstText: str
   const records: CommandSection = {
     id: "records",
     title: t("palette.records"),
-    // Results of an older text are hidden, so that Enter cannot choose one of them.
+    // Record results that belong to an older text are hidden, so that Enter cannot choose one of
+    // them.
     commands:
       wanted === settled ? found.records.map((record) => recordCommand(record, run, t)) : [],
   };
@@ -71,7 +72,7 @@ export function Palette(props: { readonly open: boolean; readonly firstText: str
   );
 }
 
-/** The text once nobody has typed for a moment. */
+/** The typed text after a pause in typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState("");
   useEffect(() => {
@@ -94,7 +95,9 @@ function useRecordSection(query: string, run: Run): CommandSection[] {
   return [{ id: "record", title: record.name, commands }];
 }
 
-/** The places to go to: recently opened entries, screens, settings, models. */
+/**
+ * The sections of the results that open a page: recently opened entries, screens, settings, models.
+ */
 function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
   const t = useT();
   const language = useLanguage();
@@ -156,13 +159,15 @@ function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
   ];
 }
 
-/** Root finds the price where it can be changed. */
+/**
+ * The address of a model's price: for root the screen that edits prices, for others the price list.
+ */
 function pricesOf(model: string, isRoot: boolean): string {
   const name = encodeURIComponent(model);
   return isRoot ? `/prices?model=${name}` : `/pricing?keyword=${name}`;
 }
 
-/** The actions that are available everywhere, and the look of the console. */
+/** The commands that are available on every screen, and the choices of theme and language. */
 function useActions(query: string, run: Run): CommandSection[] {
   const t = useT();
   const session = useSession();

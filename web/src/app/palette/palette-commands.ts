@@ -24,7 +24,7 @@ import { hasWords, withSameWords } from "./palette-words.ts";
 
 type Page = { readonly address: string; readonly label: string; readonly Icon: LucideIcon };
 
-/** Icons of screens without an entry in the side menu. */
+/** Icons of screens that have no entry, and so no icon, in the side menu. */
 const icons: Readonly<Record<string, LucideIcon>> = {
   "/": House,
   "/about": Info,
@@ -35,7 +35,9 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   "/reset": KeyRound,
 };
 
-/** Screens that are reached only by an address or a command of their own. */
+/**
+ * Screens that the palette does not offer, because they need an address or command of their own.
+ */
 const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);
 
 /** Screens that are useless to a signed-in user. */
@@ -73,13 +75,13 @@ export function pagesFor(session: ShortUser | null, status: Status | undefined, 
   ];
 }
 
-/** The place of a screen in the list: the order of the side menu, then screens outside the menu. */
+/** A number to sort screens by: in the order of the side menu, then screens outside the menu. */
 function placeOf({ menu }: Screen): number {
   if (menu === null) return Number.MAX_SAFE_INTEGER;
   return menuGroups.indexOf(menu.group) * 1_000 + menu.order;
 }
 
-/** A command; the search looks at `words` as well as at its label. */
+/** A command of the palette; the search compares the query with `words` and the label. */
 export type Action =
   | {
       readonly kind: "open";
@@ -154,8 +156,8 @@ export function looks(t: T): Look[] {
 }
 
 /**
- * The commands that match. First those whose label begins with the query, then those whose label
- * contains it, then those that match by a synonym or in the other language.
+ * The commands that match a query. First come those whose label begins with the query, then those
+ * whose label contains it, then those that match by a synonym or in the other language.
  */
 export function find<Found extends { readonly label: string; readonly titles?: string }>(
   query: string,

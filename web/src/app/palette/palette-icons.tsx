@@ -54,7 +54,7 @@ export function recentIcon(
 ): ReactNode {
   if (kind === "model") return <ModelMark model={label} />;
   if (kind === "setting") return settingIcon;
-  if (Object.hasOwn(recordIcons, kind)) return recordIcons[kind as RecordKind]; // just looked up
+  if (Object.hasOwn(recordIcons, kind)) return recordIcons[kind as RecordKind]; // checked before
   const Icon = pageIcon(address);
   return Icon === undefined ? null : drawIcon(Icon);
 }

@@ -1,4 +1,4 @@
-/** Models that the command palette finds: those the user may call. */
+/** The models that the command palette finds: those that the user may call. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { brandOfModel } from "@tollgate/contract/brands.ts";
@@ -18,7 +18,7 @@ export const modelsQuery = queryOptions({
   retry: false,
 });
 
-/** Searches by a part of the name, or by the brand's name. */
+/** Finds models by a part of the model's name, or by the name of its brand. */
 export function findModels(query: string, models: readonly string[]): readonly string[] {
   const wanted = query.trim();
   if (wanted === "") return [];

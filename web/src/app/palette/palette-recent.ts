@@ -1,6 +1,6 @@
 /** The entries that a user opened in the command palette, newest first, stored in this browser. */
 
-/** Key in local storage. */
+/** Key in local storage for the recent entries. */
 export const recentKey = "palette-recent";
 
 /** The largest number of stored entries. */
@@ -14,7 +14,10 @@ export type RecentEntry = {
   readonly kind: string;
 };
 
-/** The entries of this user only: those of another user of this browser are private. */
+/**
+ * The recent entries of this user. Those that another user of the same browser left are not
+ * returned, because they are private.
+ */
 export function readRecent(userId: number): readonly RecentEntry[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(recentKey) ?? "null");

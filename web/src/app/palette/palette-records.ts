@@ -1,4 +1,6 @@
-/** Records that the command palette finds by id or name, through the calls of the lists. */
+/**
+ * Records that the command palette finds by id or name, through the search endpoints of the lists.
+ */
 
 import { queryOptions, useQueries } from "@tanstack/react-query";
 import { searchChannels } from "@tollgate/contract/channels.ts";
@@ -18,13 +20,15 @@ export type FoundRecord = {
 
 export type RecordKind = "channel" | "log" | "token" | "user";
 
-/** The kinds of records that are searched. */
+/** The largest number of records of one kind in the results. */
 const foundMax = 5;
 
-/** The longest text that is searched, in characters; no name or id is longer. */
+/** A longer text, in characters, is not searched; no name or id is longer. */
 const textMax = 100;
 
-/** Milliseconds a result stays fresh: deleting the last letter again searches nothing. */
+/**
+ * Milliseconds for which a result is reused, so that typing the same text again sends no request.
+ */
 const staleMs = 30_000;
 
 /** The kinds of records to search for a text, for a user of this role. */
@@ -45,7 +49,10 @@ export function requestIdTime(text: string): number | null {
   return Number.isNaN(ms) ? null : ms / 1_000;
 }
 
-/** Seconds around that time in which the call's log row is searched: ids have no index. */
+/**
+ * A log row is searched by time, because request ids have no index: from this many seconds before
+ * the time in the request id to this many after it.
+ */
 const searchedBefore = 60;
 const searchedAfter = 86_400;
 
@@ -137,7 +144,7 @@ function showToken({ id, name, key }: Token): FoundRecord {
   };
 }
 
-/** One of the user's tokens by its id; null: there is none. */
+/** Reads one of the user's own tokens by its id; null: the user has no such token. */
 async function findToken(id: number, signal: AbortSignal): Promise<Token | null> {
   try {
     return await call(readToken, { id }, signal);
@@ -147,7 +154,10 @@ async function findToken(id: number, signal: AbortSignal): Promise<Token | null>
   }
 }
 
-/** Searches by name, or by the two ends of a key that lists show. */
+/**
+ * The query that searches tokens: by name or, for a text that begins with `sk-`, by the key's first
+ * and last characters, which is all that the server's lists show of it.
+ */
 export function tokenSearch(text: string): { readonly keyword?: string; readonly token?: string } {
   if (!text.startsWith("sk-")) return { keyword: text };
   const bare = text.slice("sk-".length);

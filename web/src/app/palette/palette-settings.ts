@@ -11,18 +11,21 @@ import { withSameWords } from "./palette-words.ts";
 type FoundSetting = {
   readonly address: string;
   readonly label: string;
-  /** The title of its section. */
+  /** The title of the section or tab that contains the setting. */
   readonly hint: string;
-  /** The label in both languages. */
+  /** The setting's label in both languages, so that it is found by either. */
   readonly titles: string;
-  /** The text that is searched. */
+  /** All text that the search compares with the query. */
   readonly words: string;
 };
 
 type Texts = Readonly<Record<string, unknown>>;
 type Catalogues = Readonly<Record<Language, { readonly settings: Texts; readonly account: Texts }>>;
 
-/** The parts of the account page: the key of each title, and the anchor in the address. */
+/**
+ * The sections of the account page: the text key of each title, and the section's anchor in the
+ * address.
+ */
 const accountParts = [
   ["account", "account"],
   ["password", "password"],
@@ -37,7 +40,7 @@ const accountParts = [
   ["delete", "delete"],
 ] as const;
 
-/** Never stale, because the texts do not change while the page is open. */
+/** The query never becomes stale, because the texts do not change while the page is open. */
 export function settingsQuery(language: Language, isRoot: boolean) {
   return queryOptions({
     queryKey: ["palette", "settings", language, isRoot],
@@ -58,7 +61,10 @@ async function readCatalogues(): Promise<Catalogues> {
   return { zh, en };
 }
 
-/** The parts of one's own account and, for root, every section and option that is shown. */
+/**
+ * The sections of the user's own account page and, for root, every section and option that is
+ * shown.
+ */
 export function settingsOf(
   catalogues: Catalogues,
   language: Language,
@@ -111,7 +117,7 @@ export function settingsOf(
 
 const tabKeys = { operation: "tabOperation", system: "tabSystem", other: "tabOther" } as const;
 
-/** The key without its area: `settings.RetryTimes` → `RetryTimes`. */
+/** A text key without its area: `settings.RetryTimes` → `RetryTimes`. */
 function bare(key: string): string {
   return key.slice(key.indexOf(".") + 1);
 }

@@ -1,4 +1,4 @@
-/** Whether the command palette is open; several places open it. */
+/** Whether the command palette is open. A store, because several components open it. */
 
 import { openStore } from "#api/store.ts";
 import { countFrames } from "#ui/overlays/frames.ts";
@@ -6,9 +6,12 @@ import { openRecordStore } from "#widgets/commands/record-commands.ts";
 
 type PaletteState = {
   readonly open: boolean;
-  /** Grows with each opening, so that every opening starts empty. */
+  /**
+   * Incremented at each opening; the React key of the palette, so that no earlier search is left in
+   * it.
+   */
   readonly opening: number;
-  /** The text in the field at first. */
+  /** The text in the search field when the palette opens. */
   readonly text: string;
 };
 
@@ -25,7 +28,9 @@ export function closePalette(): void {
   store.write({ ...store.read(), open: false });
 }
 
-/** Ctrl or ⌘ K opens and closes the palette. Returns the function that ends that. */
+/**
+ * Makes Ctrl K or ⌘ K open and close the palette. Returns the function that removes this shortcut.
+ */
 export function followPaletteKey(): () => void {
   window.addEventListener("keydown", answerKey);
   return () => window.removeEventListener("keydown", answerKey);
@@ -35,8 +40,8 @@ function answerKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
   if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey || isComposing) return;
   const { open } = store.read();
-  // An open sheet or dialog has to be answered first. The palette opens only above the sheet of a
-  // record, because it has commands for that record.
+  // While a sheet or dialog is open, the palette does not open above it. The sheet of a record is
+  // the exception, because the palette has commands for that record.
   const allowed = openRecordStore.read() === null ? 0 : 1;
   if (!open && countFrames() > allowed) return;
   event.preventDefault();
@@ -44,7 +49,7 @@ function answerKey(event: KeyboardEvent): void {
   else openPalette();
 }
 
-/** The name of the shortcut on this machine. */
+/** The name of the palette's shortcut on this machine: with Ctrl or ⌘. */
 export function paletteKey(): string {
   return /mac|iphone|ipad/i.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 }

@@ -1,7 +1,8 @@
 /** Synonyms that people search by, in both languages. */
 
 /**
- * Each line is a group of synonyms in lower case: a text with one of them is found by all of them.
+ * Each line is a group of synonyms in lower case: a search for one of them also finds texts with
+ * the others.
  */
 const sameWords: readonly (readonly string[])[] = [
   ["price", "pricing", "cost", "ratio", "billing", "价格", "定价", "倍率", "费用", "计费"],
@@ -42,13 +43,16 @@ const sameWords: readonly (readonly string[])[] = [
   ["server address", "base url", "domain", "服务器地址", "域名"],
 ];
 
-/** Latin words count only as a whole or in the plural: "log" does not match "login". */
+/**
+ * Whether the text contains the word. Latin words must match as a whole or in the plural: "log"
+ * does not match "login".
+ */
 function hasWord(text: string, word: string): boolean {
   if (!/^[a-z]/.test(word)) return text.includes(word);
   return new RegExp(`(?<![a-z0-9])${word}s?(?![a-z0-9])`).test(text);
 }
 
-/** Whether the text, which is in lower case, contains every word of the query. */
+/** Whether the text, which must be in lower case, contains every word of the query. */
 export function hasWords(query: string, text: string): boolean {
   return query
     .toLowerCase()
@@ -59,7 +63,7 @@ export function hasWords(query: string, text: string): boolean {
     );
 }
 
-/** The text in lower case, with the synonyms of its words appended. */
+/** The text in lower case, followed by the synonyms of its words. */
 export function withSameWords(text: string): string {
   const own = text.toLowerCase();
   const others = sameWords.filter((words) => words.some((word) => hasWord(own, word)));

@@ -167,12 +167,15 @@ const found = {
 };
 
 /**
- * The tests find the box by its placeholder, because happy-dom needs seconds to compute the roles
- * of so many lines.
+ * The placeholder by which the tests find the palette's search field: finding it by role would take
+ * happy-dom seconds for so many lines.
  */
 const placeholder = /^搜索页面/;
 
-/** Compared as a boolean: Bun needs minutes to print an element of a failed comparison. */
+/**
+ * Whether the palette is open. A boolean instead of the element, because Bun needs minutes to print
+ * an element of a failed comparison.
+ */
 const isOpen = () => screen.queryByPlaceholderText(placeholder) !== null;
 
 async function open(rank: 1 | 10) {
@@ -185,11 +188,13 @@ async function open(rank: 1 | 10) {
       <PaletteHost />
     </QueryClientProvider>
   ));
-  // The palette of the test before.
+  // The palette that the previous test opened must have closed.
   await waitFor(() => expect(countFrames()).toBe(0));
   fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
   const field = await screen.findByPlaceholderText(placeholder);
-  /** Calls of the searches for records, without the one call that reads the models. */
+  /**
+   * The requests that searched for records; the request that reads the models is not among them.
+   */
   const searches = () => server.asked.filter(({ call }) => call.endsWith("/search"));
   return { ...rendered, field, searches };
 }
@@ -233,7 +238,7 @@ test("an input method's unfinished word neither searches nor chooses nor closes"
   const { field, searches, address } = await open(1);
   fireEvent.compositionStart(field);
   type(field, "caozuo");
-  // A key that the input method handles itself.
+  // `isComposing` marks a key press that the input method handles itself.
   fireEvent.keyDown(field, { key: "Enter", isComposing: true, keyCode: 229 });
   fireEvent.keyDown(field, { key: "Escape", isComposing: true, keyCode: 229 });
   fireEvent.keyDown(field, { key: "k", ctrlKey: true, isComposing: true });

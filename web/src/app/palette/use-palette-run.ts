@@ -12,13 +12,18 @@ import { keepRecent, type RecentEntry } from "./palette-recent.ts";
 import { closePalette } from "./palette-store.ts";
 
 export type Run = {
-  /** Opens the entry's address. The entry is offered first when the palette opens again. */
+  /**
+   * Opens the entry's address and adds the entry to the recent ones, which the palette shows first.
+   */
   readonly open: (entry: RecentEntry) => void;
   readonly act: (action: Action) => void;
   readonly after: (command: () => void) => void;
 };
 
-/** Runs a chosen command. The palette closes first, so that the focus is back where it was. */
+/**
+ * Returns functions that run a chosen command. They close the palette first, so that the focus is
+ * back on the page when the command runs.
+ */
 export function useRun(): Run {
   const t = useT();
   const navigate = useNavigate();

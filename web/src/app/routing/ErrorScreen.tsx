@@ -8,8 +8,9 @@ import { Empty } from "#ui/feedback/Empty.tsx";
 import { ToneIcon } from "#ui/feedback/Banner.tsx";
 
 /**
- * Replaces a screen that failed: shows the error to quote, and a button to try again. Uses only
- * code that is loaded already, because the failure may be that code cannot be loaded.
+ * Replaces a screen that failed while it was drawn: shows an error that the user can quote, and a
+ * button to try again. Uses only code that is already loaded, because the cause may be that code
+ * cannot be loaded.
  */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const t = useT();
@@ -40,7 +41,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The details that a developer needs. */
+/** The details of an error that a developer needs, as text to copy. */
 function detailsOf(error: unknown, requestId: string | null): string {
   return [
     location.href,

@@ -16,7 +16,10 @@ const NotOffered = lazy(async () => ({
   default: (await import("./NotOffered.tsx")).NotOffered,
 }));
 
-/** The screen, if the user's role may see it. The router has already asked for a sign-in. */
+/**
+ * Wraps a screen, so that only users whose role may see it do. The router has already asked for a
+ * sign-in.
+ */
 export function gated(screen: Screen, Shown: ComponentType): ComponentType {
   const { access, title } = screen;
   return function Gate() {

@@ -10,7 +10,7 @@ const needed = {
   root: "app.needsRoot",
 } as const satisfies Record<Exclude<Screen["access"], "public">, TextKey>;
 
-/** Replaces a screen that needs a higher role. */
+/** Shown instead of a screen that needs a higher role than the user's. */
 export function NoPermission({ access }: { readonly access: keyof typeof needed }) {
   const t = useT();
   return (

@@ -4,7 +4,7 @@ import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 
-/** Replaces a screen that root has hidden by self-use mode. */
+/** Shown instead of a screen that root has hidden by self-use mode. */
 export function NotOffered() {
   const t = useT();
   const session = useSession();

@@ -48,7 +48,7 @@ test("a screen that cannot be loaded says so, keeps the page, and comes with the
 });
 
 test("code that a new version has renamed is found by loading the page anew, once", async () => {
-  // React and the router report what the error screen shows.
+  // React and the router log the error that the error screen shows; the test silences them.
   const muted = (["error", "warn"] as const).map((name) =>
     spyOn(console, name).mockImplementation(() => {}),
   );

@@ -1,27 +1,33 @@
 /**
- * A screen whose code is loaded when it is opened. The router's own lazy component reloads the page
- * when that fails. Without a server, that would lead to the browser's error page.
+ * A screen whose code is loaded when the screen is opened. The router's own lazy component reloads
+ * the page when loading fails; while the server is down, that would lead to the browser's error
+ * page.
  */
 
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { loadStatus, statusStore } from "#api/status.ts";
 import { ScreenAway } from "./ScreenAway.tsx";
 
-/** How often failed code is requested again, in milliseconds. */
+/** Milliseconds between attempts to load code that could not be loaded. */
 const retryMs = 3_000;
 
-/** Key in session storage: when the page was last reloaded because code could not be loaded. */
+/**
+ * Key in session storage: when this module last reloaded the page because code could not be loaded.
+ */
 const reloadKey = "screen-reloaded-at";
 
-/** A page that was reloaded less than this ago is not reloaded again. */
+/** Milliseconds after such a reload in which the page is not reloaded again. */
 const reloadAgainMs = 60_000;
 
 type LazyScreen = (() => ReactNode) & {
-  /** Awaited by the router before it opens the screen. Never rejects. */
+  /** Loads the screen's code; the router awaits it before it opens the screen. Never rejects. */
   readonly preload: () => Promise<void>;
 };
 
-/** @param reload reloads the page. */
+/**
+ * @param load loads the screen's component.
+ * @param reload reloads the page; a test replaces it.
+ */
 export function lazyScreen(
   load: () => Promise<ComponentType>,
   reload: () => void = () => location.reload(),
@@ -39,15 +45,18 @@ export function lazyScreen(
     await loading;
   };
 
-  /** Whether the screen has loaded, or will not. */
+  /**
+   * Tries to load the screen once more. `away`: the server is down or the page is about to reload.
+   * `broken`: the server answers, but the code cannot be loaded.
+   */
   async function tryAgain(): Promise<"loaded" | "away" | "broken"> {
     await preload();
     if (loaded !== undefined) return "loaded";
     await loadStatus();
     const state = statusStore.read();
     if (state.kind !== "ready" || state.error !== null) return "away";
-    // The server answers, so either a new version has renamed the code, or the browser remembers
-    // the failure.
+    // The server answers, so either a new version has renamed the file, or the browser has cached
+    // the failure. A reload of the page helps with both.
     const sinceMs = Date.now() - Number(sessionStorage.getItem(reloadKey));
     if (sinceMs < reloadAgainMs) return "broken";
     sessionStorage.setItem(reloadKey, String(Date.now()));
@@ -81,7 +90,7 @@ export function lazyScreen(
     }, [Shown]);
 
     if (Shown !== undefined) return <Shown />;
-    // The error screen shows the details.
+    // Thrown to the error screen, which shows the details.
     if (state === "broken") throw fault;
     return <ScreenAway />;
   }

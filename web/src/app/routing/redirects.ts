@@ -1,4 +1,7 @@
-/** Addresses of the specification that lead to another screen: its editors are sheets of lists. */
+/**
+ * Addresses that the specification defines and that this console has as another screen: the editors
+ * of the specification are sheets of lists here.
+ */
 
 export type Redirect = {
   readonly path: string;

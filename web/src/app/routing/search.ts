@@ -1,10 +1,13 @@
-/** The query of an address as plain text, `?keyword=a&page=2`; each screen's schema types it. */
+/**
+ * Reads and writes the query of an address, such as `?keyword=a&page=2`, as plain text; each
+ * screen's schema gives the values their types.
+ */
 
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** Undefined values are left out. */
+/** Writes a query; undefined values are left out. */
 export function showSearch(search: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

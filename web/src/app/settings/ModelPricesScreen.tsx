@@ -1,7 +1,10 @@
 import { OptionDraftsScreen } from "#features/options/OptionDraftsScreen.tsx";
 import { ModelsScreen } from "#features/prices/ModelsScreen.tsx";
 
-/** `/prices`: the prices are options. Features do not import one another, so they meet here. */
+/**
+ * The screen `/prices`. Prices are options; features must not import one another, so this module in
+ * `app` combines the features `prices` and `options`.
+ */
 export function ModelPricesScreen() {
   return (
     <OptionDraftsScreen>

@@ -185,7 +185,8 @@ test("A-215, A-216, A-219: the table shows ten models a page; an added one is sa
   const sheet = within(await screen.findByRole("dialog"));
   await type(sheet.getByLabelText(/^模型名称/), "brand-new");
   await type(sheet.getByLabelText(/^模型倍率/), "0.125");
-  // Input, and the prices that default to it: output, cached input, images.
+  // The changed price shows four times: the input price, and the prices that default to it: output,
+  // cached input and images.
   expect(sheet.getAllByText("$0.25 / 1M")).toHaveLength(4);
   await type(sheet.getByLabelText(/^固定价格/), "1");
   expect(sheet.getByLabelText<HTMLInputElement>(/^模型倍率/).disabled).toBe(true);

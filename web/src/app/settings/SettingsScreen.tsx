@@ -8,7 +8,7 @@ import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 
-// Loaded when they are first shown; account and security have texts of their own.
+// The tabs are loaded when they are first shown; account and security also load their own texts.
 const AccountScreen = lazy(async () => ({
   default: (await withTexts("account", import("#features/account/AccountScreen.tsx")))
     .AccountScreen,
@@ -22,8 +22,8 @@ const SecurityScreen = lazy(async () => ({
 }));
 
 /**
- * The page of settings. Features do not import one another, so they are put together here: every
- * user sees the account and its security, root also the options and the prices.
+ * The settings page. Features must not import one another, so this module in `app` combines them:
+ * every user sees account and security, root also the options and the prices.
  */
 export function SettingsScreen() {
   const t = useT();

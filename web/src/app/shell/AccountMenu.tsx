@@ -11,7 +11,7 @@ const roleNames: Readonly<Record<number, TextKey>> = {
   [role.enum.root]: "app.roleRoot",
 };
 
-/** Who is signed in, and the button to sign out. */
+/** The menu that shows who is signed in and has the button to sign out. */
 export function AccountMenu({ user }: { readonly user: ShortUser }) {
   const t = useT();
   const signOut = useSignOut();

@@ -5,7 +5,10 @@ import { useSystemName } from "#app/routing/use-document-title.ts";
 
 const ownLogo = "/logo.svg";
 
-/** Logo and name of the installation; a link to the home page. The logo is also the tab's icon. */
+/**
+ * Logo and name of the installation, as a link to the home page. The logo also becomes the icon of
+ * the browser tab.
+ */
 export function Brand() {
   const name = useSystemName();
   const chosen = useStatus()?.logo || ownLogo;
@@ -23,8 +26,9 @@ export function Brand() {
             width={22}
             height={22}
             className="size-5.5 shrink-0"
-            // The browser also refuses a logo that was changed after this page was loaded, because
-            // the page's policy does not name its origin.
+            // Besides a broken image, this also happens when the logo was changed after the page
+            // was loaded: the browser refuses it, because the page's policy does not name the new
+            // origin.
             onError={() => setBroken(logo)}
           />
           <span className="max-w-60 truncate max-md:max-w-32">{name}</span>
@@ -37,7 +41,7 @@ export function Brand() {
 function showTabIcon(address: string): void {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (icon === null || icon.getAttribute("href") === address) return;
-  // The page gives the type of our own logo; the type of another logo is unknown.
+  // The page's HTML states the type of the built-in logo; the type of another logo is unknown.
   icon.removeAttribute("type");
   icon.href = address;
 }

@@ -24,7 +24,7 @@ const loadDrawer = async () => (await import("./PhoneDrawer.tsx")).PhoneDrawer;
 
 type Drawer = ComponentType<{ readonly open: boolean; readonly onClose: () => void }>;
 
-/** The whole shell: top bar, side menu or drawer, footer, and the root of the kit. */
+/** The full shell: top bar, side menu or drawer, footer, and the root of the UI kit. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const t = useT();
   const screen = useScreen();
@@ -33,7 +33,8 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [Drawer, setDrawer] = useState<Drawer | null>(null);
   useEarlyDrawer();
-  // A failure is shown; an error of a lazy part would replace the whole shell.
+  // Loads the drawer before opening it, and shows a failure as a toast. With a lazy component, the
+  // failure would replace the whole shell.
   const openDrawer = () => {
     loadDrawer().then((loaded) => {
       setDrawer(() => loaded);
@@ -62,7 +63,10 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Where the drawer is the menu, it is loaded before it is needed: also when the server is gone. */
+/**
+ * On windows where the drawer replaces the side menu, loads the drawer's code in advance, so that
+ * it opens even when the server is down.
+ */
 function useEarlyDrawer(): void {
   useEffect(() => {
     if (matchMedia("(max-width: 1023px)").matches) void loadDrawer().catch(() => undefined);

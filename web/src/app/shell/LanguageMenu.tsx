@@ -4,8 +4,8 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 
 /**
- * Chooses the language. `opensAtOnce`: the menu is open when first drawn, because the user pressed
- * the button it replaces.
+ * The menu that chooses the language. `opensAtOnce`: the menu is open when it is first drawn,
+ * because it replaces a button that the user has pressed.
  */
 export function LanguageMenu({ opensAtOnce = false }: { readonly opensAtOnce?: boolean }) {
   const t = useT();

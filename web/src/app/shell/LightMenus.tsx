@@ -4,7 +4,8 @@ import type { LightMenu } from "./LightTools.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 
 /**
- * The real menus, which replace the buttons of `LightTools` once one of them is pressed (`opened`).
+ * The menus that replace the plain buttons of `LightTools` when one of these is pressed; `opened`
+ * is the pressed one.
  */
 export function LightMenus({ opened }: { readonly opened: LightMenu }) {
   return (

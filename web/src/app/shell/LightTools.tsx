@@ -9,12 +9,12 @@ const loadMenus = () => import("./LightMenus.tsx");
 
 const LightMenus = lazy(async () => ({ default: (await loadMenus()).LightMenus }));
 
-/** The menus of the sign-in screens; `language` opens that one. */
+/** The menus of the sign-in screens, by name. */
 export type LightMenu = "theme" | "language";
 
 /**
- * The tools of the top bar on the sign-in screens. Menus are a third of the console's code, so
- * plain buttons replace them until one is pressed.
+ * The tools of the top bar on the sign-in screens. The code of menus is a third of the console's
+ * code, so plain buttons stand in for the menus until one is pressed.
  */
 export function LightTools() {
   const t = useT();

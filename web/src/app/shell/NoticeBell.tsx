@@ -8,7 +8,7 @@ const NoticeDialog = lazy(async () => ({
   default: (await import("./NoticeDialog.tsx")).NoticeDialog,
 }));
 
-/** The button that opens root's notice; absent if there is none. */
+/** The bell button that opens root's notice; absent if there is no notice. */
 export function NoticeBell() {
   const t = useT();
   const { text, isUnread, isShown } = useNotice();

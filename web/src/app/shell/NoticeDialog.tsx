@@ -27,7 +27,8 @@ export function NoticeDialog({ text }: { readonly text: string }) {
       {content.kind === "html" ? (
         <OperatorPage content={content} title={title} height={frameHeight} />
       ) : (
-        // A notice that is an address shows as a link: only home and about embed pages.
+        // A notice that consists of an address is shown as a link: only the pages home and about
+        // embed the page at such an address.
         <Markdown text={text} pictures="show" />
       )}
     </Dialog>

@@ -12,7 +12,7 @@ const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
 
-// Without a connection the page goes without it.
+// If the footer's code cannot be loaded, the page is shown without a footer.
 const Footer = lazy(async () => ({
   default: await import("./Footer.tsx").then(
     (loaded) => loaded.Footer,
@@ -21,8 +21,8 @@ const Footer = lazy(async () => ({
 }));
 
 /**
- * The shell around every screen. The sign-in screens have a light one that shows at once; the rest
- * of the code is loaded while the user types.
+ * The shell around every screen. The sign-in screens have a light shell that appears immediately;
+ * the code of the full shell is loaded while the user types.
  */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const isLight = useScreen()?.frame === "light";
@@ -37,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function LightShell({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
-    // The failure is shown when the code is needed.
+    // A failure is ignored here; it is shown when the code is needed.
     const load = () => void loadConsole().catch(() => undefined);
     document.addEventListener("input", load, { once: true });
     return () => document.removeEventListener("input", load);
@@ -45,7 +45,10 @@ function LightShell({ children }: { readonly children: ReactNode }) {
   return <LightFrame tools={<LightTools />}>{children}</LightFrame>;
 }
 
-/** Loaded once there is a footer: its sanitiser and frame would delay the sign-in. */
+/**
+ * The footer of the light shell. Its code is loaded only if root has set a footer, because its HTML
+ * sanitiser and frame would delay the sign-in.
+ */
 function LightFooter() {
   const status = useStatus();
   if (status === undefined || status.footer_html === "") return null;

@@ -20,7 +20,7 @@ const titles = {
 
 export function SideMenu(props: {
   readonly folded: boolean;
-  /** Null: it cannot be folded, as in the drawer. */
+  /** Folds and unfolds the menu; null: it cannot be folded, as in the drawer. */
   readonly onFold: (() => void) | null;
   /** Called when an entry is chosen, even that of the current screen. */
   readonly onChoose?: () => void;
@@ -36,8 +36,8 @@ export function SideMenu(props: {
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
   return (
-    // The version, too, is in a landmark, because screen readers skip what is outside of all
-    // landmarks.
+    // The version at the bottom is inside the landmark as well, because screen readers skip what is
+    // outside of all landmarks.
     <div className="flex flex-1 flex-col">
       <nav aria-label={t("app.menu")} className="flex-1 p-2">
         {groups.map(({ group, entries }, index) => {
@@ -94,7 +94,7 @@ export function SideMenu(props: {
   );
 }
 
-/** Moves a section up or down among those that are shown. */
+/** The menu of a section's title, which moves the section up or down among the shown sections. */
 function sectionMenu(group: MenuGroup, shown: readonly MenuGroup[], t: T) {
   const place = shown.indexOf(group);
   const move = (step: -1 | 1) => () =>

@@ -7,12 +7,12 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { useStatus, useStatusState } from "#widgets/server/use-status.ts";
 import { signInFault } from "./sign-in-fault.ts";
 
-/** Hardly any installation needs it, so nobody waits for it. */
+/** Few installations show this banner, so its code is loaded separately. */
 const UnsafeSignIn = lazy(async () => ({
   default: (await withTexts("shell", import("./UnsafeSignIn.tsx"))).UnsafeSignIn,
 }));
 
-/** Shown while the server's status cannot be read, with the reason, and while sign-in is not safe. */
+/** The banners about the server: that its status cannot be read, and that sign-in is not safe. */
 export function StatusNotice() {
   const fault = signInFault(location, useStatus()?.secure_cookies ?? true);
   return (

@@ -6,8 +6,8 @@ import { chooseTheme, themes, useTheme } from "#app/theme.ts";
 import { themeIcons, themeNames } from "./theme-names.ts";
 
 /**
- * Chooses light, dark or the system's theme. `opensAtOnce`: the menu is open when first drawn,
- * because the user pressed the button it replaces.
+ * The menu that chooses the light, the dark or the system's theme. `opensAtOnce`: the menu is open
+ * when it is first drawn, because it replaces a button that the user has pressed.
  */
 export function ThemeMenu({ opensAtOnce = false }: { readonly opensAtOnce?: boolean }) {
   const t = useT();

@@ -11,7 +11,10 @@ import { PaletteButton } from "#app/palette/PaletteButton.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 import { TopLinks } from "./TopLinks.tsx";
 
-/** `onMenu` opens the drawer, on phones and wherever the links have no room. */
+/**
+ * The bar at the top of every screen. `onMenu` opens the drawer; its button shows on phones and
+ * wherever the links have no room.
+ */
 export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const t = useT();
   const session = useSession();

@@ -4,12 +4,12 @@ import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { LinkTarget } from "#ui/controls/Link.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** The target of "Console". */
+/** The address that the link "Console" leads to. */
 const consolePath = "/token";
 
 type TopLink = LinkTarget & { readonly label: string };
 
-/** The links of the top bar; where there is no room for them they are in the drawer. */
+/** The links of the top bar; where the bar has no room for them, the drawer shows them. */
 export function topLinks(status: Status | undefined, t: T): TopLink[] {
   const docsLink = status?.docs_link ?? "";
   return [
@@ -24,8 +24,8 @@ export function topLinks(status: Status | undefined, t: T): TopLink[] {
 }
 
 /**
- * `isLight`: shown on the sign-in screens, whose bar has room for the links, and which have no
- * drawer.
+ * Shows the links. `isLight`: on the sign-in screens, which have no drawer but always room for the
+ * links.
  */
 export function TopLinks({ isLight = false }: { readonly isLight?: boolean }) {
   const t = useT();

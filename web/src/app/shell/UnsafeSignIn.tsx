@@ -5,7 +5,10 @@ import { useSession } from "#widgets/server/use-status.ts";
 import { useScreen } from "#app/routing/use-screen.ts";
 import type { SignInFault } from "./sign-in-fault.ts";
 
-/** Says that sign-in is not safe: to those about to type a password, and to root, who can mend it. */
+/**
+ * The banner that says that sign-in is not safe. Shown to those who are about to type a password,
+ * and to root, who can fix it.
+ */
 export function UnsafeSignIn({ fault }: { readonly fault: Exclude<SignInFault, "none"> }) {
   const t = useT();
   const isSignIn = useScreen()?.frame === "light";

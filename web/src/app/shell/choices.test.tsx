@@ -51,7 +51,7 @@ test("a signed-in user's choice of a language is kept with the account, a visito
   ) => {
     sent.push(`${method} ${url} ${body} ${new Headers(headers).get("accept-language")}`);
     return Response.json({ success: true, message: "" });
-    // Called with an address and options, as `call` does.
+    // Safe cast: the code under test calls `fetch` only with an address and options.
   }) as unknown as typeof fetch);
   try {
     followLanguage();

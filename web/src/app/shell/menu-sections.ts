@@ -1,4 +1,7 @@
-/** The order of the side menu's sections and which are folded, as chosen in this browser. */
+/**
+ * The order of the side menu's sections, and which of them are folded, as the user chose in this
+ * browser.
+ */
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
@@ -23,7 +26,7 @@ export function changeMenuSections(change: (before: MenuSections) => MenuSection
   store.write(sections);
 }
 
-/** Reads what was stored and drops what no longer exists; new sections come last. */
+/** Reads the stored sections. Sections that no longer exist are dropped, and new ones come last. */
 export function readMenuSections(stored: string | null): MenuSections {
   const { order, closed } = readLists(stored);
   const known = menuGroups.filter((group) => order.includes(group));
@@ -53,7 +56,7 @@ export function withOpen(sections: MenuSections, group: MenuGroup, open: boolean
   return { ...sections, closed: open ? others : [...others, group] };
 }
 
-/** Swaps a section with the next shown one, `step` places down. */
+/** The order after a section has changed places with the shown section `step` places below it. */
 export function moved(
   sections: MenuSections,
   group: MenuGroup,

@@ -40,14 +40,14 @@ function installationHas(fields: Partial<Status>) {
   act(() => statusStore.write({ kind: "ready", status: statusWith(fields), error: null }));
 }
 
-/** The top bar with a server that has no notice. */
+/** Shows the top bar with a fake server that has no notice. */
 async function showTopBar() {
   const server = serve({ "GET /api/notice": { data: "" }, "POST /api/user/logout": {} });
   stop = server.stop;
   return { ...server, ...(await renderAt("/pricing", () => <TopBar onMenu={() => {}} />)) };
 }
 
-/** The side menu of a user, wide. */
+/** Shows the side menu of a signed-in user in a wide window. */
 async function showMenu(at = "/token", folded = false, onFold: (() => void) | null = () => {}) {
   const server = serve({
     "GET /api/user/self": { data: userRow({ quota: 6_170_000 }) },
@@ -159,7 +159,7 @@ test("it shows the version, and that this is a demo", async () => {
   await showMenu("/token", false, null);
   expect(screen.getByText("版本 1.2.3")).toBeTruthy();
   expect(screen.getByText("演示站点")).toBeTruthy();
-  // There is only one section, so it offers no move.
+  // This user sees only one section, so there is no button to move it.
   expect(screen.queryByRole("button", { name: /调整/ })).toBeNull();
 });
 

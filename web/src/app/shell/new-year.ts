@@ -1,11 +1,14 @@
-/** On 1 January: an effect for 3 s at the first load of the day, and one reload 10 s after it. */
+/**
+ * The New Year effect: on 1 January confetti for 3 s at the first load of the day, and one reload
+ * of the page 10 s after it.
+ */
 
 const shownKey = "new-year-shown";
 
 export const effectMs = 3_000;
 const reloadMs = 10_000;
 
-/** Whether the effect is due: on 1 January, once a year in a browser. */
+/** Whether the effect is to be shown now: on 1 January, once a year in each browser. */
 export function isNewYearDue(now: Date): boolean {
   const isNewYear = now.getMonth() === 0 && now.getDate() === 1;
   return isNewYear && localStorage.getItem(shownKey) !== String(now.getFullYear());
@@ -15,7 +18,10 @@ export function keepNewYearShown(now: Date): void {
   localStorage.setItem(shownKey, String(now.getFullYear()));
 }
 
-/** Reloads the page later unless that would lose typed text; returns the function that stops it. */
+/**
+ * Reloads the page after a delay, unless the reload would lose typed text. Returns the function
+ * that cancels it.
+ */
 export function reloadLater(reload: () => void): () => void {
   const timer = setTimeout(() => {
     // Forms with unsaved changes cancel this event.

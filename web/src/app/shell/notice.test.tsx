@@ -12,7 +12,7 @@ afterEach(() => stop());
 
 const bell = () => screen.queryByRole("button", { name: /公告/ });
 
-// A notice is offered once a page load, so this file has one test.
+// The console opens a notice by itself only once in a page load, so this file has only one test.
 test("A-194: a new notice opens by itself once, and then waits behind the bell", async () => {
   stop = serve({ "GET /api/notice": { data: " ## 维护 " } }).stop;
   await renderAt("/", () => <NoticeBell />);

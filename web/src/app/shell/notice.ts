@@ -1,18 +1,21 @@
-/** Root's notice to everybody; each text opens by itself once in a browser. */
+/** Root's notice to all visitors. Each new text opens by itself once in a browser. */
 
 import { useEffect, useSyncExternalStore } from "react";
 import { readNotice } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 import { openStore } from "#api/store.ts";
 
-/** Key in local storage for the text that was seen last; other one-api consoles use it too. */
+/**
+ * Key in local storage for the last text that the user saw; other one-api consoles use this key,
+ * too.
+ */
 export const noticeKey = "notice";
 
-/** Least milliseconds between two readings. */
+/** The least time between two reads of the notice, in milliseconds. */
 const staleMs = 5 * 60_000;
 
 type Notice = {
-  /** Empty: there is none, or it is not read yet. */
+  /** The notice's text; empty: there is none, or it has not been read yet. */
   readonly text: string;
   readonly seen: string;
   readonly isShown: boolean;
@@ -24,10 +27,13 @@ const store = openStore<Notice>({
   isShown: false,
 });
 
-/** Unix milliseconds of the last reading. */
+/** When the notice was last read, in Unix milliseconds. */
 let readAt = 0;
 
-/** Whether this page load has opened a notice by itself; later ones only mark the bell. */
+/**
+ * Whether the notice has already opened by itself in this page load; later notices only mark the
+ * bell.
+ */
 let wasOffered = false;
 
 export function useNotice(): Notice & { readonly isUnread: boolean } {
@@ -35,7 +41,10 @@ export function useNotice(): Notice & { readonly isUnread: boolean } {
   return { ...notice, isUnread: isUnread(notice) };
 }
 
-/** Reads the notice now, and again when the user returns to the page after a while. */
+/**
+ * Reads the notice when the component appears, and again when the user returns to the page after a
+ * while.
+ */
 export function useNoticeReading(): void {
   useEffect(() => {
     const read = (): void => {
@@ -53,13 +62,12 @@ async function readWhenStale(): Promise<void> {
   try {
     const text = (await call(readNotice, {})).trim();
     const next = { ...store.read(), text };
-    // No notice is shown over a record that the address opens.
+    // The notice does not open above the sheet of a record that the address opens.
     const isBusy = new URLSearchParams(location.search).has("open");
     store.write({ ...next, isShown: next.isShown || (isUnread(next) && !wasOffered && !isBusy) });
     if (isUnread(next)) wasOffered = true;
   } catch {
-    // The user did not ask for the notice, so an error in reading it is not shown; the bell is just
-    // absent.
+    // An error is not shown, because the user did not ask for the notice; only the bell is missing.
   }
 }
 

@@ -11,7 +11,10 @@ type MenuEntry = {
   readonly Icon: LucideIcon;
 };
 
-/** Entries of a group that the user may open and the server has switched on, in their order. */
+/**
+ * The entries of a menu section, in order: those that the user may open and that the server has
+ * switched on.
+ */
 export function menuEntries(
   group: MenuGroup,
   session: ShortUser | null,
@@ -31,7 +34,10 @@ export function menuEntries(
     .toSorted((a, b) => a.order - b.order);
 }
 
-/** The address of each configured chat client, with root's name for it. */
+/**
+ * The menu entries of the configured chat clients: the address, and the name that root gave the
+ * client.
+ */
 export function chatPages(status: Status | undefined): { to: string; label: string }[] {
   return chatLinks(status?.chats ?? []).map(({ name }, index) => ({
     to: `/chat/${index}`,
@@ -45,12 +51,14 @@ export function mayOpen({ access }: Screen, session: ShortUser | null): boolean 
   return session !== null && session.role >= role.enum[access];
 }
 
-/** Whether the server has the screen; true until the status is read. */
+/** Whether the server offers the screen; true while the status is unknown. */
 export function isOffered({ offered }: Screen, status: Status | undefined): boolean {
   return offered === undefined || status === undefined || offered(status);
 }
 
-/** Whether the server has switched it on; false until the status is read. */
+/**
+ * Whether the server has switched on the screen's menu entry; false while the status is unknown.
+ */
 export function isShown(
   shown: ((status: Status) => boolean) | undefined,
   status: Status | undefined,

@@ -1,4 +1,4 @@
-/** Whether passwords and session cookies can be read on their way to the server. */
+/** Finds out whether passwords and session cookies could be read on their way to the server. */
 
 export type SignInFault =
   | "none"
@@ -12,7 +12,7 @@ export type SignInFault =
 
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** @param secureCookies what the server says about the cookies of this browser. */
+/** @param secureCookies whether the server sets secure cookies in this browser. */
 export function signInFault(
   { protocol, hostname }: Pick<Location, "hostname" | "protocol">,
   secureCookies: boolean,

@@ -7,25 +7,27 @@ import { forgetRecent } from "#app/palette/palette-recent.ts";
 import { toastError } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 
-/** Ends the session on the server and in this browser. */
+/** Returns the function that ends the session, on the server and in this browser. */
 export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate();
   return useCallback(async () => {
     try {
       await call(logout, {});
     } catch (error) {
-      // Only the server can end the session. While it does not answer, the cookie stays valid.
+      // Only the server can end the session; if it did not answer, the cookie stays valid. A 401
+      // means that the session has already ended.
       if (!(error instanceof CallError) || error.status !== 401) {
         toastError(error);
         return;
       }
     }
-    // The session is removed before leaving: otherwise the screen's next call answers 401.
+    // Removes the session from this browser before leaving the screen; otherwise the screen's next
+    // call would get a 401 and report an expired session.
     const id = readSession()?.id;
     keepSession(null);
     forgetRecent();
     await navigate({ to: "/login" });
-    // After signing out, the next sign-in does not return to this screen.
+    // Forgets the address to return to, so that the next sign-in does not lead back to this screen.
     if (id !== undefined) takeReturnAddress(id);
   }, [navigate]);
 }

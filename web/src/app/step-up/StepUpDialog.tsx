@@ -21,7 +21,7 @@ import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
 const factorsQuery = queryOptions({
   queryKey: ["step-up"],
   queryFn: async ({ signal }) => await call(readSecondFactors, {}, signal),
-  // The user may have added or removed a factor since the last question.
+  // Always read again, because the user may have added or removed a factor since the last step-up.
   staleTime: 0,
   gcTime: 0,
 });
@@ -41,7 +41,7 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
     onProven: () => onAnswer(true),
   });
   const leave = useEffectEvent(() => onAnswer(false));
-  // If the page around the dialog is left, the proof has failed.
+  // When the dialog is removed together with its page, the step-up counts as refused.
   useEffect(() => () => leave(), []);
   return (
     <Dialog
@@ -112,7 +112,8 @@ function CodeForm(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // React bubbles the event to the form that the dialog was opened from.
+        // React bubbles submit events through portals, so the form that the dialog was opened from
+        // would be submitted, too.
         event.stopPropagation();
         void onCode(code);
       }}
@@ -127,7 +128,7 @@ function CodeForm(props: {
   );
 }
 
-/** Undefined: the user closed the browser's question. */
+/** Proves the second factor by a passkey; undefined: the user cancelled the browser's dialog. */
 async function showPasskey(): Promise<"proven" | undefined> {
   const { ticket, options } = await call(beginPasskeyStepUp, {});
   const { startAuthentication } = await import("@simplewebauthn/browser");

@@ -2,9 +2,10 @@ import { withTexts } from "#i18n/t.ts";
 import { topScope } from "#ui/overlays/scopes.ts";
 
 /**
- * Opens the dialog above everything else; its code is loaded when the first call needs it.
+ * Opens the step-up dialog above everything else. The dialog's code is loaded when a call first
+ * needs it.
  *
- * @returns whether the user proved it; false as well if the dialog cannot be loaded.
+ * @returns whether the user proved the second factor; false as well if the dialog cannot be loaded.
  */
 export async function askStepUp(): Promise<boolean> {
   const loaded = await withTexts("security", import("./StepUpDialog.tsx")).catch(() => null);

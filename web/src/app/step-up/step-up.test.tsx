@@ -61,7 +61,7 @@ beforeEach(() => {
     return isFresh
       ? Response.json({ success: true, message: "", data: "token" })
       : no(428, "请先完成两步验证");
-    // Called with an address and options, as `call` does.
+    // Safe cast: the code under test calls `fetch` only with an address and options.
   }) as unknown as typeof fetch);
 });
 afterEach(() => {
@@ -75,7 +75,7 @@ const F = fieldsOf<Form>();
 async function openForm() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const save = async ({ name = "" }: { name?: string | undefined }) => {
-    // A save that takes several calls asks once.
+    // A save may consist of several calls; the dialog must open only once for all of them.
     await Promise.all([call(createAccessToken, {}), call(createAccessToken, {})]);
     saved.push(name);
   };
@@ -133,7 +133,7 @@ test("after cancelling, the form is unchanged and says why nothing was saved", a
   await press(asked.getByRole("button", { name: "取消" }));
   expect((await screen.findAllByText("未完成两步验证，操作没有执行。"))[0]).toBeTruthy();
   expect([field.value, field.isConnected, saved]).toEqual(["typed", true, []]);
-  // The next save asks again.
+  // The next save opens the dialog again.
   await press(screen.getByRole("button", { name: "提交" }));
   expect(await (await question()).findByLabelText("验证码")).toBeTruthy();
 });

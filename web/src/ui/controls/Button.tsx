@@ -7,7 +7,8 @@ type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
   size?: ButtonSize | undefined;
   icon?: ReactNode;
   /**
-   * While `loading`, a spinner replaces the icon and a press does nothing: the first one counted.
+   * Whether the action that a press started is still running. A spinner then replaces the icon, and
+   * further presses do nothing.
    */
   loading?: boolean | undefined;
 };
@@ -23,7 +24,8 @@ export function Button(props: ButtonProps) {
       type={type}
       disabled={disabled}
       aria-busy={loading || undefined}
-      // Not `disabled` while loading: the browser would take the focus away.
+      // `aria-disabled` instead of `disabled` while loading: a disabled button would lose the
+      // focus.
       aria-disabled={loading || undefined}
       onClick={loading ? ignorePress : onClick}
       className={buttonLook(variant, size, disabled)}
@@ -34,7 +36,10 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Also keeps a `submit` button from submitting again. */
+/**
+ * Ignores a press while the button is loading; preventing the default also stops a `submit` button
+ * from submitting again.
+ */
 function ignorePress(event: MouseEvent<HTMLButtonElement>): void {
   event.preventDefault();
 }

@@ -2,8 +2,9 @@ import type { MouseEvent, ReactNode } from "react";
 import { ariaOf, type ControlProps } from "./control.ts";
 
 /**
- * A checkbox; `mixed` means "some of them". It is the native element, because a page of a hundred
- * rows has a hundred. `onChange` also gets the click, for ranges with Shift.
+ * A checkbox; `mixed` shows that only some of several things are checked. A native element, because
+ * a page of a hundred rows has a hundred of them. `onChange` also gets the click event, which tells
+ * whether Shift was held to select a range.
  */
 export function Checkbox(
   props: ControlProps & {
@@ -26,7 +27,8 @@ export function Checkbox(
       disabled={disabled}
       onBlur={props.onBlur}
       onClick={(event) => onChange(event.currentTarget.checked, event)}
-      // React requires a handler with `checked`; the click above carries the modifier keys.
+      // React requires a change handler beside `checked`; the click handler above does the work,
+      // because only its event has the modifier keys.
       onChange={ignore}
       className="check-box"
     />

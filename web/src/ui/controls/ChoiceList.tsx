@@ -7,13 +7,16 @@ import { Spinner } from "#ui/feedback/Spinner.tsx";
 import type { Item } from "./item.ts";
 import { ItemLine } from "./Select.tsx";
 
-/** A choice in the list; `create` marks a typed text that the list does not have. */
+/**
+ * A choice in the list. `create` marks the choice made of the typed text when the list does not
+ * contain that text.
+ */
 export type Choice = Item<string | number> & { readonly create?: true };
 
-/** Lets the combobox scroll the virtual list to the highlighted choice. */
+/** Scrolls the virtual list to a choice; the combobox calls it for the highlighted one. */
 export type ChoiceScroller = { readonly scrollTo: (index: number) => void };
 
-/** The popup of both comboboxes. */
+/** The popup with the choices, for `Combobox` and `MultiCombobox`. */
 export function ChoicePopup(props: {
   virtual: boolean;
   open: boolean;
@@ -84,7 +87,7 @@ function ChoiceLine(props: { item: Choice }) {
   );
 }
 
-/** Only visible rows are in the page: a gateway knows thousands of models. */
+/** A list that draws only the visible choices: a gateway knows thousands of models. */
 function VirtualChoices(props: { open: boolean; scroller: Ref<ChoiceScroller> }) {
   const choices = Combobox.useFilteredItems<Choice>();
   const scrolled = useRef<HTMLDivElement | null>(null);

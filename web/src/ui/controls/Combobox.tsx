@@ -11,7 +11,10 @@ import { useChoices } from "./use-choices.ts";
 
 type Common = ControlProps & {
   placeholder?: string | undefined;
-  /** Called with the typed text. The caller gives the found items, which are shown unfiltered. */
+  /**
+   * Makes the server search: called with the typed text. The caller then gives the found items,
+   * which are shown unfiltered.
+   */
   onSearch?: ((query: string) => void) | undefined;
   loading?: boolean | undefined;
 };
@@ -24,7 +27,10 @@ type Chosen<Value extends string | number> = {
   | { clearable?: false | undefined; onChange: (value: Value) => void }
 );
 
-/** With `creatable` any text is a value: Enter or leaving the field takes it. */
+/**
+ * A field that filters a list of choices while the user types. With `creatable`, any text is a
+ * valid value: Enter or leaving the field accepts it.
+ */
 export function Combobox<Value extends string | number>(
   props: Common & Chosen<Value> & { creatable?: boolean | undefined },
 ) {
@@ -38,7 +44,7 @@ export function Combobox<Value extends string | number>(
 
   function choose(choice: Choice | null) {
     state.setQuery("");
-    // A value is one of `items`, or any text if `creatable`.
+    // Safe cast: the chosen value is one of `items`, or any text if `creatable`.
     if (choice !== null) props.onChange(choice.value as Value);
     else if (props.clearable === true) props.onChange(null);
   }
@@ -85,7 +91,7 @@ export function Combobox<Value extends string | number>(
             props.onBlur?.();
           }}
           onKeyDown={(event) => {
-            // While the list is closed, Escape belongs to the sheet around the field; the library
+            // While the list is closed, Escape belongs to the sheet around the field. The library
             // would clear the field and stop the key event.
             if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
             if (event.key !== "Enter" || event.nativeEvent.isComposing || !takeText()) return;

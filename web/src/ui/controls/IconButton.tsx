@@ -7,7 +7,7 @@ type IconButtonProps = Omit<
   ComponentProps<"button">,
   "className" | "style" | "aria-label" | "children"
 > & {
-  /** Read by screen readers and shown as the tooltip. */
+  /** The button's name for screen readers, also shown as its tooltip. */
   label: string;
   icon: ReactNode;
   variant?: ButtonVariant | undefined;

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 
 export type InputProps = Omit<ComponentProps<"input">, "className" | "style" | "prefix"> & {
-  /** Shown before the text, inside the frame: a unit, an icon. */
+  /** Shown before the text, inside the field's frame: a unit or an icon. */
   prefix?: ReactNode;
   suffix?: ReactNode;
   invalid?: boolean | undefined;

@@ -11,17 +11,21 @@ type Native = Omit<ComponentProps<"a">, "className" | "style" | "href">;
 
 type LinkProps = LinkTarget &
   Native & {
-    /** `plain` looks like the text around it until it is hovered. */
+    /** `plain`: the link looks like the text around it until the pointer is over it. */
     look?: "accent" | "plain" | undefined;
     children: ReactNode;
   };
 
-// The routes come from `app/screens.ts`, which the kit does not know; `to` is any path.
+// Safe cast: `to` is typed by the routes of `app/screens.ts`, which the kit does not know, so here
+// any path is allowed.
 const AnyLink = RouterLink as unknown as ComponentType<
   Native & { to: string; search?: Readonly<Record<string, unknown>>; className: string }
 >;
 
-/** A link: through the router inside the console, with safe attributes outside of it. */
+/**
+ * A link: to a screen of the console through the router, to other addresses as an ordinary link
+ * with safe attributes.
+ */
 export function Anchor(props: LinkTarget & Native & { className: string }) {
   const { to, search, href, ...rest } = props;
   if (to !== undefined) {

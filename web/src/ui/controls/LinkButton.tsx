@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 import { Anchor, type LinkTarget } from "./Link.tsx";
 
-/** A link that looks like a button: it leads somewhere and changes nothing. */
+/** A link that looks like a button, for commands that only open another page. */
 export function LinkButton(
   props: LinkTarget &
     Omit<ComponentProps<"a">, "className" | "style" | "href"> & {

@@ -10,7 +10,8 @@ import type { Item } from "./item.ts";
 import { useChoices } from "./use-choices.ts";
 
 /**
- * Several choices of a list, shown as chips. With `creatable`, typed and pasted text counts too.
+ * A field for several choices of a list, shown as chips. With `creatable`, typed and pasted text is
+ * accepted as well.
  */
 export function MultiCombobox(
   props: ControlProps & {
@@ -55,7 +56,8 @@ export function MultiCombobox(
       itemToStringLabel={(item) => item.label}
       inputValue={state.query}
       onInputValueChange={(text, { reason }) => {
-        // Typed text stays when the list closes; it is cleared only when it has become a value.
+        // Typed text stays when the list closes, for whatever reason; it is cleared only when it
+        // has become a value.
         if (reason === "input-change") search(text);
       }}
       open={state.open}
@@ -92,7 +94,7 @@ export function MultiCombobox(
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return;
-              // While the list is closed, Escape belongs to the sheet around the field; the library
+              // While the list is closed, Escape belongs to the sheet around the field. The library
               // would clear the field and stop the key event.
               if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
               const ends = event.key === "," || event.key === "，";

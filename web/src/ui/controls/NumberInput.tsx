@@ -4,12 +4,15 @@ import { useT } from "#i18n/t.ts";
 import { ariaOf, type ControlProps } from "./control.ts";
 
 /**
- * Shows as many digits as a price needs, without thousands separators, which cannot be pasted
- * elsewhere.
+ * The format of the number: as many digits as a price needs, and no thousands separators, because
+ * other programs refuse them when pasted.
  */
 const format: Intl.NumberFormatOptions = { maximumFractionDigits: 12, useGrouping: false };
 
-/** A number; null: empty. Arrow keys step, with Shift tenfold. */
+/**
+ * A field for a number; null: empty. The arrow keys change the number by a step, with Shift by ten
+ * steps.
+ */
 export function NumberInput(
   props: ControlProps & {
     value: number | null;

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Input, type InputProps } from "./Input.tsx";
 
-/** A password that can be shown; warns when caps lock is on. */
+/** A password field with a button that shows the password, and a warning while caps lock is on. */
 export function PasswordInput(props: Omit<InputProps, "type" | "suffix" | "prefix">) {
   const t = useT();
   const [shown, setShown] = useState(false);

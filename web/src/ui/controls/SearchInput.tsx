@@ -5,7 +5,10 @@ import { Kbd } from "#ui/layout/Kbd.tsx";
 import type { ControlProps } from "./control.ts";
 import { ariaOf } from "./control.ts";
 
-/** A search field. Escape clears it; `shortcut` is the key that focuses it from anywhere. */
+/**
+ * A search field. Escape clears it. `shortcut` is the key that moves the focus to it from anywhere
+ * on the page.
+ */
 export function SearchInput(
   props: ControlProps & {
     value: string;
@@ -22,7 +25,8 @@ export function SearchInput(
     function jump(event: KeyboardEvent) {
       if (event.key !== shortcut || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) return;
-      // Inside a dialog the key works from the dialog; behind a dialog it does nothing.
+      // While a dialog is open, the key only reaches a search field inside of this dialog, not one
+      // on the page behind it.
       const dialog = document.querySelector("[role=dialog]:has(header)");
       if (dialog !== null && !dialog.contains(input.current)) return;
       event.preventDefault();
@@ -77,7 +81,7 @@ export function SearchInput(
   );
 }
 
-/** Whether a key press in this element is text, not a command. */
+/** Whether a key pressed in this element types text, so that it is not a shortcut. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);

@@ -2,7 +2,7 @@ import { Toggle } from "@base-ui/react/toggle";
 import { ToggleGroup } from "@base-ui/react/toggle-group";
 import type { Item } from "./item.ts";
 
-/** A choice of a few, all visible. */
+/** A row of buttons to choose one of a few values, all of them visible. */
 export function Segmented<Value extends string>(props: {
   items: readonly Item<Value>[];
   value: Value;
@@ -16,7 +16,8 @@ export function Segmented<Value extends string>(props: {
       aria-label={props["aria-label"]}
       disabled={disabled}
       value={[value]}
-      // The library would clear the value when the chosen item is pressed again.
+      // Pressing the chosen item again gives an empty list, which is ignored: one value stays
+      // chosen.
       onValueChange={([chosen]) => chosen !== undefined && onChange(chosen)}
       className="inline-flex h-control max-w-full overflow-x-auto rounded border border-control bg-sunken p-0.5"
     >

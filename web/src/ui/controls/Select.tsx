@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 import { ariaOf, type ControlProps } from "./control.ts";
 import type { Item } from "./item.ts";
 
-/** A choice from a short list; for more than a screenful use `Combobox`. */
+/** A field to choose from a short list. For more choices than fit on a screen use `Combobox`. */
 export function Select<Value extends string | number>(
   props: ControlProps & {
     items: readonly Item<Value>[];
@@ -79,7 +79,7 @@ export function Select<Value extends string | number>(
   );
 }
 
-/** A choice's text with its icon and hint. */
+/** The text of a choice, with its icon and hint. */
 export function ItemLine(props: { item: Item<string | number> }) {
   const { item } = props;
   return (

@@ -1,7 +1,7 @@
 import { Slider as Base } from "@base-ui/react/slider";
 import { ariaOf, type ControlProps } from "./control.ts";
 
-/** A number by dragging or with the arrow keys. */
+/** A number that is set by dragging or with the arrow keys. */
 export function Slider(
   props: ControlProps & {
     value: number;

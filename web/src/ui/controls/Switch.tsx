@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ariaOf, type ControlProps } from "./control.ts";
 
-/** Turns something on or off, with immediate effect. Without `label` it needs `aria-label`. */
+/** A switch: turns something on or off. Without `label` it needs `aria-label`. */
 export function Switch(
   props: ControlProps & {
     checked: boolean;

@@ -5,7 +5,10 @@ import { chip, chipRemove } from "./field-look.ts";
 import { splitValues, withValues } from "./choices.ts";
 import { ariaOf, type ControlProps } from "./control.ts";
 
-/** Free texts as chips. Enter, a comma or leaving the field adds one; a pasted list adds all. */
+/**
+ * A field for several free texts, shown as chips. Enter, a comma or leaving the field adds the
+ * typed text; pasting a list adds all of its texts.
+ */
 export function TagInput(
   props: ControlProps & {
     value: readonly string[];

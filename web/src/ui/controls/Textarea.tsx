@@ -3,7 +3,7 @@ import { classes } from "./classes.ts";
 
 type TextareaProps = Omit<ComponentProps<"textarea">, "className" | "style"> & {
   invalid?: boolean | undefined;
-  /** A font of fixed width, for code, keys and addresses. */
+  /** Shows the text in a font of fixed width, for code, keys and addresses. */
   fixedWidth?: boolean | undefined;
 };
 

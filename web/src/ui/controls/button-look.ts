@@ -17,7 +17,7 @@ const variants: Readonly<Record<ButtonVariant, string>> = {
     "hover:bg-danger-hover active:border-danger-hover active:bg-danger-hover",
 };
 
-/** A disabled button keeps its place and loses its colour. */
+/** The look of a disabled button: the same size without colour. */
 const off = "border-line bg-sunken text-faint";
 
 const frame =
@@ -34,7 +34,7 @@ const squareSizes: Readonly<Record<ButtonSize, string>> = {
   sm: "size-control-small",
 };
 
-/** The classes of a button, for buttons and for links that look like one. */
+/** The CSS classes of a button, for buttons and for links that look like one. */
 export function buttonLook(
   variant: ButtonVariant,
   size: ButtonSize,

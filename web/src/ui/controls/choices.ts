@@ -1,13 +1,16 @@
 /**
- * The choices that a combobox offers for a typed text; without the DOM, so that it can be tested.
+ * Computes the choices that a combobox offers for a typed text. Without the DOM, so that it can be
+ * tested alone.
  */
 
 import type { Item } from "./item.ts";
 
-/** A longer list draws only its visible rows. */
+/** A list with more choices than this draws only its visible rows. */
 export const virtualAbove = 200;
 
-/** The choices whose label, hint or value contains every word of `query`, in their own order. */
+/**
+ * The choices whose label, hint or value contains every word of `query`, in the order of `items`.
+ */
 export function filterItems<Value extends string | number>(
   items: readonly Item<Value>[],
   query: string,
@@ -20,7 +23,10 @@ export function filterItems<Value extends string | number>(
   });
 }
 
-/** The choice for `value`; a value that is not offered is its own label. */
+/**
+ * The choice that has the value `value`. For a value that is not offered, the value itself is the
+ * label.
+ */
 export function itemOf<Value extends string | number>(
   items: readonly Item<Value>[],
   value: Value,
@@ -28,7 +34,10 @@ export function itemOf<Value extends string | number>(
   return items.find((item) => item.value === value) ?? { value, label: String(value) };
 }
 
-/** Splits pasted text into values: at commas of both scripts, semicolons, tabs and lines. */
+/**
+ * Splits pasted text into values: at Latin and Chinese commas and semicolons, at tabs and line
+ * ends.
+ */
 export function splitValues(text: string): readonly string[] {
   return [
     ...new Set(
@@ -40,7 +49,7 @@ export function splitValues(text: string): readonly string[] {
   ];
 }
 
-/** `values` with those of `added` that are new. */
+/** `values`, followed by those of `added` that it does not contain yet. */
 export function withValues(values: readonly string[], added: readonly string[]): readonly string[] {
   const fresh = added.filter((value) => !values.includes(value));
   return fresh.length === 0 ? values : [...values, ...fresh];

@@ -1,6 +1,6 @@
 /**
- * Joins class names and leaves out false ones. It merges nothing: a part chooses between variants,
- * so no two classes set the same property.
+ * Joins class names and leaves out false ones. Unlike other such functions it resolves no
+ * conflicts: components choose between variants, so that no two classes set the same property.
  */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {
   let joined = "";

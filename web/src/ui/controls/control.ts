@@ -1,6 +1,6 @@
 /**
- * The props of every control, with which a form labels it, describes it and finds it. `id` is the
- * id of the element that takes the focus.
+ * The props that every control accepts, by which a form labels, describes and finds it. `id`
+ * becomes the id of the element that takes the focus.
  */
 export type ControlProps = {
   readonly id?: string | undefined;
@@ -22,8 +22,8 @@ type Aria = {
 };
 
 /**
- * The ARIA part of `ControlProps`, for the element that takes the focus. Missing props are left
- * out: as `undefined` they would remove what the library sets itself.
+ * The id and ARIA attributes for the element that takes the focus. Absent props are left out,
+ * because `undefined` would remove what the library sets itself.
  */
 export function ariaOf(props: ControlProps): Aria {
   const aria: Aria = {};

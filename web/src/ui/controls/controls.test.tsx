@@ -21,7 +21,7 @@ const models = ["gpt-4o", "gpt-4o-mini", "claude-opus-4"].map((value) => ({
 
 function type(field: HTMLElement, text: string) {
   fireEvent.focus(field);
-  // `inputType` is enough for the controls under test.
+  // The controls under test read only `inputType` of the event.
   fireEvent.input(field, { target: { value: text }, inputType: "insertText" });
 }
 

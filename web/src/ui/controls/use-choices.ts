@@ -3,7 +3,9 @@ import type { Choice, ChoiceScroller } from "./ChoiceList.tsx";
 import { filterItems, virtualAbove } from "./choices.ts";
 import type { Item } from "./item.ts";
 
-/** The state of an open combobox: the typed text and the choices for it. */
+/**
+ * The state of a combobox: whether its list is open, the typed text, and the choices for this text.
+ */
 export function useChoices(input: {
   items: readonly Item<string | number>[];
   /** Whether the server has already filtered the items. */
@@ -14,7 +16,7 @@ export function useChoices(input: {
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
   const scroller = useRef<ChoiceScroller>(null);
-  /** Whether Enter takes the highlighted choice; else it takes the text. */
+  /** Whether a choice is highlighted. Enter then takes this choice, otherwise the typed text. */
   const highlighted = useRef(false);
   const text = query.trim();
   const choices = useMemo((): readonly Choice[] => {

@@ -2,14 +2,14 @@ import { useT } from "#i18n/t.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { HighlightedCode } from "./HighlightedCode.tsx";
 
-/** Code or a command, with its language and a button to copy it. */
+/** Shows code or a command, with the name of its language and a button to copy it. */
 export function CodeBlock(props: {
   code: string;
   language?: string | undefined;
   copy?: boolean | undefined;
-  /** CSS length beyond which it scrolls. */
+  /** The CSS length beyond which the code scrolls. */
   maxHeight?: string | undefined;
-  /** False while the code is still being written. */
+  /** Whether to colour the code; false while the code is still arriving. */
   colours?: boolean | undefined;
 }) {
   const { code, language, copy = true, maxHeight, colours = true } = props;

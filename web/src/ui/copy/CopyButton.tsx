@@ -7,15 +7,18 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import { useCopy } from "./use-copy.ts";
 
-/** Milliseconds for which a tick replaces the icon. */
+/** Milliseconds for which a tick replaces the icon after a copy. */
 const tickMs = 1_500;
 
 type Source =
   | { text: string; read?: undefined }
-  /** Reads the text at the press, as for a masked key. */
+  /** `read` gets the text when the button is pressed, for example a key that is shown masked. */
   | { text?: undefined; read: () => Promise<string> };
 
-/** Copies a text. If the clipboard is refused, a dialog shows the text selected. */
+/**
+ * A button that copies a text. If the browser refuses the clipboard, a dialog shows the text
+ * selected.
+ */
 export function CopyButton(
   props: Source & {
     label: string;

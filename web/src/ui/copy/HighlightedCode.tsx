@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import type { ColouredLine } from "./highlight.ts";
 
-/** Longer code stays plain: colouring it would block the page. */
+/** Code with more characters than this stays plain: colouring it would block the page. */
 const highlightUpTo = 40_000;
 
-/** Code: plain at once, coloured when the highlighter is loaded. */
+/** Shows code: plain immediately, coloured when the highlighter is loaded. */
 export function HighlightedCode(props: { code: string; language: string | undefined }) {
   const { code, language } = props;
   const [coloured, setColoured] = useState<{
@@ -19,7 +19,7 @@ export function HighlightedCode(props: { code: string; language: string | undefi
       .then((lines) => {
         if (wanted && lines !== null) setColoured({ code, lines });
       })
-      // A failure leaves it plain.
+      // If the highlighter cannot be loaded, the code stays plain.
       .catch(() => undefined);
     return () => {
       wanted = false;

@@ -1,6 +1,9 @@
 import type { ThemeRegistrationRaw } from "shiki/core";
 
-/** Code in the kit's tokens, so that one theme fits light and dark. */
+/**
+ * The highlighter's theme. Its colours are CSS variables of the kit, so one theme serves light and
+ * dark.
+ */
 export const codeTheme = {
   name: "tollgate",
   type: "light",

@@ -1,15 +1,20 @@
-/** Copies to the clipboard, also on pages without HTTPS. */
+/** Copies text to the clipboard, also on pages without HTTPS. */
 
-/** Whether the text is on the clipboard; false: the browser refused both ways. */
+/**
+ * Copies the text. Resolves to false if the browser refused both the clipboard API and copying a
+ * selection.
+ */
 export async function copyText(text: string): Promise<boolean> {
-  // The clipboard is absent on plain HTTP, although its type says otherwise.
+  // Browsers have no `navigator.clipboard` on plain HTTP, although its type says that they always
+  // do.
   const clipboard = (navigator as { clipboard?: Clipboard }).clipboard;
   if (clipboard !== undefined) {
     try {
       await clipboard.writeText(text);
       return true;
     } catch {
-      // The browser refused, or the page has no focus. Copying by selection may still work.
+      // The clipboard API refused, or the page does not have the focus. Copying a selection may
+      // still work.
     }
   }
   return copyBySelection(text);
@@ -23,7 +28,8 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true;
   field.style.position = "fixed";
   field.style.opacity = "0";
-  // Inside an open dialog, if there is one: a dialog takes the focus back from elements outside it.
+  // The field goes inside an open dialog, if there is one, because a dialog takes the focus back
+  // from elements outside of it.
   (focused?.closest("[role=dialog], [role=alertdialog]") ?? document.body).append(field);
   field.focus({ preventScroll: true });
   field.select();

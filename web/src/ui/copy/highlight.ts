@@ -1,6 +1,7 @@
 /**
- * Colours for code: shiki's core with its JavaScript engine, because the content security policy
- * forbids WebAssembly. Each grammar is loaded when it is first needed.
+ * Colours code by shiki with its JavaScript engine, because the content security policy forbids
+ * WebAssembly, which shiki uses by default. The grammar of each language is loaded when it is first
+ * needed.
  */
 
 import { createHighlighterCore, type HighlighterCore } from "shiki/core";
@@ -49,13 +50,13 @@ const otherNames: ReadonlyMap<string, Grammar> = new Map([
   ["zsh", "bash"],
 ]);
 
-/** Longer lines are data, not code, and stay plain. */
+/** Lines with more characters than this are data rather than code and stay plain. */
 const colourLineUpTo = 2_000;
 
 let opened: Promise<HighlighterCore> | undefined;
 const loaded = new Map<Grammar, Promise<void>>();
 
-/** Null: a language without a grammar here. */
+/** Colours code; null: there is no grammar for the language. */
 export async function highlight(
   code: string,
   language: string,
@@ -78,7 +79,7 @@ export async function highlight(
     lang,
     theme: codeTheme.name,
     tokenizeMaxLineLength: colourLineUpTo,
-    // No time limit: on a slow machine it would colour lines only in part.
+    // Turns shiki's time limit off: on a slow machine it would leave the rest of a line plain.
     tokenizeTimeLimit: 0,
   });
   return tokens.map((line) => line.map((token) => ({ text: token.content, colour: token.color })));
@@ -86,6 +87,6 @@ export async function highlight(
 
 function grammarOf(language: string): Grammar | null {
   const name = language.toLowerCase();
-  if (Object.hasOwn(grammars, name)) return name as Grammar; // just looked up
+  if (Object.hasOwn(grammars, name)) return name as Grammar; // `hasOwn` has checked it
   return otherNames.get(name) ?? null;
 }

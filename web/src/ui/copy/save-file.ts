@@ -1,11 +1,11 @@
-/** Offers a file as a download. */
+/** Makes the browser download `content` as a file with this name. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // Some browsers read the file after the click.
+  // Released later, because some browsers read the content only after the click.
   setTimeout(() => URL.revokeObjectURL(url), releaseMs);
 }
 

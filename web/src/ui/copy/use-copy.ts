@@ -1,7 +1,10 @@
 import { topScope } from "#ui/overlays/scopes.ts";
 import { copyText } from "./copy-text.ts";
 
-/** Copies; if the clipboard is refused, shows the text to copy by hand. */
+/**
+ * Returns a function that copies a text. If the browser refuses the clipboard, it shows the text,
+ * to be copied by hand.
+ */
 export function useCopy(): (text: string) => Promise<boolean> {
   return copy;
 }

@@ -6,7 +6,10 @@ import { type Language, useLanguage } from "#i18n/t.ts";
 
 type Days = { readonly from: Date | undefined; readonly to: Date | undefined };
 
-/** Chooses a day or a range of days. Loaded when a date field opens, see `LazyCalendar`. */
+/**
+ * A calendar to choose a day or a range of days. Its code is loaded when a date field opens, see
+ * `LazyCalendar`.
+ */
 export function Calendar(
   props:
     | { mode: "single"; selected: Date | undefined; onSelect: (day: Date) => void }
@@ -18,7 +21,7 @@ export function Calendar(
     weekStartsOn: 1,
     showOutsideDays: true,
     components: { Chevron },
-    // The library's English labels say "26th", unlike the text on the button.
+    // Labels that read like the text on the button; the library's own English ones say "26th".
     labels: { labelDayButton: (day: Date) => dayName(day, language) },
   } as const;
   if (props.mode === "single") {

@@ -5,19 +5,19 @@ import { ariaOf, type ControlProps } from "#ui/controls/control.ts";
 import { fieldButton } from "#ui/controls/field-look.ts";
 import { Popover } from "#ui/overlays/Popover.tsx";
 
-/** A closed date field: a button that shows the value and opens a panel. */
+/** The closed state of a date field: a button that shows the value and opens a panel. */
 export function DateField(props: {
   control: ControlProps;
-  /** The panel's name, and the field's name if it has no label. */
+  /** The name of the panel, and of the field if the field has no label. */
   name: string;
-  /** Null: no value; `placeholder` is shown. */
+  /** The value as text; null: there is no value, and `placeholder` is shown. */
   text: string | null;
-  /** The full text, if `text` is shortened. */
+  /** The full text of the value if `text` is shortened. */
   exact?: string | null | undefined;
   placeholder: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Absent: the value cannot be cleared. */
+  /** Clears the value; absent: the value cannot be cleared. */
   onClear?: (() => void) | undefined;
   flush?: boolean | undefined;
   children: ReactNode;

@@ -7,13 +7,13 @@ import { DateField } from "./DateField.tsx";
 import { dateText, onDay, parseDateText, zoneText } from "./date-text.ts";
 import { LazyCalendar } from "./LazyCalendar.tsx";
 
-/** A point in time as Unix seconds; null: none. */
+/** A field for a point in time, in Unix seconds; null: none. */
 export function DateTimePicker(
   props: ControlProps & {
     value: number | null;
     onChange: (value: number | null) => void;
     clearable?: boolean | undefined;
-    /** The meaning of null here: never, now. */
+    /** What null means here, such as "never" or "now". */
     placeholder?: string | undefined;
   },
 ) {
@@ -41,7 +41,10 @@ export function DateTimePicker(
   );
 }
 
-/** Mounted only while the popover is open, so that it starts with the current value. */
+/**
+ * The panel's content. Mounted only while the panel is open, so that it starts with the current
+ * value.
+ */
 function Picker(props: { value: number | null; onApply: (value: number | null) => void }) {
   const { value, onApply } = props;
   const t = useT();

@@ -15,12 +15,12 @@ import {
 import { LazyCalendar } from "./LazyCalendar.tsx";
 import { presetRange, type RangePreset, rangePresets, type TimeRange } from "./presets.ts";
 
-/** A range of time; both ends may be open. */
+/** A field for a range of time; both ends may be open. */
 export function DateTimeRange(
   props: ControlProps & {
     value: TimeRange;
     onChange: (value: TimeRange) => void;
-    /** All presets if absent; none if the list is empty. */
+    /** The presets that are offered; absent: all, an empty list: none. */
     presets?: readonly RangePreset[] | undefined;
     placeholder?: string | undefined;
   },

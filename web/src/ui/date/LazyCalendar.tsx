@@ -3,7 +3,10 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 
 const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
 
-/** The calendar, loaded when it is first shown; its place is reserved meanwhile. */
+/**
+ * The calendar, whose code is loaded when it is first shown; meanwhile a skeleton of the same size
+ * takes its place.
+ */
 export function LazyCalendar(props: ComponentProps<typeof Calendar>) {
   return (
     <Suspense fallback={<Skeleton width={252} height={296} />}>

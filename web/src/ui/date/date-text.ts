@@ -1,22 +1,26 @@
 /**
- * Times as they are typed and shown in date fields: `2026-11-21 14:57:44`, in the browser's zone.
+ * Converts between Unix seconds and the text in date fields: `2026-11-21 14:57:44`, in the
+ * browser's time zone.
  */
 
 import type { T } from "#i18n/t.ts";
 import type { TimeRange } from "./presets.ts";
 
-/** Unix seconds as text. */
+/** A time in Unix seconds as text. */
 export function dateText(seconds: number): string {
   const date = new Date(seconds * 1000);
   return `${dayText(date)} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`;
 }
 
-/** The day alone: `2026-11-21`. */
+/** Only the day of a date as text: `2026-11-21`. */
 export function dayText(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Short enough for a filter: `11-21 14:57`, with the year when it is not that of `now`. */
+/**
+ * Returns a function that writes times short enough for a filter: `11-21 14:57`, with the year only
+ * when it differs from that of `now`.
+ */
 export function shortDateText(now: Date): (seconds: number) => string {
   const thisYear = `${now.getFullYear()}-`;
   return (seconds) => {
@@ -25,7 +29,7 @@ export function shortDateText(now: Date): (seconds: number) => string {
   };
 }
 
-/** A range in words; null when both ends are open. */
+/** A range of time in words; null: both ends are open. */
 export function rangeText(
   range: TimeRange,
   t: T,
@@ -42,8 +46,8 @@ const written =
   /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[\sT]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
- * Parses typed text to Unix seconds; null: empty, undefined: not a time. A day without a time is
- * its first second, or its last one with `endOfDay`.
+ * Parses typed text to Unix seconds; null: the text is empty, undefined: it is not a time. A day
+ * without a time of day means its first second, or its last one with `endOfDay`.
  */
 export function parseDateText(text: string, endOfDay = false): number | null | undefined {
   const trimmed = text.trim();
@@ -61,14 +65,14 @@ export function parseDateText(text: string, endOfDay = false): number | null | u
     last ? 59 : Number(minute ?? 0),
     last ? 59 : Number(second ?? 0),
   );
-  // A date that does not exist, such as the 31st of November, becomes another date, which is
-  // noticed here.
+  // `Date` turns a day that does not exist, such as 31 November, into another day; such a text is
+  // refused.
   const exists = date.getMonth() + 1 === Number(month) && date.getDate() === Number(day);
   const inDay = Number(hour ?? 0) < 24 && Number(minute ?? 0) < 60 && Number(second ?? 0) < 60;
   return exists && inDay ? Math.floor(date.getTime() / 1000) : undefined;
 }
 
-/** `day` with the time of day of `seconds`. */
+/** The time of day of `seconds`, on the day `day`. */
 export function onDay(day: Date, seconds: number): number {
   const time = new Date(seconds * 1000);
   const date = new Date(day);
@@ -76,7 +80,7 @@ export function onDay(day: Date, seconds: number): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** `UTC+08:00`, the zone in which the browser shows a time. */
+/** The time zone in which the browser shows this date, such as `UTC+08:00`. */
 export function zoneText(date: Date): string {
   const minutes = -date.getTimezoneOffset();
   const size = Math.abs(minutes);

@@ -1,4 +1,7 @@
-/** The lazy part: CodeMirror with what JSON needs. */
+/**
+ * The code editor: CodeMirror with what editing JSON needs. A module of its own, so that
+ * `JsonEditor` can load it lazily.
+ */
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
@@ -58,7 +61,7 @@ export function CodeEditor(props: {
     return () => made.destroy();
   }, []);
 
-  // A value from outside replaces the text, as one step that can be undone.
+  // A new value from the caller replaces the text in one step, which the user can undo.
   useEffect(() => {
     const doc = view.current?.state.doc;
     if (doc === undefined || doc.toString() === value) return;
@@ -106,8 +109,8 @@ const extensions = [
   json(),
   colours(),
   EditorView.lineWrapping,
-  // Tab leaves the editor as it leaves any field (Mod-] indents), and Mod-Enter belongs to the
-  // form.
+  // Tab moves the focus on as in any field (Mod-] indents), and Mod-Enter is left to the form,
+  // which submits.
   keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
 ];
 
@@ -138,7 +141,9 @@ const marks: Readonly<Record<string, Decoration>> = {
   Null: Decoration.mark({ class: "code-word" }),
 };
 
-/** Colours by class, so that both themes' come from the kit's tokens. */
+/**
+ * The colours of the syntax as CSS classes, so that they come from the kit's tokens in both themes.
+ */
 function colours() {
   return ViewPlugin.fromClass(
     class {

@@ -12,11 +12,11 @@ const CodeEditor = lazy(async () => ({ default: (await import("./CodeEditor.tsx"
 type JsonEditorProps = {
   value: string;
   onChange: (value: string) => void;
-  /** Called at first and at each change; empty text is valid. */
+  /** Called when the editor appears and at each change. Empty text counts as valid. */
   onValidity?: (valid: boolean) => void;
   /** The height in pixels. */
   height?: number;
-  /** The name that screen readers say. */
+  /** The editor's name for screen readers. */
   label?: string;
   id?: string;
   invalid?: boolean;
@@ -25,8 +25,9 @@ type JsonEditorProps = {
 };
 
 /**
- * JSON as text: errors by line, formatting, undo. On touch screens, where CodeMirror is in the way
- * of the keyboard and the selection handles, it is a plain text area.
+ * An editor for JSON as text: shows errors with their line, formats, undoes. On touch screens it is
+ * a plain text area, because CodeMirror interferes with the on-screen keyboard and the selection
+ * handles.
  */
 export function JsonEditor(props: JsonEditorProps) {
   const { value, onChange, onValidity, height = 220, disabled = false } = props;

@@ -9,8 +9,8 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { duplicateKeys, type Pair } from "./pairs.ts";
 
 /**
- * Two columns of text. A repeated key stays visible with a warning, so that no typed text is
- * dropped silently.
+ * An editor for rows of key and value. A repeated key stays with a warning, so that no typed text
+ * disappears unnoticed.
  */
 export function KeyValueEditor(props: {
   value: readonly Pair[];

@@ -11,14 +11,17 @@ afterEach(() => {
   window.matchMedia = matchMedia;
 });
 
-/** A touch screen: the plain text area, which also shows while the editor loads. */
+/**
+ * Simulates a touch screen, where the editor is the plain text area that is otherwise shown only
+ * until CodeMirror is loaded.
+ */
 beforeEach(() => {
   window.matchMedia = mock((query: string) =>
     Object.assign(new EventTarget(), {
       matches: query.includes("coarse"),
       media: query,
     }),
-  ) as unknown as typeof window.matchMedia; // the part that the code reads
+  ) as unknown as typeof window.matchMedia; // the code reads only this part
 });
 
 const press = async (name: string) =>

@@ -1,4 +1,4 @@
-/** The place where a text stops being JSON. */
+/** Finds the place where a text stops being valid JSON. */
 
 export type JsonFault = {
   /** The line number, from 1. */
@@ -11,12 +11,15 @@ export type JsonFault = {
 
 type Found = Pick<JsonFault, "offset" | "kind">;
 
-/** Deepest nesting that is searched; `JSON.parse` decides what lies deeper. */
+/**
+ * The deepest nesting that this search follows; `JSON.parse` decides whether a deeper text is
+ * valid.
+ */
 const depthMax = 200;
 
 /**
- * The first fault; null: none. A repeated key in one object is a fault too, because `JSON.parse`
- * silently takes the last one.
+ * The first fault of a text; null: it has none. A key that is repeated in one object is a fault,
+ * too, because `JSON.parse` silently takes the last one.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const scan: Scan = { text, at: 0, duplicate: null };
@@ -39,8 +42,8 @@ function readWhole(scan: Scan): Found {
   const fault = readValue(scan, 0);
   if (fault !== null) return fault;
   skipSpace(scan);
-  // `JSON.parse` refuses it, but no fault was found: text follows the end, or it is nested too
-  // deeply.
+  // `JSON.parse` refuses the text, but no fault was found in its first value. So more text follows
+  // that value, or it is nested too deeply.
   return { offset: Math.min(scan.at, scan.text.length), kind: "unexpected" };
 }
 
@@ -60,7 +63,10 @@ function readValue(scan: Scan, depth: number): Found | null {
   return null;
 }
 
-/** An array, or an object if `keys` is given: the keys seen so far. */
+/**
+ * Reads an array or, if `keys` is given, an object; `keys` collects the object's keys with their
+ * positions.
+ */
 function readList(
   scan: Scan,
   depth: number,
@@ -112,7 +118,7 @@ function readString(scan: Scan): Found | null {
       return isJson(scan.text.slice(start, at + 1)) ? null : { offset: start, kind: "string" };
     }
     if (character === "\\") at += 1;
-    // The line ends inside a string, so its closing quote is missing.
+    // A line break or other control character inside a string: its closing quote is missing.
     else if (character < " ") return { offset: start, kind: "string" };
   }
   return { offset: start, kind: "string" };

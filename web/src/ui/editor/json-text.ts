@@ -1,4 +1,4 @@
-/** Formatted with two spaces; null: it is not JSON. */
+/** Formats JSON with two spaces; null: the text is not valid JSON. */
 export function formatJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,8 +1,8 @@
-/** The rows of a key-value editor, and the JSON object they make. */
+/** Converts between the rows of a key-value editor and a JSON object. */
 
 export type Pair = readonly [key: string, value: string];
 
-/** Rows whose key another row has too; empty keys are not compared. */
+/** The indices of rows that have the same key as another row; empty keys are ignored. */
 export function duplicateKeys(pairs: readonly Pair[]): ReadonlySet<number> {
   const rows = pairs
     .map(([key], row) => ({ key: key.trim(), row }))
@@ -13,13 +13,16 @@ export function duplicateKeys(pairs: readonly Pair[]): ReadonlySet<number> {
   );
 }
 
-/** The object to send: without rows that have no key; of equal keys the last counts. */
+/**
+ * The object that is sent: without rows that have no key; of rows with the same key the last one
+ * counts.
+ */
 export function objectOfPairs(pairs: readonly Pair[]): Record<string, string> {
   const rows = pairs.map(([key, value]) => [key.trim(), value.trim()] as const);
   return Object.fromEntries(rows.filter(([key]) => key !== ""));
 }
 
-/** The rows of an object; values that are not text become JSON. */
+/** The rows for an object; values that are not text are written as JSON. */
 export function pairsOfObject(object: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(object).map(([key, value]) => [
     key,

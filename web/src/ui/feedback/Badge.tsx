@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
 import { type Tone, toneSoft } from "#ui/tone.ts";
 
-/** A word about a state. */
+/** A short label that shows a state, such as "disabled". */
 export function Badge(props: { tone?: Tone | undefined; icon?: ReactNode; children: ReactNode }) {
   return (
     <span

@@ -17,7 +17,10 @@ export function ToneIcon(props: { tone: Tone }) {
   return <span className={classes("flex shrink-0", toneInk[props.tone])}>{icons[props.tone]}</span>;
 }
 
-/** A message about the whole page or form. Danger and warning interrupt a screen reader. */
+/**
+ * A message about the whole page or form. Screen readers announce the tones danger and warning
+ * immediately.
+ */
 export function Banner(props: {
   tone?: Tone | undefined;
   title: ReactNode;

@@ -1,7 +1,7 @@
 import { Inbox } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** An empty state: what would be here, and the one thing to do about it. */
+/** An empty state: says what would be here, and offers the one action that fills it. */
 export function Empty(props: {
   icon?: ReactNode;
   title: ReactNode;

@@ -4,10 +4,10 @@ import { Button } from "#ui/controls/Button.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { describeError } from "./describe-error.ts";
 
-/** A failure to load: the reason, the request id, and a button to try again. */
+/** Shown when something failed to load: the reason, the request id, and a button to try again. */
 export function ErrorState(props: {
   error: unknown;
-  /** What failed to load; without it only the reason is shown. */
+  /** Says what failed to load; without it only the reason is shown. */
   title?: string | undefined;
   onRetry?: (() => void) | undefined;
 }) {

@@ -1,7 +1,7 @@
 import { classes } from "#ui/controls/classes.ts";
 import { type Tone, toneSolid } from "#ui/tone.ts";
 
-/** A pulsing dot for something live; the text beside it says what. */
+/** A pulsing dot that marks something as live; the text beside it must say what is live. */
 export function LiveDot(props: { tone?: Tone | undefined; still?: boolean | undefined }) {
   const { tone = "success", still = false } = props;
   return (

@@ -1,22 +1,25 @@
 import type { CSSProperties } from "react";
 
 /**
- * A small picture of a brand, or a letter on the brand's colour. It is decoration only: the name is
- * beside it.
+ * The mark of a brand: a small picture, or a letter on the brand's colour. Decoration only, because
+ * the brand's name is beside it.
  */
 export function Mark(props: {
-  /** `plain`: the picture has no colours of its own and takes that of the text. */
+  /**
+   * `plain`: the picture is drawn in the colour of the text, because it has no colours of its own.
+   */
   image?: { readonly url: string; readonly plain: boolean } | undefined;
-  /** Shown if there is no image; empty: the place stays blank. */
+  /** The letter that is shown without an image; empty: the place stays blank. */
   letter: string;
-  /** Hue of the brand's colour, in degrees. */
+  /** The hue of the brand's colour, in degrees. */
   hue: number;
 }) {
   const { image, letter, hue } = props;
   if (image === undefined) {
     if (letter === "") return <span aria-hidden className="size-4 shrink-0" />;
-    // A CSS variable, because the style sheet computes the lightness that white letters need.
-    const style = { "--hue": String(hue) } as CSSProperties; // React passes variables on
+    // Only the hue is passed, as a CSS variable: the style sheet computes a lightness on which
+    // white letters are readable.
+    const style = { "--hue": String(hue) } as CSSProperties; // the type knows no variables
     return (
       <span
         aria-hidden

@@ -1,7 +1,10 @@
 import { classes } from "#ui/controls/classes.ts";
 import { type Tone, toneSolid } from "#ui/tone.ts";
 
-/** A share of `max`. `label` says of what; without it the text beside it must. */
+/**
+ * A bar that shows how much of `max` is reached. `label` says what is measured; without it the text
+ * beside the bar must.
+ */
 export function ProgressBar(props: {
   value: number;
   max: number;

@@ -1,6 +1,6 @@
-/** A placeholder for something that is loading; give it the size of the content. */
+/** A placeholder for something that is loading; it should be given the size of the content. */
 export function Skeleton(props: {
-  /** CSS lengths; by default the whole width and a line of text. */
+  /** CSS lengths; by default the full width and the height of a line of text. */
   width?: number | string | undefined;
   height?: number | string | undefined;
 }) {

@@ -1,4 +1,7 @@
-/** Shows that something is running; the text beside it says what, so screen readers skip it. */
+/**
+ * Shows that something is running. Hidden from screen readers, because the text beside it says what
+ * is running.
+ */
 export function Spinner(props: { size?: number | undefined }) {
   const { size = 16 } = props;
   return (

@@ -1,9 +1,12 @@
 /**
- * Turns an error into a message. The app knows the server's errors and provides the function; the
- * kit alone only knows that something failed.
+ * Turns an error into a message for the user. The app provides the function, because it knows the
+ * server's errors; without it, the kit only says that something failed.
  */
 
-/** `requestId` is for the server's log; null if no server of ours answered. */
+/**
+ * `requestId` finds the request in the server's log; null if the error does not come from the
+ * server.
+ */
 type ErrorText = { readonly title: string; readonly requestId: string | null };
 type DescribeError = (error: unknown) => ErrorText;
 
@@ -12,7 +15,7 @@ let describe: DescribeError = (error) => ({
   requestId: null,
 });
 
-/** Called once, by the app, before the first screen. */
+/** Sets the function that describes errors. The app calls it once, before the first screen. */
 export function provideDescribeError(given: DescribeError): void {
   describe = given;
 }

@@ -7,7 +7,7 @@ import { fieldId, SectionContext, useFormWorkings } from "./form-context.ts";
 export type FieldProps = {
   name: string;
   label: string;
-  /** Beside the label: a button that explains its word, such as `HelpButton`. */
+  /** A button beside the label that explains the label's word, such as `HelpButton`. */
   about?: ReactNode;
   /** One sentence below the control. */
   help?: ReactNode;
@@ -23,13 +23,13 @@ type FieldControl = FramedControl & {
   "aria-required": boolean | undefined;
 };
 
-/** A labelled control inside a form: label above, help and error below. */
+/** A field of a form: the label above, the control, then help and error. */
 export function Field(
   props: FieldProps & {
     secret?: boolean;
-    /** The field has several controls; the label names their group. */
+    /** The field consists of several controls, so the label names their group. */
     grouped?: boolean;
-    /** The control draws its label itself, as a switch does. */
+    /** The control draws the label itself, as a switch does. */
     labelled?: boolean;
     children: (control: FieldControl) => ReactNode;
   },
@@ -71,13 +71,13 @@ export function Field(
   );
 }
 
-/** The current value of another field of the same form. */
+/** The current value of the field `name` of the form around the component. */
 export function useFormValue(name: string): unknown {
   const { control } = useFormWorkings();
   return useWatch({ control, name });
 }
 
-/** Sets fields from outside their controls, as presets do. */
+/** Returns a function that sets a field of the form from outside of its control, as presets do. */
 export function useSetFormValue(): (name: string, value: unknown) => void {
   return useFormWorkings().setValue;
 }

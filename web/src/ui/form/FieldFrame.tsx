@@ -1,26 +1,29 @@
 import { type ReactNode, useId } from "react";
 
-/** The props with which a control is labelled, described and marked. */
+/** The props by which a control is labelled, described and marked as invalid. */
 export type FramedControl = {
   readonly id: string;
   readonly invalid: boolean;
   readonly "aria-describedby": string | undefined;
 };
 
-/** A label above a control, its help and its error below. */
+/** The parts of a field around its control: the label above, help and error below. */
 export function FieldFrame(props: {
-  /** The control's id, if other code refers to it. */
+  /** The control's id, needed if other code refers to the control. */
   id?: string;
   name: string;
   label: string;
-  /** Beside the label, outside of it: a button that explains its word. */
+  /**
+   * A button beside the label that explains the label's word. It is not inside the label, whose
+   * clicks focus the control.
+   */
   about?: ReactNode;
   help?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  /** The field has several controls; the label names their group. */
+  /** The field consists of several controls, so the label names their group. */
   grouped?: boolean;
-  /** The control draws its label itself, as a switch does. */
+  /** The control draws the label itself, as a switch does. */
   labelled?: boolean;
   children: (control: FramedControl) => ReactNode;
 }) {

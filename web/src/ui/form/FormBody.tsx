@@ -7,7 +7,7 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { FormContext } from "./form-context.ts";
 import type { RecordForm } from "./use-record-form.ts";
 
-/** The form element, with messages about the whole form above the fields. */
+/** The form element. Messages about the whole form are above the fields. */
 export function FormBody(props: { form: RecordForm; onSubmit: () => void; children: ReactNode }) {
   const { form } = props;
   const t = useT();
@@ -20,7 +20,8 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-      // The shortcut works anywhere in the sheet around the form, also in its head and foot.
+      // The keyboard shortcut for submitting works anywhere in the sheet around the form, also in
+      // its head and foot.
       const place = element.current?.closest("[role=dialog]") ?? element.current;
       if (!(event.target instanceof Node) || place?.contains(event.target) !== true) return;
       event.preventDefault();
@@ -39,7 +40,8 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
         className="flex min-w-0 flex-col gap-6"
         onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
-          // React bubbles the submit of a form in a popover to this form.
+          // React bubbles submit events through portals: the submit of a form in a popover is not
+          // one of this form.
           if (event.target === event.currentTarget) props.onSubmit();
         }}
       >

@@ -7,8 +7,8 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { sectionDomId, SectionContext, useFormWorkings } from "./form-context.ts";
 
 /**
- * A titled part of a form. `folded`: for rare fields, closed at first; an error inside opens it.
- * The fields stay in the form while it is closed.
+ * A section of a form with a title. `folded`: closed at first, for fields that are rarely needed;
+ * an error in one of them opens the section. Fields of a closed section stay part of the form.
  */
 export function FormSection(props: {
   id: string;
@@ -72,7 +72,9 @@ export function FormSection(props: {
   );
 }
 
-/** The number of wrong fields in a section, which may be closed. */
+/**
+ * The number of wrong fields in a section, shown in its title, because the section may be closed.
+ */
 function ErrorCount({ section }: { section: string }) {
   const t = useT();
   const { control, sectionOf } = useFormWorkings();

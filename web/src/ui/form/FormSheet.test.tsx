@@ -33,7 +33,7 @@ type Options = {
   readonly values?: Form;
 };
 
-/** A page with a button that opens the sheet. */
+/** A page with a button that opens the sheet under test. */
 function Part({ onSubmit = async () => {}, checkStale, values = empty }: Options) {
   const [open, setOpen] = useState(false);
   return (

@@ -16,31 +16,38 @@ type FormSheetProps<Form extends FieldValues, Value> = {
   open: boolean;
   title: string;
   description?: string;
-  /** The schema: its input is the controls' values, its output the argument of `onSubmit`. */
+  /**
+   * The schema that checks the form. Its input is the values of the controls, its output the
+   * argument of `onSubmit`.
+   */
   schema: z.ZodType<Value>;
-  /** The controls' first values, read each time the sheet opens. */
+  /** The first values of the controls, read each time the sheet opens. */
   values: Form;
   /**
-   * Saves; the sheet closes when it resolves. A refusal is shown at its field or above the form.
+   * Saves the value. The sheet closes when the promise resolves; a refusal is shown at the field
+   * that it names, or above the form.
    */
   onSubmit: (value: Value) => Promise<unknown>;
   onClose: () => void;
-  /** Called after a save instead of `onClose`, for a sheet that then shows something else. */
+  /**
+   * Called after a save instead of `onClose`, if the sheet then shows something else instead of
+   * closing.
+   */
   onSaved?: () => void;
   submitLabel?: string;
-  /** Whether the record changed elsewhere since it was read. */
+  /** Resolves to whether the record has changed on the server since it was read. */
   checkStale?: () => Promise<boolean>;
-  /** Shown to the left of the buttons, such as "test". */
+  /** Shown to the left of the buttons, such as a button that tests the values. */
   footerNote?: ReactNode;
   width?: "md" | "lg";
-  /** Key of the draft that is kept when the session ends; by default the address. */
+  /** The key under which a draft is stored when the session ends; by default the address. */
   draftId?: string;
   children: ReactNode;
 };
 
 /**
- * The form of a record in a sheet. Each opening starts from `values`. Closing it or leaving the
- * page with unsaved changes asks first, and discards them.
+ * A sheet with the form of a record. Each time it opens, it starts from `values`. When it is
+ * closed, or the page is left, with unsaved changes, it asks whether to discard them.
  */
 export function FormSheet<Form extends FieldValues, Value>(props: FormSheetProps<Form, Value>) {
   const [opening, setOpening] = useState({ isOpen: props.open, count: 0 });
@@ -98,8 +105,8 @@ function SheetForm<Form extends FieldValues, Value>(props: FormSheetProps<Form, 
 }
 
 /**
- * Asks when the user leaves with unsaved changes, for example with Back. Closing the form asks on
- * its own, and then this does not ask a second time.
+ * Asks before the user leaves the page with unsaved changes, for example with Back. Closing the
+ * form has a question of its own; the returned function leaves without a second one.
  */
 function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => void) => void {
   const isLetGo = useRef(false);
@@ -108,7 +115,7 @@ function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => voi
     enableBeforeUnload: false,
     shouldBlockFn: async ({ current, next }) => {
       const isOwn = isLetGo.current || isLeavingToSignIn();
-      // Only the page or the order of the list changes, so the sheet stays open.
+      // An address with the same record only changes the list behind the sheet, which stays open.
       if (isOwn || isSameRecord(current, next)) return false;
       return !(await form.ask(discardQuestion(t)));
     },

@@ -6,17 +6,17 @@ import { Button } from "#ui/controls/Button.tsx";
 import { FormBody } from "./FormBody.tsx";
 import { useRecordForm } from "./use-record-form.ts";
 
-/** A form on a page of its own: sign-in, set-up. */
+/** A form that is not in a sheet but on a page, such as sign-in and set-up. */
 export function PlainForm<Form extends FieldValues, Value>(props: {
   schema: z.ZodType<Value>;
   values: Form;
   onSubmit: (value: Value) => Promise<unknown>;
   submitLabel?: string;
-  /** Shown beside the button, or below it if the button is full width. */
+  /** Shown beside the submit button, or below it if the button has the full width. */
   footer?: ReactNode;
-  /** The button is full width, as on a sign-in page. */
+  /** Gives the submit button the full width, as on a sign-in page. */
   wide?: boolean;
-  /** Key of the draft that is kept when the session ends; none by default. */
+  /** The key under which a draft is stored when the session ends; absent: no draft is stored. */
   draftId?: string;
   children: ReactNode;
 }) {

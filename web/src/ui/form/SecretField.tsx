@@ -6,7 +6,10 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Field } from "./Field.tsx";
 import type { PasswordProps } from "./field-types.ts";
 
-/** A masked secret: a saved one is never shown, only replaced by another. */
+/**
+ * A field for a secret, with masked text. A saved secret is never shown; the user can only replace
+ * it.
+ */
 export function SecretField(props: PasswordProps<string>) {
   const { name, label, about, help, required = false, disabled = false, isSet = false } = props;
   const { isSet: _, about: _about, ...input } = props;

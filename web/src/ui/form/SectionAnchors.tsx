@@ -3,10 +3,10 @@ import { useT } from "#i18n/t.ts";
 import { sectionDomId } from "./form-context.ts";
 import type { FormNotes } from "./form-notes.ts";
 
-/** Number of sections from which on a form shows links to them. */
+/** The number of sections from which on a form has links to them. */
 const anchorsFrom = 3;
 
-/** Links to the sections of a long form. A link opens a folded one. */
+/** Links to the sections of a long form. A link to a folded section opens it. */
 export function SectionAnchors({ notes }: { notes: FormNotes }) {
   const t = useT();
   const sections = useSyncExternalStore(notes.subscribeSections, notes.readSections);

@@ -1,25 +1,32 @@
 /**
- * Drafts of forms whose session ended. A 401 leads to the sign-in; back at the same address the
- * form restores its draft. Secrets are never kept.
+ * Drafts: what the user had typed into a form when the session ended. A 401 leads to the sign-in;
+ * when the user comes back to the same address, the form restores its draft. Secrets are never
+ * stored.
  */
 
 const prefix = "form-draft:";
 
-/** An older draft is not restored. */
+/** Milliseconds after which a draft is not restored any more. */
 const draftAgeMaxMs = 60 * 60 * 1_000;
 
-/** The longest draft kept, in characters of JSON; session storage holds about five million. */
+/**
+ * The longest draft that is stored, in characters of JSON; session storage has room for about five
+ * million.
+ */
 const draftLengthMax = 500_000;
 
 export type Draft = Readonly<Record<string, unknown>>;
 
-/** Reads the values worth keeping of an open form; null: nothing was typed. */
+/** Reads the values of an open form, without secrets; null: the user has typed nothing. */
 type ReadDraft = () => Draft | null;
 
 const openForms = new Map<string, ReadDraft>();
 let leaving = false;
 
-/** Registers an open form; returns the function that removes it. */
+/**
+ * Registers an open form, so that its draft is stored when the session ends; returns the function
+ * that unregisters it.
+ */
 export function openDraft(id: string, read: ReadDraft): () => void {
   leaving = false;
   openForms.set(id, read);
@@ -28,13 +35,19 @@ export function openDraft(id: string, read: ReadDraft): () => void {
   };
 }
 
-/** Called when the session ends, before the browser goes to the sign-in. */
+/**
+ * Stores the drafts of all open forms. Called when the session has ended, before the sign-in screen
+ * opens.
+ */
 export function keepOpenDrafts(): void {
   leaving = true;
   for (const [id, read] of openForms) keepDraft(id, read());
 }
 
-/** True: the page is left for the sign-in, so no form may ask about unsaved changes. */
+/**
+ * Whether the page is being left because the session has ended; then no form asks about unsaved
+ * changes.
+ */
 export function isLeavingToSignIn(): boolean {
   return leaving;
 }
@@ -46,11 +59,11 @@ export function keepDraft(id: string, draft: Draft | null): void {
   try {
     sessionStorage.setItem(prefix + id, text);
   } catch {
-    // A full or forbidden storage costs only the draft.
+    // When session storage is full or forbidden, only the draft is lost.
   }
 }
 
-/** The draft of a form; it is removed when it is read. */
+/** Returns the stored draft of a form and removes it; null: there is none. */
 export function takeDraft(id: string): Draft | null {
   const text = sessionStorage.getItem(prefix + id);
   if (text === null) return null;
@@ -64,7 +77,7 @@ export function takeDraft(id: string): Draft | null {
   }
 }
 
-/** Removes all drafts when another user signs in. */
+/** Removes all drafts. Called when a different user signs in. */
 export function forgetDrafts(): void {
   const ids = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
   for (const id of ids) sessionStorage.removeItem(id);

@@ -1,4 +1,4 @@
-/** Props of the fields, and which fields of a form each component fits. */
+/** The types of a form's fields: the props of each kind of field, and which values it fits. */
 
 import type { ComponentProps, ReactNode } from "react";
 import type { Item } from "#ui/controls/item.ts";
@@ -6,7 +6,7 @@ import type { FieldProps } from "./Field.tsx";
 
 type Own<Name extends string> = Omit<FieldProps, "name"> & { name: Name };
 
-/** Names of the fields of `Form` that hold a `Value`. */
+/** The names of those fields of `Form` whose value is a `Value`. */
 type NameOf<Form, Value> = {
   [Name in keyof Form & string]: Form[Name] extends Value ? Name : never;
 }[keyof Form & string];
@@ -16,15 +16,15 @@ type InputExtras = Pick<
   "placeholder" | "autoComplete" | "autoFocus" | "inputMode" | "maxLength" | "spellCheck" | "type"
 >;
 
-/** Rows of a key-value editor; keys may repeat while they are edited. */
+/** The rows of a key-value editor. While they are edited, a key may occur more than once. */
 export type Pairs = readonly (readonly [string, string])[];
 
 export type TextProps<Name extends string> = Own<Name> &
   InputExtras & { prefix?: ReactNode; suffix?: ReactNode };
 
 /**
- * A secret: masked, never kept in a draft. `isSet`: one is saved, which is not shown and stays
- * unless another is typed.
+ * A field for a secret: masked, never stored in a draft. `isSet`: a secret is saved; it is not
+ * shown, and it stays unless the user types another.
  */
 export type PasswordProps<Name extends string> = Own<Name> & InputExtras & { isSet?: boolean };
 
@@ -61,7 +61,7 @@ export type SwitchProps<Name extends string> = Own<Name>;
 export type TextareaProps<Name extends string> = Own<Name> & {
   rows?: number;
   placeholder?: string;
-  /** A font of fixed width, for code, keys and addresses. */
+  /** Shows the text in a font of fixed width, for code, keys and addresses. */
   fixedWidth?: boolean;
 };
 export type DateTimeProps<Name extends string> = Own<Name> & { clearable?: boolean };
@@ -85,14 +85,17 @@ export type CustomControl<Value> = {
 };
 
 export type CustomProps<Name extends string, Value> = Own<Name> & {
-  /** The field has several controls; the label names their group. */
+  /** The field consists of several controls, so the label names their group. */
   grouped?: boolean;
-  /** The control draws its label itself, as a switch does. */
+  /** The control draws the label itself, as a switch does. */
   labelled?: boolean;
   children: (control: CustomControl<Value>) => ReactNode;
 };
 
-/** The fields of a form with the values `Form`; each name is checked against its type. */
+/**
+ * The field components for a form with the values `Form`. Each accepts only names of fields whose
+ * type it fits.
+ */
 export type Fields<Form> = {
   Text: (props: TextProps<NameOf<Form, string>>) => ReactNode;
   Password: (props: PasswordProps<NameOf<Form, string>>) => ReactNode;
@@ -105,10 +108,13 @@ export type Fields<Form> = {
   Textarea: (props: TextareaProps<NameOf<Form, string>>) => ReactNode;
   /** Unix seconds; null: none. */
   DateTime: (props: DateTimeProps<NameOf<Form, number | null>>) => ReactNode;
-  /** JSON as text: the schema decides whether it is valid, the editor shows where it is not. */
+  /**
+   * A field for JSON as text. The schema decides whether the text is valid; the editor shows where
+   * it is not.
+   */
   Json: (props: JsonProps<NameOf<Form, string>>) => ReactNode;
   KeyValue: (props: KeyValueProps<NameOf<Form, Pairs>>) => ReactNode;
   Custom: <Name extends keyof Form & string>(props: CustomProps<Name, Form[Name]>) => ReactNode;
-  /** The current value of a field, in a component inside the form. */
+  /** The current value of a field, for a component inside the form. */
   useValue: <Name extends keyof Form & string>(name: Name) => Form[Name];
 };

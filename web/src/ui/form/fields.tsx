@@ -13,9 +13,12 @@ import { Field, useFormValue } from "./Field.tsx";
 import type * as types from "./field-types.ts";
 import { SecretField } from "./SecretField.tsx";
 
-/** The fields for a form with the values `Form`: the same components, with typed names. */
+/**
+ * The field components for a form with the values `Form`: the same components for all forms, only
+ * typed by its names.
+ */
 export function fieldsOf<Form>(): types.Fields<Form> {
-  // Safe cast: at run time a field accepts any name, and the sheet's `values` have the type `Form`.
+  // Safe cast: at run time a field accepts any name, and the form's `values` have the type `Form`.
   return fields as unknown as types.Fields<Form>;
 }
 

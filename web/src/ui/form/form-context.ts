@@ -1,11 +1,11 @@
-/** What fields and sections know of the form around them. */
+/** The context by which fields and sections reach the form around them. */
 
 import { createContext, use } from "react";
 import type { Control, FieldValues } from "react-hook-form";
 
 export type FieldNote = {
   readonly label: string;
-  /** The id of the section that contains the field; null: none. */
+  /** The id of the section that contains the field; null: it is in no section. */
   readonly section: string | null;
   /** Whether the field is a secret, which a draft never contains. */
   readonly secret: boolean;
@@ -16,10 +16,10 @@ export type SectionNote = { readonly title: string; readonly unfold: () => void 
 export type FormWorkings = {
   readonly id: string;
   readonly control: Control<FieldValues>;
-  /** Registers a field or section while it is drawn; returns the function that removes it. */
+  /** Registers a field while it is drawn; returns the function that unregisters it. */
   readonly noteField: (name: string, note: FieldNote) => () => void;
   readonly noteSection: (id: string, note: SectionNote) => () => void;
-  /** Section of each field, for the count of errors in a section's title. */
+  /** The section that contains a field; needed to count the errors in a section. */
   readonly sectionOf: (name: string) => string | null;
   readonly setValue: (name: string, value: unknown) => void;
 };
@@ -33,7 +33,7 @@ export function useFormWorkings(): FormWorkings {
   return workings;
 }
 
-/** Id of a field's control, for labels and focus. */
+/** The DOM id of a field's control, for labels and for moving the focus. */
 export function fieldId(formId: string, name: string): string {
   return `${formId}-${name}`;
 }

@@ -1,7 +1,10 @@
 import { useEffect, useEffectEvent } from "react";
 import { type Draft, isLeavingToSignIn, openDraft, takeDraft } from "./draft.ts";
 
-/** Restores the draft under `id`, and keeps one if the session ends. Null: neither. */
+/**
+ * Restores the draft that is stored under `id`, and stores a new one if the session ends. Null:
+ * does neither.
+ */
 export function useDraft(
   id: string | null,
   read: () => Draft | null,
@@ -17,7 +20,10 @@ export function useDraft(
   }, [id]);
 }
 
-/** Makes the browser ask before a page with unsaved changes is closed or reloaded. */
+/**
+ * While `asks`, makes the browser ask before the page is closed or reloaded, because unsaved
+ * changes would be lost.
+ */
 export function useUnloadGuard(asks: boolean): void {
   useEffect(() => {
     if (!asks) return undefined;

@@ -1,4 +1,4 @@
-/** The fields and sections that a form draws at present. */
+/** A register of the fields and sections that a form currently draws. */
 
 import { fieldId, type FieldNote, type SectionNote } from "./form-context.ts";
 
@@ -8,10 +8,13 @@ export type FormNotes = {
   readonly formId: string;
   readonly fields: Map<string, FieldNote>;
   readonly sections: Map<string, SectionNote>;
-  /** For the links to sections, which are drawn before the sections register. */
+  /**
+   * Calls the listener when sections register. The links to sections need it, because they are
+   * drawn before the sections are.
+   */
   readonly subscribeSections: (listener: () => void) => () => void;
   readonly readSections: () => SectionList;
-  /** Registers a field or section while it is drawn; returns the function that removes it. */
+  /** Registers a field while it is drawn; returns the function that unregisters it. */
   readonly noteField: (name: string, note: FieldNote) => () => void;
   readonly noteSection: (id: string, note: SectionNote) => () => void;
 };
@@ -53,19 +56,19 @@ function noteIn<Note>(notes: Map<string, Note>, name: string, note: Note): () =>
   };
 }
 
-/** The labels of these fields. */
+/** The labels of the fields with these names, in the order of the page. */
 export function labelsOf(notes: FormNotes, names: readonly string[]): string[] {
   return inOrder(notes, names).map((name) => notes.fields.get(name)?.label ?? name);
 }
 
-/** Opens the sections of these fields and focuses the first field. */
+/** Opens the sections that contain these fields and focuses the first of the fields. */
 export function showFields(notes: FormNotes, names: readonly string[]): void {
   for (const name of names) {
     const section = notes.fields.get(name)?.section ?? null;
     if (section !== null) notes.sections.get(section)?.unfold();
   }
   const first = inOrder(notes, names)[0];
-  // A folded section that was just opened is drawn only in the next frame.
+  // Waits for the next frame, because a section that was just opened is not drawn before.
   if (first !== undefined) requestAnimationFrame(() => focusField(notes, first));
 }
 

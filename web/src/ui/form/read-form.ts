@@ -1,14 +1,17 @@
-/** Turns the controls' values into the value to send, or into what is wrong with them, by field. */
+/** Checks a form by its schema: gives either the value to send or the problems of each field. */
 
 import type { z } from "zod";
 import type { T } from "#i18n/t.ts";
 
-/** A problem of a field; with an empty `name`, of the whole form. */
+/** What is wrong with a field; an empty `name` means the whole form. */
 type Problem = { readonly name: string; readonly message: string };
 
 type FormReading<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] };
 
-/** One problem a field, the schema's first; the schema's own messages come first. */
+/**
+ * Checks the values of a form. Returns at most one problem for each field: the first that the
+ * schema reports. Messages of the schema's author win over the default ones.
+ */
 export function readForm<Value>(
   schema: z.ZodType<Value>,
   values: unknown,
@@ -24,7 +27,7 @@ export function readForm<Value>(
   return { problems: [...problems.values()] };
 }
 
-/** Zod's default messages in the current language. */
+/** The default message for a rule of Zod, in the current language. */
 function ruleText(issue: z.core.$ZodRawIssue, t: T): string {
   switch (issue.code) {
     case "invalid_type":

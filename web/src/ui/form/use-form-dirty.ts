@@ -1,7 +1,7 @@
 import { useFormState } from "react-hook-form";
 import { useFormWorkings } from "./form-context.ts";
 
-/** Whether the form around has unsaved changes. */
+/** Whether the form around the component has unsaved changes. */
 export function useFormDirty(): boolean {
   const { control } = useFormWorkings();
   return useFormState({ control }).isDirty;

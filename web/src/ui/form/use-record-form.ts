@@ -19,24 +19,30 @@ import {
 import { readForm } from "./read-form.ts";
 
 type FormOptions<Form extends FieldValues, Value> = {
-  /** The schema: its output is the argument of `onSubmit`. */
+  /** The schema that checks the form; its output is the argument of `onSubmit`. */
   readonly schema: z.ZodType<Value>;
-  /** The controls' first values; for an edit, the record as it was read. */
+  /** The first values of the controls; when a record is edited, its values as they were read. */
   readonly values: Form;
-  /** Saves. A refusal thrown here is shown at its field, or above the form. */
+  /**
+   * Saves the value. A refusal that it throws is shown at the field that it names, or above the
+   * form.
+   */
   readonly onSubmit: (value: Value) => Promise<unknown>;
-  /** Whether the record changed elsewhere since it was read; asked before saving. */
+  /**
+   * Resolves to whether the record has changed on the server since it was read. Called before each
+   * save.
+   */
   readonly checkStale?: (() => Promise<boolean>) | undefined;
-  /** Key of the draft that is kept when the session ends; null: no draft. */
+  /** The key under which a draft is stored when the session ends; null: no draft is stored. */
   readonly draftId: string | null;
   /**
-   * Whether the browser asks before it leaves the page with unsaved input; false for forms that
+   * Whether the browser asks before the page is left with unsaved input. False for forms that
    * people often leave, such as sign-in.
    */
   readonly asksBeforeUnload?: boolean;
 };
 
-/** A failure of the whole form, shown above it. */
+/** A failure that concerns no single field, shown above the form. */
 type FormFailure = { readonly error: Error } | { readonly message: string };
 
 type Ask = (question: ConfirmQuestion) => Promise<boolean>;
@@ -45,20 +51,26 @@ export type RecordForm = {
   readonly id: string;
   readonly workings: FormWorkings;
   readonly ask: Ask;
-  /** Called by the form element, because a question must be drawn inside the form's sheet. */
+  /**
+   * Sets the function that asks the user. The form element calls it, because a question must be
+   * drawn inside the form's sheet.
+   */
   readonly provideAsk: (ask: Ask) => void;
   readonly isDirty: boolean;
   readonly isSaving: boolean;
   readonly failure: FormFailure | null;
-  /** A draft was restored; `hasSecrets`: secrets have to be typed again. */
+  /**
+   * Not null: a draft was restored. `hasSecrets`: the form has secrets, which have to be typed
+   * again because drafts do not contain them.
+   */
   readonly restored: { readonly hasSecrets: boolean } | null;
   readonly discardDraft: () => void;
-  /** Resolves to true when it was saved. */
+  /** Checks and saves the form; resolves to whether it was saved. */
   readonly submit: () => Promise<boolean>;
   readonly notes: FormNotes;
 };
 
-/** The form contract without its frame; see `FormSheet` and `PlainForm`. */
+/** The state and the actions of a form, without any markup; `FormSheet` and `PlainForm` draw it. */
 export function useRecordForm<Form extends FieldValues, Value>(
   options: FormOptions<Form, Value>,
 ): RecordForm {
@@ -88,7 +100,8 @@ export function useRecordForm<Form extends FieldValues, Value>(
     options,
     notes,
     ask,
-    // The schema reads the controls' values again here, because the resolver's output is not kept.
+    // The schema reads the values a second time here, because the form library does not keep the
+    // resolver's output.
     read: () => readForm(options.schema, form.getValues(), t),
     setError: (name, message) => form.setError(name, { type: "server", message }),
     keep: () => options.draftId !== null && keepDraft(options.draftId, readDraft()),
@@ -146,7 +159,10 @@ function useWorkings(form: ReturnType<typeof useForm<FieldValues>>, notes: FormN
   );
 }
 
-/** Checks, asks if the record is stale, saves, and shows errors where they belong. */
+/**
+ * Submitting a form: checks the values, asks the user if the record is stale, saves, and shows
+ * errors at their fields or above the form.
+ */
 function useSubmit<Form extends FieldValues, Value>(of: {
   run: (onValid: () => Promise<void>, onInvalid: (errors: FieldErrors) => void) => Promise<unknown>;
   options: FormOptions<Form, Value>;
@@ -159,7 +175,10 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   const { options, notes, ask } = of;
   const t = useT();
   const [failure, setFailure] = useState<FormFailure | null>(null);
-  /** A second submit while the first runs, or while the question about a stale record is open. */
+  /**
+   * True while a submit runs, also while it asks about a stale record. Further submits are then
+   * ignored.
+   */
   const isBusy = useRef(false);
 
   function handleInvalid(errors: FieldErrors): void {
@@ -186,7 +205,8 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   async function save(): Promise<boolean> {
     const reading = of.read();
     if ("problems" in reading) {
-      // The form library keeps no error that concerns no field.
+      // The form library keeps errors of fields only, so one that concerns the whole form is kept
+      // here.
       setFailure({ message: reading.problems[0]?.message ?? "" });
       return false;
     }

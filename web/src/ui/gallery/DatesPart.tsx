@@ -4,7 +4,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { TimeRange } from "#ui/date/presets.ts";
 import { Example, Examples, useSample } from "./Example.tsx";
 
-/** Fixed, so that two pictures of the gallery can be compared. */
+/** A fixed time in Unix seconds, so that two screenshots of the gallery can be compared. */
 const sample = Math.floor(new Date(2026, 10, 21, 14, 57, 44).getTime() / 1000);
 const week = 7 * 24 * 60 * 60;
 

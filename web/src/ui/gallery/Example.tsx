@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { useLanguage } from "#i18n/t.ts";
 
-/** A named state of a part. */
+/** One state of a part of the kit, with a name. */
 export function Example(props: {
   title: string;
-  /** Takes the whole width. */
+  /** Gives the example the full width. */
   wide?: boolean | undefined;
   children: ReactNode;
 }) {
@@ -16,7 +16,7 @@ export function Example(props: {
   );
 }
 
-/** Examples in columns as wide as a form's. */
+/** Examples side by side, in columns as wide as those of a form. */
 export function Examples(props: { children: ReactNode }) {
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] items-start gap-x-6 gap-y-5">
@@ -25,7 +25,10 @@ export function Examples(props: { children: ReactNode }) {
   );
 }
 
-/** Sample text in the gallery's language; it is not the product's text, so no catalogue has it. */
+/**
+ * Returns a function that chooses sample text in the gallery's language. The catalogues do not have
+ * this text, because it is not the product's.
+ */
 export function useSample(): (zh: string, en: string) => string {
   const language = useLanguage();
   return (zh, en) => (language === "zh" ? zh : en);

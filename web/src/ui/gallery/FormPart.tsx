@@ -19,7 +19,7 @@ const F = fieldsOf<Book>();
 const empty: Book = { title: "", shelf: "", copies: 1, lendable: true, note: "" };
 const filled: Book = { ...empty, title: "红楼梦 The Story of the Stone", shelf: "b", copies: 3 };
 
-/** A form on a page, one whose fields are refused, and the same fields in a sheet. */
+/** Three forms: one on a page, one with refused fields, and one with the same fields in a sheet. */
 export function FormPart() {
   const s = useSample();
   const [open, setOpen] = useState(false);

@@ -1,7 +1,9 @@
 import { addressOf, readChoice } from "./choice.ts";
 import { parts } from "./parts.ts";
 
-/** All parts below each other, or the one in the address. */
+/**
+ * The gallery: all parts of the kit one below the other, or only the part that the address names.
+ */
 export function Gallery() {
   const choice = readChoice();
   const shown = parts.filter(({ name }) => choice.part === null || choice.part === name);

@@ -17,7 +17,7 @@ const toolSettings = {
   ],
 };
 
-/** What the tools of a list open, each at a button of its own. */
+/** The popups of a list's tools, each opened by a button of its own. */
 export function ListToolsPart() {
   const [open, setOpen] = useState<{ name: string; anchor: HTMLElement } | null>(null);
   const [files, setFiles] = useState(0);

@@ -44,7 +44,7 @@ const search = listSearch.extend({
 });
 type BookSearch = z.output<typeof search>;
 
-/** Answers with the delays of a server. */
+/** Answers a search for books after a delay like that of a server. */
 function useBooks(asked: BookSearch): ListQuery<Book> {
   const [answer, setAnswer] = useState({ data: findBooks(asked), to: "", at: 0 });
   const [readings, setReadings] = useState(0);
@@ -80,7 +80,7 @@ function findBooks(asked: Omit<BookSearch, "size"> & { readonly size: number }):
 
 function bySort(sort: string) {
   const down = sort.startsWith("-");
-  // Safe cast: only columns that show a field of a book are sortable.
+  // Safe cast: only columns that show one of these fields of a book are sortable.
   const key = sort.replace("-", "") as "id" | "loans" | "seenAt" | "title";
   return (a: Book, b: Book) => {
     const order = a[key] < b[key] ? -1 : Number(a[key] > b[key]);
@@ -103,7 +103,7 @@ const common = {
   },
 };
 
-/** One working list with every feature that a list can have. */
+/** A list that works, with every feature that a list can have. */
 export function WorkingTable() {
   const [asked, setAsked] = useListSearch(search);
   const query = useBooks(asked);
@@ -199,7 +199,7 @@ const partial = {
 };
 const news = { error: null, onRetry: ignore, onDismiss: ignore };
 
-/** Every state of a list, one below the other. */
+/** A list in each of its states, one below the other. */
 export function TableStates() {
   return (
     <div className="flex flex-col gap-6">

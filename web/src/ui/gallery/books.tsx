@@ -10,7 +10,7 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
 import type { Tone } from "#ui/tone.ts";
 
-/** A shelf of made-up books: no words of the product. */
+/** Made-up books, so that the gallery's lists have rows without using words of the product. */
 export type Book = {
   readonly id: number;
   readonly title: string;
@@ -152,14 +152,14 @@ export const columns: readonly Column<Book>[] = [
   },
 ];
 
-/** Some changes are refused, so that the rollback can be seen. */
+/** Pretends to save. `refuses`: it fails, so that the gallery shows how a change is rolled back. */
 function pretendToSave(refuses: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     setTimeout(() => (refuses ? reject(new Error("That shelf is closed")) : resolve()), 700);
   });
 }
 
-/** Answers a page after a server's delay. */
+/** Returns what `read` returns, after a delay like that of a server. */
 export function pretendToRead<Answer>(read: () => Answer): Promise<Answer> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(read()), 300);

@@ -1,13 +1,13 @@
-/** The gallery's choices in the address. */
+/** What the gallery shows, as chosen in its address. */
 
 import type { Language } from "#i18n/t.ts";
 
 type GalleryChoice = {
-  /** Null: all of them. */
+  /** The part of the kit that is shown; null: all parts. */
   readonly part: string | null;
   readonly theme: "light" | "dark";
   readonly language: Language;
-  /** Shows only one part, without the gallery's own bar, for pictures. */
+  /** Shows the part without the gallery's own bar, for screenshots. */
   readonly bare: boolean;
 };
 
@@ -21,7 +21,7 @@ export function readChoice(): GalleryChoice {
   };
 }
 
-/** The address of the same gallery with some of it changed. */
+/** The address of the gallery with some of the choices changed. */
 export function addressOf(choice: GalleryChoice): string {
   const query = new URLSearchParams();
   if (choice.part !== null) query.set("part", choice.part);

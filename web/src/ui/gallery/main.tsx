@@ -1,6 +1,7 @@
 /**
- * The gallery: every part of the kit in every state, for eyes, pictures and the accessibility
- * sweep. In the development server only. `?part=buttons&theme=dark&lang=en` shows one part.
+ * The gallery shows every part of the UI kit in every state: to look at, for screenshots, and for
+ * the accessibility tests. It exists only in the development server.
+ * `?part=buttons&theme=dark&lang=en` shows one part.
  */
 
 import { createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";

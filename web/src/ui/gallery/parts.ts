@@ -14,7 +14,7 @@ import { OverlaysPart } from "./OverlaysPart.tsx";
 import { TableStates, WorkingTable } from "./TableStates.tsx";
 import { TokensPart } from "./TokensPart.tsx";
 
-/** One line a part of the gallery; `name` is what the address says. */
+/** The parts of the gallery; `name` is what the address calls the part. */
 export const parts: readonly {
   readonly name: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Card } from "./Card.tsx";
 
-/** A section of a long page, in a card; `#anchor` in the address leads to it. */
+/** A section of a long page, as a card. An address that ends in `#anchor` leads to it. */
 export function AnchoredCard(props: {
   readonly anchor: string;
   readonly title: string;

@@ -2,18 +2,18 @@ import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
 
 /**
- * The frame around every screen: a bar on top, a menu at the side (not on phones), and the screen,
- * which alone scrolls.
+ * The frame around every screen: a bar at the top, a menu at the side (not on phones), and the area
+ * of the screen, the only part that scrolls.
  */
 export function AppFrame(props: {
   bar: ReactNode;
-  /** Null: no menu beside this screen. */
+  /** The side menu; null: this screen has none. */
   menu: ReactNode | null;
   menuFolded?: boolean | undefined;
-  /** Shown above the screen, in its full width. */
+  /** Shown above the screen, over its full width. */
   notice?: ReactNode;
   footer?: ReactNode;
-  /** Text of the link that skips bar and menu, for keyboard users. */
+  /** The text of a link for keyboard users that skips the bar and the menu. */
   skipLabel: string;
   children: ReactNode;
 }) {
@@ -44,8 +44,8 @@ export function AppFrame(props: {
           id="main"
           tabIndex={-1}
           data-scroll-restoration-id="main"
-          // `relative`, so that hidden texts for screen readers scroll with this element and not
-          // with the page.
+          // `relative` makes texts that only screen readers see scroll with this element; otherwise
+          // they would make the page itself scroll.
           className="relative flex min-w-0 flex-1 flex-col overflow-x-hidden overflow-y-auto outline-none"
         >
           <div className="flex-1">{props.children}</div>

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 
-/** A bordered box. Cards are never nested. */
+/** A box with a border. Cards must not be nested. */
 export function Card(props: {
   title?: ReactNode;
   actions?: ReactNode;
-  /** Removes the padding, for tables and lists that have their own. */
+  /** Leaves out the padding, for tables and lists that have a padding of their own. */
   flush?: boolean | undefined;
   children: ReactNode;
 }) {
@@ -23,7 +23,10 @@ export function Card(props: {
   );
 }
 
-/** The last line of a card; stays visible while something in the card is unsaved. */
+/**
+ * The bottom line of a card, with its buttons. `sticky`: stays in view while the card scrolls,
+ * because something in it is unsaved.
+ */
 export function CardFoot({ sticky, children }: { sticky: boolean; children: ReactNode }) {
   const place = sticky ? "sticky bottom-0 z-10 -mx-4 -mb-4 border-t border-line px-4 py-3" : "";
   return (

@@ -5,7 +5,10 @@ const tones: readonly Tone[] = ["accent", "danger", "warning", "success", "info"
 
 const pieceCount = 60;
 
-/** Confetti over the page for a moment; it takes no click and is hidden from screen readers. */
+/**
+ * Confetti over the page for `durationMs`. It lets clicks through and is hidden from screen
+ * readers.
+ */
 export function Celebration({ durationMs }: { readonly durationMs: number }) {
   const sky = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,9 +1,12 @@
 import type { ReactNode } from "react";
 
-/** Facts about one thing, each label beside its value; below it on narrow screens. */
+/**
+ * A list of facts about one thing, each with its label beside the value, or above it on narrow
+ * screens.
+ */
 export function DescriptionList(props: {
   items: readonly { readonly label: ReactNode; readonly value: ReactNode }[];
-  /** Facts in a row, if there is room. */
+  /** The number of facts side by side, where there is room. */
   columns?: 1 | 2 | 3 | undefined;
 }) {
   const columns = { 1: "", 2: "md:grid-cols-2", 3: "md:grid-cols-2 xl:grid-cols-3" };

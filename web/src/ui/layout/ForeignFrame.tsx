@@ -1,18 +1,18 @@
 import { type CSSProperties, useEffect, useRef } from "react";
 
-/** The result of loading a picture inside the frame; sizes in pixels. */
+/** What the frame reports after it has tried to load a picture; sizes in pixels. */
 export type PictureReport =
   | { readonly kind: "loaded"; readonly width: number; readonly height: number }
   | { readonly kind: "failed" };
 
 /**
- * Foreign HTML in a frame. The frame has a page of its own (`public/frame.html`), because the
- * console's policy does not load foreign pictures. Its origin is opaque, and only its own script
- * runs. `html` must be sanitised nevertheless.
+ * Shows foreign HTML in a frame with a page of its own (`public/frame.html`), because the console's
+ * policy forbids pictures from other servers. The page has an opaque origin and runs only its own
+ * script. `html` must be sanitised nevertheless.
  */
 export function ForeignFrame(props: {
   readonly html: string;
-  /** A style sheet that is added to the page. */
+  /** A style sheet that is added to the frame's page. */
   readonly look: string;
   readonly title: string;
   readonly style: CSSProperties;
@@ -22,7 +22,7 @@ export function ForeignFrame(props: {
   const { html, look, title, style, className, onPicture } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    // The frame's origin is opaque, so no narrower target can be named.
+    // `"*"` as target, because an opaque origin cannot be named.
     const send = () => frame.current?.contentWindow?.postMessage({ html, style: look }, "*");
     const listen = ({ source, data }: MessageEvent<unknown>) => {
       if (source === null || source !== frame.current?.contentWindow) return;
@@ -31,7 +31,7 @@ export function ForeignFrame(props: {
       else if (message !== null) onPicture?.(message);
     };
     window.addEventListener("message", listen);
-    // A frame that is already loaded does not report it again, so the HTML is sent at once as well.
+    // Sent now as well, because a frame that is already loaded does not send "ready" again.
     send();
     return () => window.removeEventListener("message", listen);
   }, [html, look, onPicture]);
@@ -48,7 +48,7 @@ export function ForeignFrame(props: {
   );
 }
 
-/** The message of `public/frame.js`; null: it is unknown. */
+/** Reads a message of `public/frame.js`; null: it is not one. */
 function readMessage(data: unknown): "ready" | PictureReport | null {
   if (typeof data !== "object" || data === null) return null;
   if ("ready" in data) return "ready";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { buttonLook } from "#ui/controls/button-look.ts";
 
-/** The menu on narrow screens: a drawer from the left. */
+/** A drawer from the left, which contains the side menu on narrow screens. */
 export function MenuDrawer(props: {
   label: string;
   open: boolean;

@@ -4,7 +4,7 @@ import { classes } from "#ui/controls/classes.ts";
 import { Anchor, type LinkTarget } from "#ui/controls/Link.tsx";
 import { Tooltip } from "#ui/overlays/Tooltip.tsx";
 
-/** An entry of the side menu. `folded`: only its icon, with the name as tooltip. */
+/** An entry of the side menu. `folded`: shows only the icon, with the entry's name as tooltip. */
 export function NavEntry(
   props: LinkTarget & {
     icon: ReactNode;
@@ -35,8 +35,8 @@ export function NavEntry(
 }
 
 /**
- * A group of entries under a name that folds them. `folded`: the whole menu is narrow, so a line
- * replaces the name, except before the first group.
+ * A group of menu entries; a click on its name folds the group. `folded`: the whole menu is narrow,
+ * so a line replaces the name, except above the first group.
  */
 export function NavGroup(props: {
   title: string;
@@ -44,7 +44,7 @@ export function NavGroup(props: {
   first: boolean;
   open: boolean;
   onOpen: (open: boolean) => void;
-  /** Shown beside the name. */
+  /** Shown beside the group's name. */
   actions?: ReactNode;
   children: ReactNode;
 }) {

@@ -3,14 +3,16 @@ import { classes } from "#ui/controls/classes.ts";
 import { Anchor, type LinkTarget } from "#ui/controls/Link.tsx";
 import { Tooltip } from "#ui/overlays/Tooltip.tsx";
 
-/** A figure at the foot of the side menu, with a second line. `folded`: only its icon. */
+/**
+ * A figure at the foot of the side menu, with a second line below. `folded`: shows only the icon.
+ */
 export function NavNote(
   props: LinkTarget & {
     icon: ReactNode;
     title: string;
-    /** Null: not known yet. */
+    /** The second line; null: its value is not known yet. */
     detail: string | null;
-    /** In full, for the tooltip; folded, also for screen readers. */
+    /** The full text of both lines, for the tooltip and, if `folded`, for screen readers. */
     told: string;
     folded: boolean;
     onClick?: (() => void) | undefined;

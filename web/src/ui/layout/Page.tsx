@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The area of a screen beside the menu. `narrow` for text and forms. */
+/** The area of a screen, beside the side menu. `narrow`: a smaller width, for text and forms. */
 export function Page(props: { narrow?: boolean | undefined; children: ReactNode }) {
   return (
     <div

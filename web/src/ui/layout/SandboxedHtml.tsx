@@ -1,9 +1,7 @@
 import { ForeignFrame } from "./ForeignFrame.tsx";
 import { useToken } from "./use-token.ts";
 
-/**
- * A line of foreign HTML in a frame, which takes the colours of the page. `html` must be sanitised.
- */
+/** Foreign HTML of one line, in a frame that uses the page's colours. `html` must be sanitised. */
 export function SandboxedHtml(props: { html: string; title: string; height: number }) {
   const { html, title, height } = props;
   const ink = useToken("--muted");

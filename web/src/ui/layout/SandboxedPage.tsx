@@ -2,13 +2,13 @@ import { ForeignFrame } from "./ForeignFrame.tsx";
 import { useToken } from "./use-token.ts";
 
 /**
- * A foreign page of HTML in a frame that cannot reach the console. `html` must be sanitised. A long
- * page scrolls inside the frame.
+ * A page of foreign HTML, in a frame that cannot reach the console. `html` must be sanitised. A
+ * long page scrolls inside the frame.
  */
 export function SandboxedPage(props: {
   html: string;
   title: string;
-  /** A CSS length. */
+  /** The frame's height as a CSS length. */
   height: string;
 }) {
   const { html, title, height } = props;
@@ -33,8 +33,8 @@ export function SandboxedPage(props: {
 }
 
 /**
- * A page of another server. It may run its own scripts, but gets an opaque origin: even a page from
- * the console's own address could not reach the console from here.
+ * A page of another server, in a frame. It may run its own scripts but gets an opaque origin, so
+ * that even a page from the console's own address cannot reach the console.
  */
 export function OutsidePage(props: { address: string; title: string; height: string }) {
   const { address, title, height } = props;

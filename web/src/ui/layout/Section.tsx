@@ -5,7 +5,7 @@ export function Section(props: {
   title: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Anchor for `#id` in the address. */
+  /** The id of the section, to which `#id` in the address leads. */
   id?: string | undefined;
   children: ReactNode;
 }) {

@@ -2,8 +2,8 @@ import { useLocation } from "@tanstack/react-router";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 
 /**
- * Links to the sections of a long page: beside them on wide screens, else in a line above them that
- * stays in view. A section's `id` is the name.
+ * Links to the sections of a long page: beside the sections on wide screens, otherwise in a line
+ * above them that stays in view. `name` is the DOM id of a section.
  */
 export function SectionLinks(props: {
   readonly "aria-label": string;

@@ -2,7 +2,10 @@ import { Tabs as Base } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 import type { Item } from "#ui/controls/item.ts";
 
-/** Views of one thing. `children` is the chosen view; `value` belongs in the address. */
+/**
+ * Tabs for several views of one thing. `children` is the chosen view. The caller should keep
+ * `value` in the address.
+ */
 export function Tabs<Value extends string>(props: {
   items: readonly Item<Value>[];
   value: Value;
@@ -14,14 +17,14 @@ export function Tabs<Value extends string>(props: {
   return (
     <Base.Root
       value={value}
-      // The values are those of `items`.
+      // Safe annotation: the tabs' values are those of `items`.
       onValueChange={(next: Value) => onChange(next)}
       className="flex min-w-0 flex-col gap-4"
     >
       <Base.List
         aria-label={props["aria-label"]}
-        // The line is not a border: tabs that overlap a border would make the row scroll up and
-        // down.
+        // The line below the tabs is a shadow. Tabs that overlap a border would make the row scroll
+        // vertically.
         className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--color-line)]"
       >
         {items.map((item) => (

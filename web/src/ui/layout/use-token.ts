@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The current value of a CSS property of the page's root, which depends on the theme. */
+/** The current value of a CSS variable of the page's root; it changes with the theme. */
 export function useToken(name: string): string {
   const [value, setValue] = useState(() => readToken(name));
   useEffect(() => {

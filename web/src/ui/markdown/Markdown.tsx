@@ -4,13 +4,13 @@ const RichText = lazy(async () => ({ default: (await import("./RichText.tsx")).R
 
 /**
  * Foreign Markdown, made harmless: it loads nothing from other servers unless the reader asks for
- * it. Plain text until its renderer is loaded.
+ * it. Shown as plain text until the renderer is loaded.
  */
 export function Markdown(props: {
   text: string;
   /**
-   * Whether more text will follow: open marks are shown as if closed, and code is coloured when its
-   * block ends.
+   * Whether more text will follow. Then unclosed marks are shown as if they were closed, and code
+   * is coloured only when its block is complete.
    */
   streaming?: boolean | undefined;
   /** `show`: pictures from other servers are loaded at once, because root wrote the text. */

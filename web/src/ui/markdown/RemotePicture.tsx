@@ -5,12 +5,14 @@ import { Link } from "#ui/controls/Link.tsx";
 import { ForeignFrame, type PictureReport } from "#ui/layout/ForeignFrame.tsx";
 
 /**
- * Whether pictures from other servers are loaded without a click. By the address of a picture, a
- * model's answer can send data to that server, for example the conversation so far.
+ * Whether pictures from other servers are loaded without a click. The default is no: the address of
+ * a picture in a model's answer can carry data to that server, for example the conversation so far.
  */
 export const PicturesShown = createContext(false);
 
-/** Largest height of a picture, and the height reserved while one is being loaded, in pixels. */
+/**
+ * In pixels: the largest height of a picture, and the height that is reserved while it is loading.
+ */
 const heightMax = 480;
 const heightBefore = 120;
 
@@ -20,8 +22,9 @@ const plainSize = { width: 300, height: 150 };
 const look = "html,body{margin:0;height:100%}img{display:block;width:100%;height:100%}";
 
 /**
- * A picture from another server: first a button with the server's name; a press shows the picture.
- * It is shown in a frame, because the console's policy does not load foreign pictures.
+ * A picture from another server: first a button that names the server; a click on it loads the
+ * picture. The picture is in a frame, because the console's policy forbids pictures from other
+ * servers.
  */
 export function RemotePicture(props: { readonly address: URL; readonly alt: string }) {
   const { address, alt } = props;
@@ -30,7 +33,7 @@ export function RemotePicture(props: { readonly address: URL; readonly alt: stri
   const [report, setReport] = useState<PictureReport | null>(null);
   if (!asked) {
     const ask = (event: MouseEvent) => {
-      // The picture may be inside a link, which must not be followed by this press.
+      // The button may be inside a link, which this click must not follow.
       event.preventDefault();
       event.stopPropagation();
       setAsked(true);
@@ -57,14 +60,16 @@ export function RemotePicture(props: { readonly address: URL; readonly alt: stri
       look={look}
       title={alt === "" ? t("ui.pictureFrom", { host: address.host }) : alt}
       style={sizeOf(report)}
-      // A click on the picture must reach the link around it.
+      // Lets clicks through, so that they reach a link around the picture.
       className="pointer-events-none inline-block max-w-full align-bottom"
       onPicture={setReport}
     />
   );
 }
 
-/** At the picture's size, but not wider than the text nor higher than `heightMax`. */
+/**
+ * The size of the frame: that of the picture, but at most `heightMax` high and as wide as the text.
+ */
 function sizeOf(report: PictureReport | null) {
   if (report?.kind !== "loaded") return { height: heightBefore };
   const width = report.width || plainSize.width;
@@ -73,7 +78,7 @@ function sizeOf(report: PictureReport | null) {
   return { width: Math.round(width * scale), aspectRatio: `${width} / ${height}` };
 }
 
-/** Escapes a text for the value of an attribute. */
+/** Escapes a text for use in an HTML attribute. */
 function quote(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -13,10 +13,13 @@ import { Link } from "#ui/controls/Link.tsx";
 import { PicturesShown, RemotePicture } from "./RemotePicture.tsx";
 import "./markdown.css";
 
-/** Without the last plugin, `**注意：**网关` would keep its stars. */
+/**
+ * The last plugin handles marks beside Chinese punctuation: without it,
+ * `**注意：**网关` would show its asterisks.
+ */
 const remarkPlugins = [...Object.values(defaultRemarkPlugins), remarkCjkFriendly];
 
-/** Our own components, because the library's have their own colours and texts. */
+/** The kit's own components instead of the library's, which bring their own colours and texts. */
 const components = {
   a: Anchor,
   blockquote: "blockquote",
@@ -49,7 +52,10 @@ const components = {
   ul: "ul",
 };
 
-/** The heavy half of `Markdown`, loaded with the first text that needs it. */
+/**
+ * Renders Markdown. Apart from `Markdown`, because the renderer is large and loaded only with the
+ * first text.
+ */
 export function RichText(props: { text: string; streaming: boolean; pictures: "ask" | "show" }) {
   const { text, streaming, pictures } = props;
   return (
@@ -58,7 +64,8 @@ export function RichText(props: { text: string; streaming: boolean; pictures: "a
         className="markdown"
         mode={streaming ? "streaming" : "static"}
         isAnimating={streaming}
-        // The type gives each part the properties of every tag; each gets only those of its own.
+        // Safe cast: the type gives each component the props of all tags, but it only gets those of
+        // its own.
         components={components as unknown as Components}
         remarkPlugins={remarkPlugins}
         controls={false}
@@ -75,7 +82,7 @@ function InlineCode(props: ComponentProps<"code">) {
 }
 
 function Anchor(props: ComponentProps<"a">) {
-  // A model's text cannot link into the console, so every link leaves it.
+  // Every link opens outside of the console, because a model's text must not link into it.
   return props.href === undefined ? (
     <span>{props.children}</span>
   ) : (
@@ -87,13 +94,14 @@ function Picture(props: ComponentProps<"img">) {
   const { src = "", alt = "" } = props;
   const address = URL.parse(src, location.href);
   if (address === null || !/^https?:$/.test(address.protocol)) return <span>{alt}</span>;
-  // Keyed by the address: the press allows this picture only, not another one that a growing answer
-  // puts in its place.
+  // The key is the address, so that the user's click allows only this picture, not another one that
+  // takes its place while the answer grows.
   return <RemotePicture key={address.href} address={address} alt={alt} />;
 }
 
 /**
- * `<source srcset>` in raw HTML would load a picture in addition to the one that `Picture` draws.
+ * Draws only the `img` of a `picture`: its `<source srcset>` in raw HTML would load a picture
+ * without asking.
  */
 function OnlyPicture(props: ComponentProps<"picture">) {
   return <span>{props.children}</span>;
@@ -103,7 +111,7 @@ function Nothing() {
   return null;
 }
 
-/** The checkbox of a task list, which cannot be changed. */
+/** The checkbox of a task list; the reader cannot change it. */
 function TaskMark(props: ComponentProps<"input">) {
   const t = useT();
   const done = props.checked === true;
@@ -128,7 +136,10 @@ function Table(props: ComponentProps<"table">) {
   );
 }
 
-/** Coloured only when the block is complete: colouring it at every word would take seconds. */
+/**
+ * A code block. It is coloured only when it is complete: colouring it after every new word would
+ * take seconds.
+ */
 function Fence(props: ComponentProps<"pre">) {
   const open = useIsCodeFenceIncomplete();
   const { code, language } = readFence(props.children);
@@ -139,7 +150,10 @@ function Fence(props: ComponentProps<"pre">) {
   );
 }
 
-/** `<code class="language-python">…</code>`, as the renderer gives it. */
+/**
+ * Reads the code and its language from the element that the renderer makes: `<code
+ * class="language-python">…</code>`.
+ */
 function readFence(children: ReactNode): { code: string; language: string | undefined } {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) {
     return { code: "", language: undefined };

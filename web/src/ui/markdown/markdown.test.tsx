@@ -7,7 +7,7 @@ setDefaultTimeout(30_000);
 
 const address = "https://evil.example/p.png?q=secret";
 
-/** The addresses that the rendered text makes a browser load. */
+/** The addresses in the rendered page from which a browser would load something. */
 const asked = () =>
   [...document.querySelectorAll("[src], [srcset], [style*=url], [data], [poster]")].filter(
     (element) => !element.matches('[src^="data:"], iframe[src="/frame.html"]'),
@@ -22,7 +22,8 @@ test("P-C1: a picture in a model's answer is not asked for before the reader wan
   fireEvent.click(button);
   const frame = await screen.findByTitle("cat");
   expect(await sentTo(frame)).toContain(`src="${address}"`);
-  // The frame loads the picture under its own policy; the page itself still loads nothing.
+  // The picture is loaded by the frame, under the frame's own policy; the page itself still loads
+  // nothing.
   expect(asked()).toEqual([]);
 });
 

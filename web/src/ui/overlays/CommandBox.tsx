@@ -12,7 +12,7 @@ export type Command = {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon?: ReactNode;
-  /** The command is the present choice, such as the present theme. */
+  /** Whether the command sets a choice that already applies, such as the current theme. */
   readonly current?: boolean | undefined;
   readonly onSelect: () => void;
 };
@@ -24,25 +24,25 @@ export type CommandSection = {
 };
 
 /**
- * A search field over the page, with the results below. The caller decides what matches.
+ * A search field over the page, with the matching commands below. The caller decides what matches.
  */
 export function CommandBox(props: {
   open: boolean;
   onClose: () => void;
   label: string;
   placeholder: string;
-  /** The field's text when the box opens. */
+  /** The text in the search field when the box opens. */
   firstText: string;
-  /** The typed text, without an unfinished composition of an input method. */
+  /** Called with the typed text, without text that an input method is still composing. */
   onQuery: (query: string) => void;
   sections: readonly CommandSection[];
-  /** Whether more results may follow. */
+  /** Whether a search is still running, so that more results may follow. */
   busy: boolean;
-  /** Shown if nothing was found. */
+  /** The text that is shown if nothing was found. */
   empty: string;
   /** Shown below the results. */
   note?: string | undefined;
-  /** What Enter does; shown at the bottom, beside the keys. */
+  /** Says what Enter does; shown at the bottom, beside the names of the keys. */
   hint: string;
 }) {
   const { open, onClose, label, empty, busy, sections } = props;
@@ -166,7 +166,9 @@ function Section({ section }: { section: CommandSection }) {
   );
 }
 
-/** The highlighted line; the first one if the highlighted one is gone. */
+/**
+ * The highlighted command. If it is no longer among the results, the first command is highlighted.
+ */
 function useChoice(sections: readonly CommandSection[]) {
   const [wanted, choose] = useState("");
   const ids = sections.flatMap(({ commands }) => commands.map(({ id }) => id));

@@ -7,16 +7,22 @@ import { ModalFrame } from "./ModalFrame.tsx";
 
 export type ConfirmQuestion = {
   readonly title: string;
-  /** The consequences, and whether they can be undone. */
+  /** Says what the consequences are, and whether they can be undone. */
   readonly body?: ReactNode;
   readonly confirmLabel: string;
   readonly cancelLabel?: string | undefined;
   readonly tone?: "danger" | undefined;
-  /** The text that must be typed before the button works: a name, or the number of things. */
+  /**
+   * A text that the user must type before the button can be pressed: a name, or the number of
+   * things.
+   */
   readonly typed?: string | undefined;
 };
 
-/** A question; null: none. Shows the last one while it fades out. */
+/**
+ * A dialog that asks to confirm. Null closes it; while it fades out, it still shows the last
+ * question.
+ */
 export function ConfirmDialog(props: {
   question: ConfirmQuestion | null;
   onAnswer: (yes: boolean) => void;
@@ -40,7 +46,8 @@ function Question(props: {
   const agree = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const danger = question.tone === "danger";
-  // Pressing Enter immediately must not destroy anything.
+  // What gets the first focus. For a dangerous action it is the text field or "cancel", so that
+  // pressing Enter immediately destroys nothing.
   const first = question.typed !== undefined ? input : danger ? cancel : agree;
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState(question);

@@ -5,7 +5,8 @@ import { dialogPlace } from "./dialog-place.ts";
 import { ModalFrame } from "./ModalFrame.tsx";
 
 /**
- * Shows a text, selected, that could not be put on the clipboard, so that it can be copied by keys.
+ * Shows a text that the browser refused to put on the clipboard. The text is selected, so that the
+ * user can copy it with the keyboard.
  */
 export function CopyFallbackDialog(props: { text: string | null; onClose: () => void }) {
   const t = useT();

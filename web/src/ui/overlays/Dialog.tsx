@@ -3,7 +3,7 @@ import { DialogScope } from "./DialogScope.tsx";
 import { type DialogWidth, dialogPlace } from "./dialog-place.ts";
 import { ModalFrame } from "./ModalFrame.tsx";
 
-/** A dialog in the middle of the page. Forms use the sheet. */
+/** A dialog in the middle of the page. Forms of records use `Sheet` instead. */
 export function Dialog(props: {
   open: boolean;
   onClose: () => void;

@@ -8,11 +8,12 @@ const DepthContext = createContext(0);
 type Asked = { readonly question: ConfirmQuestion; readonly answer: (yes: boolean) => void };
 
 /**
- * The place where questions are drawn: in the page, and again in every sheet and dialog. A dialog
- * above a sheet has to be its child, or Escape and a click in it would close the sheet too.
+ * Draws questions and other dialogs. There is one around the page and one inside every sheet and
+ * dialog: a dialog above a sheet has to be the sheet's child, or Escape and a click in the dialog
+ * would close the sheet, too.
  */
 export function DialogScope(props: {
-  /** False while the sheet around it closes: no question may be drawn in it. */
+  /** False while the surrounding sheet closes, because nothing may be drawn in it any more. */
   active?: boolean | undefined;
   children: ReactNode;
 }) {

@@ -4,18 +4,19 @@ import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Popover } from "./Popover.tsx";
 
-/** A "?" beside a word, which explains it when it is pressed. */
+/** A "?" button beside a word; pressing it shows an explanation of the word. */
 export function HelpButton({ word, children }: { word: string; children: ReactNode }) {
   const t = useT();
   const label = t("ui.helpOn", { word });
   return (
-    // It takes no more height than the label it stands beside.
+    // Negative margins, so that the button makes the line no higher than the label beside it.
     <span className="-my-2 inline-flex">
       <Popover
         title={label}
         trigger={<IconButton size="sm" label={label} icon={<CircleHelp size={14} aria-hidden />} />}
       >
-        {/* A width of its own: texts that come later must not widen it past a phone's edge. */}
+        {/* A fixed width: text that is loaded later must not widen the popover past a phone's
+            edge. */}
         <div className="w-64 text-sm">{children}</div>
       </Popover>
     </span>

@@ -3,7 +3,7 @@ import { DialogScope } from "./DialogScope.tsx";
 import { ToastHost } from "./ToastHost.tsx";
 import { TooltipHost } from "./Tooltip.tsx";
 
-/** Used once around the console: draws tooltips, toasts and questions. */
+/** Put once around the whole console: draws tooltips, toasts and questions. */
 export function KitRoot(props: { children: ReactNode }) {
   return (
     <TooltipHost>

@@ -2,13 +2,19 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactElement } from "react";
 import { type MenuItem, MenuItems, menuBox } from "./MenuItems.tsx";
 
-/** Commands behind a button. Tables have their own menu: one for all rows. */
+/**
+ * A button that opens a menu of commands. Tables do not use it: `RowMenu` serves all rows of a
+ * table.
+ */
 export function Menu(props: {
-  /** A button of the kit. */
+  /** The button that opens the menu; it must be a button of the kit. */
   trigger: ReactElement<Record<string, unknown>>;
   items: readonly MenuItem[];
   align?: "start" | "end" | undefined;
-  /** Whether the menu is open when first drawn, because the user pressed the button it replaces. */
+  /**
+   * Whether the menu is open when it is first drawn, because it replaces a button that the user has
+   * pressed.
+   */
   opensAtOnce?: boolean | undefined;
 }) {
   return (

@@ -8,17 +8,19 @@ export type MenuItem =
       readonly label: string;
       readonly icon?: ReactNode;
       readonly tone?: "danger" | undefined;
-      /** The reason why it is disabled; shown below the label. */
+      /**
+       * The reason why the item is disabled, shown below its label; absent: the item is enabled.
+       */
       readonly disabled?: string | undefined;
       readonly onSelect: () => void;
     }
   | "separator";
 
-/** The class of the popup around `MenuItems`. */
+/** The CSS class of the popup around `MenuItems`. */
 export const menuBox =
   "popup-box max-h-(--available-height) max-w-80 min-w-40 overflow-y-auto overscroll-contain p-1";
 
-/** The entries of a menu, for menus and context menus. */
+/** The entries of a menu, both for menus of buttons and for context menus. */
 export function MenuItems(props: { items: readonly MenuItem[] }) {
   return props.items.map((item, index) =>
     item === "separator" ? (

@@ -6,16 +6,16 @@ import { buttonLook } from "#ui/controls/button-look.ts";
 import { classes } from "#ui/controls/classes.ts";
 import { isTopFrame, openFrame } from "./frames.ts";
 
-/** The parts of sheets and dialogs: backdrop, frame, head, scrolling body, foot. */
+/** What sheets and dialogs have in common: backdrop, frame, head, scrolling body, foot. */
 export function ModalFrame(props: {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
-  /** Position and size of the popup. */
+  /** CSS classes for position and size of the popup. */
   place: string;
-  /** A press on the backdrop does not answer a question. */
+  /** A press on the backdrop does not close the dialog, because it must not count as an answer. */
   keepOnPress?: boolean | undefined;
   role?: "alertdialog" | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
@@ -48,8 +48,7 @@ export function ModalFrame(props: {
           ref={setPopup}
           finalFocus={() => (before?.isConnected === true ? before : true)}
           initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
-          // Passed only if present: `undefined` would remove the role that the dialog has by
-          // default.
+          // Passed only if given: `undefined` would remove the library's default role, `dialog`.
           {...(role === undefined ? {} : { role })}
           className={classes(
             "fixed flex flex-col border-line bg-panel text-ink outline-none",
@@ -96,7 +95,8 @@ export function ModalFrame(props: {
 }
 
 /**
- * A body without anything focusable is focusable itself, so that the keyboard can scroll it.
+ * Whether the body needs to be focusable: it scrolls and contains nothing focusable, so that
+ * otherwise the keyboard could not scroll it.
  */
 function useKeyStop(body: HTMLElement | null): boolean {
   const [isStop, setStop] = useState(false);
@@ -107,7 +107,7 @@ function useKeyStop(body: HTMLElement | null): boolean {
       setStop(isLong && body.querySelector(focusable) === null);
     };
     look();
-    // The content may load later, and turning a phone can make it longer.
+    // The body may become too long later: when content is loaded, or a phone is turned.
     const contents = new MutationObserver(look);
     contents.observe(body, { childList: true, subtree: true, characterData: true });
     const size = new ResizeObserver(look);
@@ -123,8 +123,9 @@ function useKeyStop(body: HTMLElement | null): boolean {
 const focusable = "a, button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
 
 /**
- * The element that had the focus when the frame opened and gets it back. Read while it opens: a
- * field that takes the focus does so before the dialog looks.
+ * The element that had the focus before the frame opened; the focus returns to it. Read during the
+ * drawing that opens the frame, because a field with autofocus takes the focus before the dialog
+ * library looks.
  */
 function useFocusBefore(open: boolean): HTMLElement | null {
   const [seen, setSeen] = useState({ open, element: open ? focusedNow() : null });
@@ -140,8 +141,8 @@ function focusedNow(): HTMLElement | null {
 }
 
 /**
- * The focused element may be removed, as when a loaded part replaces it. The focus then stays in
- * the popup, which owns Escape and Tab.
+ * Moves the focus to the popup when the focused element is removed, as when a loaded part replaces
+ * it. Otherwise the focus would leave the popup, and Escape and Tab would not reach it.
  */
 function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boolean): void {
   const keep = useEffectEvent(() => {
@@ -153,7 +154,8 @@ function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boo
     let frame = 0;
     const look = () => {
       cancelAnimationFrame(frame);
-      // The first focus comes a frame after the popup.
+      // Checks two frames later, because the popup gets its first focus one frame after it is
+      // drawn.
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(keep);
       });
@@ -169,8 +171,8 @@ function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boo
 }
 
 /**
- * The first focus: the first text field; on touch screens the popup itself, because an on-screen
- * keyboard would cover it.
+ * The element that gets the first focus: the first text field. On touch screens the popup itself,
+ * because focusing a field would open the on-screen keyboard, which covers the popup.
  */
 function firstFocus(popup: HTMLElement | null, body: HTMLElement | null): HTMLElement | boolean {
   if (matchMedia("(pointer: coarse)").matches) return popup ?? true;

@@ -1,9 +1,12 @@
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 
-/** A small panel at a button. `open` and `onOpenChange` only if the caller has to close it. */
+/**
+ * A button that opens a small panel. `open` and `onOpenChange` are needed only if the caller has to
+ * close the panel.
+ */
 export function Popover(props: {
-  /** A button of the kit. */
+  /** The button that opens the panel; it must be a button of the kit. */
   trigger: ReactElement<Record<string, unknown>>;
   children: ReactNode;
   /** The panel's name for screen readers. */
@@ -11,7 +14,7 @@ export function Popover(props: {
   align?: "start" | "center" | "end" | undefined;
   open?: boolean | undefined;
   onOpenChange?: ((open: boolean) => void) | undefined;
-  /** Removes the padding, for lists that have their own. */
+  /** Leaves out the padding, for lists that have a padding of their own. */
   flush?: boolean | undefined;
 }) {
   const { trigger, children, title, align = "start", open, onOpenChange, flush = false } = props;

@@ -6,8 +6,9 @@ import { ModalFrame } from "./ModalFrame.tsx";
 const widths = { md: "md:w-120", lg: "md:w-180" } as const;
 
 /**
- * A panel beside the list. Escape, the cross and a press on the page behind all call `onClose`; the
- * sheet itself asks nothing. On a phone it fills the screen and `footer` stays visible.
+ * A panel at the side of the page. Escape, the close button and a press on the page behind all call
+ * `onClose`; the sheet itself asks no question before. On a phone it fills the screen, and `footer`
+ * stays in view.
  */
 export function Sheet(props: {
   open: boolean;

@@ -6,19 +6,21 @@ import { buttonLook } from "#ui/controls/button-look.ts";
 import { ToneIcon } from "#ui/feedback/Banner.tsx";
 import { type ToastData, toastManager } from "./toast.ts";
 
-/** The largest number of toasts at once; more push the oldest away. */
+/** The largest number of toasts at a time; a further one replaces the oldest. */
 const limit = 4;
 
-/** Draws the toasts; used once in the page, see `KitRoot`. */
+/** Draws the toasts; `KitRoot` contains the only one. */
 export function ToastHost(props: { children: ReactNode }) {
   const t = useT();
   return (
     <Toast.Provider toastManager={toastManager} limit={limit}>
       {props.children}
       <Toast.Portal>
-        {/* At the bottom right, above a sheet's buttons and a list's bar. */}
+        {/* At the bottom right, but high enough not to cover the buttons of a sheet or a list's
+            bar of bulk actions. */}
         <Toast.Viewport
-          // A name of its own, because a page may have a section called notifications.
+          // A label that differs from "notifications", because a page may have a section with that
+          // name.
           aria-label={t("ui.toasts")}
           className="fixed right-3 bottom-20 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] flex-col-reverse gap-2 outline-none"
         >

@@ -1,12 +1,15 @@
 import { Tooltip as Base } from "@base-ui/react/tooltip";
 import type { ReactElement, ReactNode } from "react";
 
-/** All tooltips share one popup, drawn by `TooltipHost`, because tables have many. */
+/**
+ * The handle of the only tooltip popup, which `TooltipHost` draws. All triggers share it, because
+ * tables have many of them.
+ */
 const shared = Base.createHandle<ReactNode>();
 
 /**
- * A short explanation of a focusable element. The same information is always available elsewhere,
- * too.
+ * Shows a short explanation when its child is hovered or focused. What it says must also be
+ * available elsewhere.
  */
 export function Tooltip(props: {
   content: ReactNode;
@@ -15,7 +18,7 @@ export function Tooltip(props: {
   return <Base.Trigger handle={shared} payload={props.content} render={props.children} />;
 }
 
-/** Used once in the page, see `KitRoot`. */
+/** Draws the popup of all tooltips; `KitRoot` contains the only one. */
 export function TooltipHost(props: { children: ReactNode }) {
   return (
     <Base.Provider delay={400} closeDelay={0}>

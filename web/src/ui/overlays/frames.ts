@@ -1,15 +1,16 @@
 /**
- * The open sheets and dialogs in the order of opening. Two that are siblings in the tree both get
- * Escape and presses outside; only the upper one may react.
+ * The stack of open sheets and dialogs. If two of them are siblings in the React tree, both get
+ * Escape and presses outside, but only the upper one may react.
  */
 
 const frames: symbol[] = [];
 
-/** Puts the frame on top; call the returned function when it closes. */
+/** Pushes a frame onto the stack; returns the function that removes it when it closes. */
 export function openFrame(frame: symbol): () => void {
   frames.push(frame);
   return () => {
-    // Waits, because the frame below also receives the key press that closed this one.
+    // Removed after a moment, because the key press that closed this frame also reaches the frame
+    // below, which must not react.
     setTimeout(() => {
       const place = frames.indexOf(frame);
       if (place >= 0) frames.splice(place, 1);

@@ -67,7 +67,7 @@ test("Escape answers no", async () => {
 
 test("a second question answers the first with no, so that nobody waits for ever", async () => {
   const answer = await ask({ title: "一", confirmLabel: "好" });
-  // The page behind the dialog asks, as a timer could.
+  // The page behind the dialog asks a question, as a timer could make it do.
   fireEvent.click(screen.getByText("提问"));
   await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
 });
@@ -76,7 +76,7 @@ test("a question from a sheet stands above it; Escape answers it and keeps the s
   const close = mock();
   const answer = mock();
   function Screen() {
-    // The question comes from outside the sheet, as when a form asks before typed text is lost.
+    // The question is asked from outside the sheet, as when a form asks before typed text is lost.
     const confirm = useConfirm();
     return (
       <Sheet open onClose={close} title="编辑">
@@ -124,7 +124,7 @@ test("of two dialogs that are siblings in the tree, Escape closes only the upper
   );
   fireEvent.click(await screen.findByRole("button", { name: "打开" }));
   await screen.findByText("内容");
-  // Without a focused element, both dialogs would get the key.
+  // Sent to the body: without a focused element, both dialogs would get the key.
   fireEvent.keyDown(document.body, { key: "Escape" });
   await waitFor(() => expect(screen.queryByText("内容") === null).toBe(true));
   expect(closeLower).not.toHaveBeenCalled();
@@ -188,10 +188,10 @@ test("a success closes the errors before it, and so does leaving the page", asyn
   await waitFor(() => expect(titles()).toEqual(["上游没有响应"]));
   act(() => toast({ tone: "success", title: "已保存" }));
   await waitFor(() => expect(titles()).toEqual(["已保存"]));
-  // The same error can come again.
+  // The success has closed the error's toast, so the same error makes a new one.
   act(() => toastError(new Error("上游没有响应")));
   await waitFor(() => expect(titles()).toEqual(["上游没有响应", "已保存"]));
-  // It may be the reason why another page opens.
+  // A new toast stays, because it may be the reason why another page opens.
   act(leaveFaults);
   expect(titles()).toEqual(["上游没有响应", "已保存"]);
   const now = spyOn(performance, "now").mockReturnValue(performance.now() + 4_000);
@@ -226,7 +226,7 @@ test("a disabled command says why and does nothing", async () => {
   expect(select).not.toHaveBeenCalled();
 });
 
-/** The browser's answer about pointers: touch is `coarse`. */
+/** Sets what the browser reports about the pointer: `coarse` means touch. */
 function setPointer(kind: "coarse" | "fine"): void {
   const real = globalThis.matchMedia.bind(globalThis);
   const fixed = Object.create(real("all"), { matches: { value: kind === "coarse" } });

@@ -1,18 +1,20 @@
-/** The topmost sheet, dialog or page, which has to draw the next question. */
+/** The open `DialogScope`s. The innermost one has to draw the next question. */
 
 import type { ReactNode } from "react";
 import type { ConfirmQuestion } from "./ConfirmDialog.tsx";
 
 export type Scope = {
-  /** Number of scopes around it. */
+  /** The number of scopes around this one. */
   readonly depth: number;
   readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
   /**
-   * Draws a dialog above everything that is open; null removes it. It is also removed with this
-   * scope.
+   * Draws a dialog above everything that is open; null removes the dialog. When the scope closes,
+   * its dialog is removed, too.
    */
   readonly draw: (dialog: ReactNode) => void;
-  /** Shows a text selected, for browsers that refuse the clipboard. */
+  /**
+   * Shows a text selected, so that the user can copy it where the browser refuses the clipboard.
+   */
   readonly showToCopy: (text: string) => void;
 };
 
@@ -27,7 +29,7 @@ export function closeScope(scope: Scope): void {
   if (place >= 0) open.splice(place, 1);
 }
 
-/** The innermost scope, the latest of several. */
+/** The innermost open scope; of several at the same depth the one opened last. */
 export function topScope(): Scope {
   let top: Scope | undefined;
   for (const scope of open) {

@@ -1,4 +1,7 @@
-/** Short messages at the edge of the page; callable from anywhere, drawn by `ToastHost`. */
+/**
+ * Short messages at the edge of the page. Any code can call these functions; `ToastHost` draws the
+ * messages.
+ */
 
 import { Toast } from "@base-ui/react/toast";
 import { t } from "#i18n/t.ts";
@@ -9,9 +12,12 @@ export type ToastContent = {
   readonly tone: Tone;
   readonly title: string;
   readonly description?: string | undefined;
-  /** An action, such as undo. It closes the toast. */
+  /** A button for an action, such as undo. Pressing it closes the toast. */
   readonly action?: { readonly label: string; readonly onClick: () => void } | undefined;
-  /** Milliseconds; 0: until it is closed. Errors stay longer, because they take longer to read. */
+  /**
+   * Milliseconds for which the toast is shown; 0: until the user closes it. By default longer for
+   * errors, because they take longer to read.
+   */
   readonly durationMs?: number | undefined;
 };
 
@@ -26,35 +32,42 @@ export function toast(content: ToastContent): void {
   show(content, null);
 }
 
-/** Shows why something failed, in the words of `provideDescribeError`. */
+/** Shows why something failed, in the words of the function given to `provideDescribeError`. */
 export function toastError(error: unknown): void {
   const { title, requestId } = describeError(error);
   show({ tone: "danger", title }, requestId);
 }
 
-/** Shows what failed, with the reason below it. */
+/** Shows what failed as the title, and the reason below it. */
 export function toastFailure(title: string, error: unknown): void {
   const { title: description, requestId } = describeError(error);
   show({ tone: "danger", title, description }, requestId);
 }
 
-/** Shows that something was saved; `what` replaces the usual words. */
+/** Shows that something was saved, with `what` below the title. */
 export function toastSaved(what: string): void {
   toast({ tone: "success", title: t("ui.saved"), description: what });
 }
 
-/** Open toasts that say what went wrong, and when each was shown. */
+/** Open error toasts: their ids, and when each was shown. */
 const faults = new Map<string, number>();
 
-/** A younger message may be the reason why another page opens, and stays. */
+/**
+ * Milliseconds for which an error toast survives a change of page, because the error may be the
+ * reason for the change.
+ */
 const freshMs = 3_000;
 
-/** For another page: what went wrong on the page before stays behind with it. */
+/** Closes the error toasts of a page that the user has left, except new ones. */
 export function leaveFaults(): void {
   closeFaults(performance.now() - freshMs);
 }
 
-/** @param shownBefore a time of `performance.now`. */
+/**
+ * Closes the error toasts that were shown up to a time.
+ *
+ * @param shownBefore a time of `performance.now`.
+ */
 function closeFaults(shownBefore: number): void {
   for (const [id, shownAt] of faults) if (shownAt <= shownBefore) toastManager.close(id);
 }
@@ -63,7 +76,7 @@ function show(content: ToastContent, requestId: string | null): void {
   const { tone, title, description, action } = content;
   const urgent = tone === "danger";
   if (tone === "success") closeFaults(performance.now());
-  // The same again is shown once, and stays as long as a new one.
+  // The same message has the same id, so that it is shown only once and its time starts again.
   const id = [tone, title, description ?? "", action?.label ?? ""].join("\n");
   if (urgent) faults.set(id, performance.now());
   toastManager.add({

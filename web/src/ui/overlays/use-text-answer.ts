@@ -1,13 +1,16 @@
 import { useState } from "react";
 import type { TextQuestion } from "./use-text-question.ts";
 
-/** The typed text in the dialog of a `TextQuestion`; cleared once it is answered. */
+/**
+ * The text that the user types into the dialog of a `TextQuestion`; cleared once the question is
+ * answered.
+ */
 export function useTextAnswer({ answer }: TextQuestion) {
   const [text, setText] = useState("");
   return {
     text,
     setText,
-    /** Null: the user cancelled. */
+    /** Answers the question; null: the user cancelled. */
     close(given: string | null) {
       setText("");
       answer(given);

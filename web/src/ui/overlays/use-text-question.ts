@@ -1,17 +1,23 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 
-/** A question in a dialog about several things, answered by a text. */
+/**
+ * A question about a number of things, such as selected rows, which a dialog asks and the user
+ * answers with a text.
+ */
 export type TextQuestion = {
-  /** The number of things; 0: nothing is asked. */
+  /** The number of things that the question is about; 0: no question is open. */
   readonly count: number;
-  /** True from the first question on, so that its dialog can be loaded for it. */
+  /** Whether a question was ever asked. Until then, the code of its dialog need not be loaded. */
   readonly wasAsked: boolean;
-  /** Resolves to the text; null: the user cancelled. */
+  /** Asks the question. Resolves to the user's text; null: the user cancelled. */
   readonly ask: (count: number) => Promise<string | null>;
   readonly answer: (text: string | null) => void;
 };
 
-/** A second question answers the first with null. */
+/**
+ * The state of a text question. Asking a second one while the first is open answers the first with
+ * null.
+ */
 export function useTextQuestion(): TextQuestion {
   const [count, setCount] = useState(0);
   const [wasAsked, setWasAsked] = useState(false);

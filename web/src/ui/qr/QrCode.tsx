@@ -4,7 +4,7 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 
 const QrPicture = lazy(async () => ({ default: (await import("qrcode.react")).QRCodeSVG }));
 
-/** A QR code; black on white in both themes, because cameras expect it. */
+/** A QR code. It is black on white in both themes, because cameras expect that. */
 export function QrCode(props: {
   text: string;
   /** The length of a side in pixels. */

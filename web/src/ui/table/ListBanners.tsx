@@ -6,10 +6,13 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import type { PartialResult } from "./tools/bulk-result.ts";
 
-/** Reasons listed one by one; further ones are only counted. */
+/** How many reasons the banner lists; it only counts the further ones. */
 const reasonsMax = 5;
 
-/** Banners above rows that stay: no network, a failed read, a change that was done in part. */
+/**
+ * Banners above rows that are still shown: no network, rows that could not be read again, a bulk
+ * action that changed only some rows.
+ */
 export function ListBanners(props: {
   readonly online: boolean;
   readonly error: Error | null;

@@ -25,13 +25,16 @@ type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   readonly filtered: boolean;
   readonly onClear: () => void;
-  /** Tells screen readers about the keys of the list. */
+  /** Opens the explanation of the list's keys; absent: the list has none. */
   readonly onHelp?: () => void;
 };
 
 const noActions: readonly never[] = [];
 
-/** The rows, or what replaces them, with the one menu and the one tooltip that all rows share. */
+/**
+ * The rows of a list, or what replaces them, together with the menu and the tooltip that all rows
+ * share.
+ */
 export function ListBody<Row>(props: ListBodyProps<Row>) {
   const { query, search, onSearch, filtered, bulkActions = noActions } = props;
   const t = useT();
@@ -116,14 +119,14 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
 }
 
 /**
- * The largest number of rows of a bulk action: some hundred calls where the server takes a hundred
- * rows a call.
+ * The largest number of rows of one bulk action. With a hundred rows a call, these are fifty calls
+ * to read the rows and fifty to change them.
  */
 const matchingMax = 5_000;
 
 /**
- * All rows that match the filters; offered when the whole page is selected and there are more
- * pages.
+ * All rows that match the filters, offered to bulk actions. Null unless every row of the page is
+ * selected and there are further pages.
  */
 function useMatching<Row>(
   { query, rowId, fetchPage }: ListBodyProps<Row>,
@@ -168,7 +171,7 @@ function insteadOfRows<Row>(
   );
 }
 
-/** Shown while the rows on the screen are read again. */
+/** A progress bar that shows while the rows on the screen are read again. */
 function BusyBar() {
   return (
     <div

@@ -21,13 +21,13 @@ import { useShownColumns } from "./columns/use-shown-columns.ts";
 const none: readonly never[] = [];
 
 /**
- * A list as on every screen: address, toolbar, rows, pager, and every state between loading and
- * failure. A screen gives columns, search and query.
+ * The list that every screen with a list uses: address, toolbar, rows, pager, and every state
+ * between loading and failure. A screen provides columns, search and query.
  */
 export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProps<Row, Search>) {
   const { id, search, query, keyword, filters = none, fetchPage } = props;
-  // Safe cast: the screen made its filters from its own search schema, so a patch only has keys of
-  // it.
+  // Safe cast: the screen made its filters from its own search schema, so a patch has only keys of
+  // that schema.
   const onSearch = props.onSearch as SetListSearch;
   const t = useT();
   const wide = useWide();
@@ -63,7 +63,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
       <div data-list={id} className="flex min-w-0 flex-col gap-3">
         <PageHeader
           title={props.title}
-          // Phones have no room for the description.
+          // The description is left out on phones, which have no room for it.
           description={wide ? props.description : undefined}
           actions={
             wide && props.controls !== undefined ? (
@@ -141,7 +141,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
   );
 }
 
-/** Deleting the last rows of the last page leaves an empty page: steps back to the one before. */
+/** Goes back one page when the shown page is empty, as after its last rows were deleted. */
 function useStepBack(search: ListSearch, query: ListQuery<unknown>, onSearch: SetListSearch): void {
   const { data, isFetching } = query;
   useEffect(() => {

@@ -8,7 +8,7 @@ import type { ListScreenProps } from "./list-screen-props.ts";
 import type { ListSearch } from "./list-search.ts";
 import type { ListState } from "./list-state.ts";
 
-/** The reason why there are no rows, and what to do about it. */
+/** Shown instead of rows: why there are none, and what the user can do about it. */
 export function NoRows(props: {
   readonly state: ListState;
   readonly empty: ListScreenProps<unknown, ListSearch>["empty"];

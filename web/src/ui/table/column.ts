@@ -1,53 +1,61 @@
-/** The parts of a list: columns, actions, filters and a query's answer. No domain words. */
+/**
+ * The types that describe a list: columns, actions, filters and the answer of a query. They know
+ * nothing about what the rows are.
+ */
 
 import type { ReactNode } from "react";
 import type { Item } from "#ui/controls/item.ts";
 import type { RangePreset } from "#ui/date/presets.ts";
 
 export type Column<Row> = {
-  /** Unique in its table; the name the server sorts by. */
+  /** Unique in its table. For a sortable column it is the name that the server sorts by. */
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Which columns give way when there is no room for all: see `ColumnRank`. */
+  /** Decides which columns are left out when there is no room for all. */
   readonly rank: ColumnRank;
-  /** Pixels; the column is never narrower. */
+  /** The least width of the column, in pixels. */
   readonly width: number;
   /**
-   * The column's share of the remaining room. Its content is cut at the column's width (`CutText`
-   * at the end or in the middle); without it the column is as wide as its widest cell.
+   * The column's share of the remaining room. Its content is cut to the column's width (`CutText`,
+   * at the end or in the middle). Absent: the column is as wide as its widest cell.
    */
   readonly grow?: number;
   readonly align?: "right";
-  /** The server can sort by it. */
+  /** Whether the server can sort by the column. */
   readonly sort?: boolean;
-  /** Hidden until the user chooses it. */
+  /** Whether the column is hidden until the user chooses it. */
   readonly hidden?: boolean;
-  /** The column's text in a CSV file; without it the file does not have the column. */
+  /** The text of a cell in a CSV file; absent: the file does not have the column. */
   readonly csv?: (row: Row) => string;
   /**
-   * The column's place in the two lines that show a row on a phone: "title" and "lead" above, at
-   * the left and at the right; "fact" below. The others are in the unfolded row.
+   * Where the two lines that show a row on a phone have the column: "title" at the left and "lead"
+   * at the right of the first line, "fact" in the second line. Columns without a value are in the
+   * unfolded row.
    */
   readonly card?: "title" | "lead" | "fact";
-  /** The cell as short as these two lines need it; null: this row has nothing to say there. */
+  /** A shorter cell for these two lines; null: the line leaves the cell out for this row. */
   readonly brief?: (row: Row) => ReactNode;
 };
 
 /**
- * 1: stays at any width. 2: stays from 1024 px on. 3 to 5 give way, 5 first; of the same rank the
- * rightmost first. What has given way is in the unfolded row.
+ * The priority of a column when there is no room for all. 1: always shown. 2 to 5: left out when
+ * needed, 5 first, and of columns with the same rank the rightmost first. Columns of rank 2 must
+ * have room in windows from 1024 px on. The unfolded row shows the columns that are left out.
  */
 export type ColumnRank = 1 | 2 | 3 | 4 | 5;
 
 export type RowAction<Row> = {
-  /** The key `e` runs "edit". */
+  /**
+   * Unique among the row's actions. The action with the key "edit" also runs when the user presses
+   * `e`.
+   */
   readonly key: string;
   readonly label: string;
   readonly icon?: ReactNode;
   readonly tone?: "danger";
   readonly shown?: (row: Row) => boolean;
-  /** Why it cannot be used on this row; undefined: it can. */
+  /** The reason why the action is disabled for this row; undefined: it is enabled. */
   readonly disabled?: (row: Row) => string | undefined;
   readonly onSelect: (row: Row) => void;
 };
@@ -55,9 +63,12 @@ export type RowAction<Row> = {
 /** The result of a bulk action: how many rows were changed, and why others were not. */
 export type BulkResult = {
   readonly done: number;
-  /** How many rows the action was applied to; by default the number of rows it was given. */
+  /**
+   * The number of rows that the action was applied to; by default the number of rows that it was
+   * given.
+   */
   readonly total?: number;
-  /** `id` as `rowId` gives it; `reason` for people. */
+  /** The rows that were not changed: `id` is the row's `rowId`, `reason` a text for the user. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];
 };
 
@@ -67,8 +78,9 @@ export type BulkAction<Row> = {
   readonly icon?: ReactNode;
   readonly tone?: "danger";
   /**
-   * With a `BulkResult` the table shows the result, names the rows that failed and keeps them
-   * selected. `false`: nothing was done because the user cancelled; the selection stays.
+   * Applies the action to rows. If it gives a `BulkResult`, the table shows this result, names the
+   * rows that failed and keeps them selected. `false`: the user cancelled, so nothing was done and
+   * the selection stays.
    */
   readonly onSelect: (
     rows: readonly Row[],
@@ -76,44 +88,48 @@ export type BulkAction<Row> = {
 };
 
 /**
- * `name` is a key of the search schema, where text and choices are empty if they filter nothing.
+ * A filter of a list. `name` is a key of the screen's search schema, in which an empty text or
+ * choice filters nothing.
  */
 export type Filter = {
   readonly name: string;
   readonly label: string;
-  /** The value that filters nothing, if it is neither empty nor 0. */
+  /** The value that filters nothing, for a filter where this is neither empty nor 0. */
   readonly none?: string | number;
 } & (
   | { readonly kind: "text"; readonly placeholder?: string }
   | { readonly kind: "select"; readonly items: readonly Item<string | number>[] }
   | { readonly kind: "combobox"; readonly items: readonly Item[]; readonly creatable?: boolean }
-  /** `name` and `end` are Unix seconds; 0 is open. */
+  /**
+   * `name` and `end` are the keys of the range's two ends, in Unix seconds; 0: the range is open at
+   * this end.
+   */
   | { readonly kind: "time"; readonly end: string; readonly presets?: readonly RangePreset[] }
 );
 
-/** The search field: `name` is a key of the search schema. */
+/** The search field of a list; `name` is a key of the screen's search schema. */
 export type Keyword = { readonly name: string; readonly placeholder: string };
 
 export type ListPage<Row> = {
   readonly items: readonly Row[];
-  /** Rows of all pages; null: not known. */
+  /** The number of rows of all pages together; null: unknown. */
   readonly total: number | null;
   /** Whether the server stopped counting at `total`, which then means "at least". */
   readonly capped?: boolean;
 };
 
-/** Reads another page of the list than the one on the screen. */
+/** Reads a page of the list, also one that is not on the screen. */
 export type FetchPage<Row> = (
   window: { readonly page: number; readonly size: number },
   signal: AbortSignal,
 ) => Promise<ListPage<Row>>;
 
-/** The part of a TanStack query that a list needs. */
+/** The fields of a TanStack query's result that a list uses. */
 export type ListQuery<Row> = {
   readonly data: ListPage<Row> | undefined;
   readonly isFetching: boolean;
   readonly error: Error | null;
-  /** Milliseconds since 1970; 0: never. */
+  /** When the rows were read, in milliseconds since 1970; 0: never. */
   readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
 };

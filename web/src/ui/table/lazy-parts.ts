@@ -1,5 +1,6 @@
 /**
- * Parts of a list that are not seen at once; each is loaded with its texts when it is first used.
+ * Parts of a list that are not visible at first. Each is loaded with its texts when it is first
+ * used.
  */
 
 import { lazy } from "react";
@@ -18,7 +19,7 @@ export const ShortcutsDialog = lazy(async () => ({
   default: (await withTexts("table", import("./tools/ShortcutsDialog.tsx"))).ShortcutsDialog,
 }));
 
-// `lazy` loses type parameters; the props stay the same.
+// The cast restores the type parameters that `lazy` loses; the props stay the same.
 export const CsvExport = lazy(async () => ({
   default: (await loadExport()).CsvExport,
 })) as unknown as typeof WholeExport;

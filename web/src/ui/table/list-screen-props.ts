@@ -12,7 +12,7 @@ import type { ListSearch, SetListSearch } from "./list-search.ts";
 
 /** The props of a list screen. */
 export type ListScreenProps<Row, Search extends ListSearch> = {
-  /** Unique among the console's tables; this table's settings are stored under it. */
+  /** Unique among the console's tables; the settings of this table are stored under it. */
   readonly id: string;
   readonly title: string;
   readonly description?: ReactNode;
@@ -20,33 +20,42 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   readonly onSearch: SetListSearch<Search>;
   readonly query: ListQuery<Row>;
   /**
-   * Reads further pages of the same filters and order: for the CSV file, and to change all matches.
+   * Reads further pages with the same filters and order, for the CSV file and for bulk actions on
+   * all matching rows.
    */
   readonly fetchPage?: FetchPage<Row>;
-  /** Made once (module or `useMemo`): another array draws all rows again. */
+  /**
+   * Must stay the same array (module constant or `useMemo`): a new one makes all rows draw again.
+   */
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;
-  /** The row's name in the labels of buttons, for screen readers. */
+  /** The name of a row in the labels of its buttons, for screen readers. */
   readonly rowName: (row: Row) => string;
   readonly keyword?: Keyword;
   readonly filters?: readonly Filter[];
   /** Shown to the right of the title. */
   readonly actions?: ReactNode;
   /**
-   * Further controls that choose what the list shows; on a phone they are in the sheet of the
+   * Further controls that choose what the list shows. On a phone they are in the sheet with the
    * filters.
    */
   readonly controls?: ReactNode;
-  /** How many of `controls` are not at their default, for the number on that sheet's button. */
+  /**
+   * How many of `controls` are not at their default; counted in the number on the button of the
+   * phone's filter sheet.
+   */
   readonly controlsSet?: number;
   readonly summary?: ReactNode;
-  /** The first two show as buttons, the others in a menu; a right click shows all. Made once. */
+  /**
+   * The first two actions show as buttons, the others are in a menu; a right click shows all. Must
+   * stay the same array.
+   */
   readonly rowActions?: readonly RowAction<Row>[];
   readonly bulkActions?: readonly BulkAction<Row>[];
-  /** Rows can be selected; bulk actions imply it. */
+  /** Whether rows can be selected; with bulk actions they always can. */
   readonly selectable?: boolean;
   readonly expand?: (row: Row) => ReactNode;
-  /** Called when a row is opened; its presence makes the primary cell a button. */
+  /** Called when a row is opened. If given, the cell that names the record is a button. */
   readonly onOpen?: (row: Row) => void;
   readonly rowTone?: (row: Row) => "muted" | undefined;
   readonly empty: {
@@ -54,7 +63,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
     readonly description?: ReactNode;
     readonly action?: ReactNode;
   };
-  /** Shown before "updated … ago", such as the live tail's switch. */
+  /** Shown before "updated … ago", such as the switch of the live log. */
   readonly live?: ReactNode;
   /** Sheets and other parts that the screen opens. */
   readonly children?: ReactNode;

@@ -1,6 +1,6 @@
 /**
- * A list's state in the address: filters, page, size, sort, open record, unfolded rows. It is kept
- * nowhere else, so a reload, Back and a pasted link show the same list again.
+ * The state of a list, which is kept only in the address: filters, page, size, sort, open record,
+ * unfolded rows. So a reload, Back and a pasted link all show the same list again.
  */
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -8,7 +8,7 @@ import { useCallback, useMemo } from "react";
 import { z } from "zod";
 import { pageSizeDefault, pageSizes, readPageSize } from "./pages/page-size.ts";
 
-/** What every list has in its address; a screen extends it with its filters. */
+/** What every list keeps in its address; each screen extends the schema by its filters. */
 export const listSearch = z.object({
   /** The page number, from 1. */
   page: z.coerce.number().int().min(1).catch(1),
@@ -16,19 +16,22 @@ export const listSearch = z.object({
     .number()
     .pipe(z.literal(pageSizes))
     .catch(() => readPageSize()),
-  /** A column's id, with `-` before it for largest first; empty: the server's order. */
+  /**
+   * The id of the column to sort by, with `-` before it for largest first; empty: the server's
+   * default order.
+   */
   sort: z.string().catch(""),
-  /** Id of the record whose sheet is open, or "new"; empty: none. */
+  /** The id of the record whose sheet is open, or "new"; empty: no sheet is open. */
   open: z.string().catch(""),
-  /** Ids of the unfolded rows, separated by commas. */
+  /** The ids of the unfolded rows, separated by commas. */
   expanded: z.string().catch(""),
 });
 export type ListSearch = z.output<typeof listSearch>;
 
-/** The argument of `useListSearch`: `listSearch`, extended by filters. */
+/** The argument of `useListSearch`: `listSearch`, extended by the screen's filters. */
 type ListSearchSchema = z.ZodType<ListSearch>;
 
-/** Undefined restores the schema's default. */
+/** A change of the list's state. Undefined restores the schema's default. */
 export type SearchPatch<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
 
 export type SetListSearch<Search extends ListSearch = ListSearch> = (
@@ -36,7 +39,7 @@ export type SetListSearch<Search extends ListSearch = ListSearch> = (
   options?: { readonly replace?: boolean },
 ) => void;
 
-/** These change the view of a result, not the result: the page stays. */
+/** Values that are not filters. Changing one of them does not lead back to page 1. */
 const besidesFilters: ReadonlySet<string> = new Set(["page", "size", "sort", "open", "expanded"]);
 
 export function isFilterName(name: string): boolean {
@@ -44,8 +47,9 @@ export function isFilterName(name: string): boolean {
 }
 
 /**
- * The list's part of the address, and how to change it. The schema is made once, outside the
- * component: `const search = listSearch.extend({ keyword: z.string().catch("") })`.
+ * Reads the list's state from the address, and returns a function that changes it. The schema must
+ * be made once, outside of the component: `const search = listSearch.extend({ keyword:
+ * z.string().catch("") })`.
  */
 export function useListSearch<Schema extends ListSearchSchema>(
   schema: Schema,
@@ -57,7 +61,7 @@ export function useListSearch<Schema extends ListSearchSchema>(
     (patch, options) => {
       void navigate({
         to: ".",
-        // The kit does not know the routes that the router derives an address's type from.
+        // The router types an address by its route, and the kit does not know the routes.
         search: ((before: Record<string, unknown>) =>
           patchAddress(schema, before, patch)) as unknown as true,
         replace: options?.replace ?? false,
@@ -70,8 +74,9 @@ export function useListSearch<Schema extends ListSearchSchema>(
 }
 
 /**
- * The address after a change; undefined restores the schema's default. A changed filter leads to
- * page 1, and defaults are left out. Values that are in the address and not in the schema stay.
+ * The query of the address after a change; undefined restores the schema's default. A changed
+ * filter leads to page 1. Values that equal their default are left out, and values that are not in
+ * the schema stay.
  */
 export function patchAddress(
   schema: ListSearchSchema,
@@ -99,8 +104,8 @@ function isWorthNaming(
   own: unknown,
   next: Readonly<Record<string, unknown>>,
 ): boolean {
-  // A link to a later page names the page size too: with another default, the page would show other
-  // rows.
+  // A link to a later page includes the page size even if it is the default: the reader's own page
+  // size would show other rows.
   if (name === "size") return value !== pageSizeDefault || next["page"] !== 1;
   return value !== undefined && value !== own;
 }

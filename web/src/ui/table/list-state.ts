@@ -1,4 +1,4 @@
-/** The state that a list is in. */
+/** Decides which state a list is in, from its query and the network. */
 
 import type { Filter, ListQuery } from "./column.ts";
 
@@ -27,18 +27,18 @@ export function listState(
   return isRefused(query.error) ? "forbidden" : "failed";
 }
 
-/** The server refused: asking again gets the same answer. */
+/** Whether the server refused the request, so that asking again would get the same answer. */
 function isRefused(error: Error): boolean {
   const status = "status" in error ? error.status : undefined;
   return status === 200 || status === 403;
 }
 
-/** Names of the search values that belong to a filter. */
+/** The keys of the search schema that belong to a filter: two for a range of time. */
 export function filterNames(filter: Filter): readonly string[] {
   return filter.kind === "time" ? [filter.name, filter.end] : [filter.name];
 }
 
-/** Whether a filter is set. */
+/** Whether a filter is set, so that it leaves out rows. */
 export function isFiltering(filter: Filter, search: SearchValues): boolean {
   return filterNames(filter).some((name) => !isNone(search[name], filter.none));
 }
@@ -48,7 +48,7 @@ export function isNone(value: unknown, none?: string | number): boolean {
   return value === undefined || value === null || value === "" || value === 0;
 }
 
-/** Restores the filters' defaults. */
+/** The change of the list's state that clears all filters and the search field. */
 export function clearPatch(filters: readonly Filter[], keyword: string | undefined) {
   const names = [...filters.flatMap(filterNames), ...(keyword === undefined ? [] : [keyword])];
   return Object.fromEntries(names.map((name) => [name, undefined]));

@@ -3,8 +3,8 @@ import { isCovered, isTyping } from "./tools/command-keys.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
 /**
- * Escape closes the open record. Without one, it folds the unfolded rows, which the address holds
- * as well.
+ * Makes Escape close the open record or, if no record is open, fold the unfolded rows. The address
+ * holds both.
  */
 export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): void {
   const close = useEffectEvent((event: KeyboardEvent) => {
@@ -14,7 +14,8 @@ export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): v
     else if (search.expanded !== "") onSearch({ expanded: "" });
   });
   useEffect(() => {
-    // In the capture phase, because the overlay that Escape closes must still be there.
+    // Listens in the capture phase, while an overlay that the same Escape closes is still there:
+    // then this key press is for the overlay.
     document.addEventListener("keydown", close, { capture: true });
     return () => document.removeEventListener("keydown", close, { capture: true });
   }, []);

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-/** From this width on a list is a table; below it is cards. Tailwind's `md`. */
+/**
+ * From this width on, a list is drawn as a table, below it as cards. It is Tailwind's breakpoint
+ * `md`.
+ */
 const wideQuery = "(min-width: 768px)";
 
 /** Whether the window is wide enough for a table. */
@@ -14,7 +17,7 @@ function subscribeWide(listener: () => void): () => void {
   return () => media.removeEventListener("change", listener);
 }
 
-/** Whether the browser has a network. */
+/** Whether the browser is online. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribeOnline, () => navigator.onLine);
 }

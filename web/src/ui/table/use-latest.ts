@@ -1,6 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** The latest value, for functions that must stay the same. Not to be read while drawing. */
+/**
+ * A ref to the latest value, for callbacks that must stay the same function. Must not be read while
+ * React renders.
+ */
 export function useLatest<Value>(value: Value): RefObject<Value> {
   const latest = useRef(value);
   useLayoutEffect(() => {

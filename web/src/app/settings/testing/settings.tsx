@@ -1,4 +1,4 @@
-/** The settings screen with a made-up server, for tests. */
+/** Opens the settings screen with a fake server, for tests. */
 
 import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -12,14 +12,17 @@ import { SettingsScreen } from "#app/settings/SettingsScreen.tsx";
 
 type Sent = { readonly method: string; readonly path: string; readonly body: unknown };
 
-/** Answers as the server does, from the defaults; `refuse` gives the reason for a refused key. */
+/**
+ * Opens the settings screen. The fake server answers as the real one would with default options;
+ * `refuse` gives the reason for refusing an option.
+ */
 export async function openSettings(
   at: string,
   options_: {
     readonly as?: Role;
     readonly stored?: Readonly<Record<string, string>>;
     readonly refuse?: Readonly<Record<string, string>>;
-    /** The secrets that have a value. */
+    /** The secret options that have a saved value. */
     readonly secretsSet?: readonly string[];
     /** Answers that replace the usual ones, keyed by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
@@ -31,7 +34,7 @@ export async function openSettings(
     Object.keys(options)
       .filter(isOptionName)
       .filter((name) => !options[name].secret)
-      // The default of the option's own schema, so the text is valid.
+      // The default written by the option's own schema, so that the text is valid.
       .map((name) => [name, showOption(name, options[name].defaultValue as never)]),
   );
   for (const [key, value] of Object.entries(options_.stored ?? {})) values.set(key, value);

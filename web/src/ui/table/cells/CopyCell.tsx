@@ -6,17 +6,17 @@ import { copyLook } from "./row-look.ts";
 import { useRowWords } from "./row-words.ts";
 import { useTip } from "./TipArea.tsx";
 
-/** Milliseconds for which the tick shows after a copy. */
+/** Milliseconds for which a tick shows after a copy. */
 const tickMs = 1_500;
 
 /**
- * An id or a key; its button appears on hover and focus and copies it. `read` reads the text to
- * copy if it differs from the shown one, as with a masked key.
+ * An id or a key with a button that copies it; the button appears on hover and focus. `read` gets
+ * the text to copy if it differs from the text shown, as with a masked key.
  */
 export function CopyCell(props: {
   readonly text: string;
   readonly read?: () => Promise<string>;
-  /** The name of the copied thing, for the button's label. */
+  /** The name of the copied thing, for the label of the button. */
   readonly label?: string;
 }) {
   const { text, read, label } = props;

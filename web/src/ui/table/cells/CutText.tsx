@@ -2,21 +2,22 @@ import { MiddleText } from "./MiddleText.tsx";
 import { useTip } from "./TipArea.tsx";
 
 /**
- * Text on one line, cut if it does not fit; whole on hover and on focus. `max` in pixels: the text
- * does not widen a column beyond it. `tip`: the long form of the text, shown even if it fits.
+ * Text on one line, cut if it does not fit; hovering or focusing shows the full text. `max`: pixels
+ * beyond which the text does not widen its column. `tip`: a longer text for the tooltip, which then
+ * shows even if the text fits.
  */
 export function CutText(props: {
   readonly children: string;
   readonly max?: number;
   readonly mono?: boolean;
   readonly tip?: string;
-  /** Where the text is cut; at the end by default. */
+  /** `middle`: the text is cut in the middle; by default it is cut at the end. */
   readonly at?: "middle";
 }) {
   const { children, max, mono = false, tip = children, at } = props;
   return (
     <span
-      // People type names in any script.
+      // The direction of the script is detected, because users type names in any script.
       dir="auto"
       className={mono ? "block truncate font-mono text-xs" : "block truncate"}
       style={max === undefined ? undefined : { maxWidth: max }}

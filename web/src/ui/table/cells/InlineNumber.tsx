@@ -5,8 +5,9 @@ import { readWhole } from "./read-whole.ts";
 import { inlineNumberLook } from "./row-look.ts";
 
 /**
- * A whole number that is edited in its cell: Enter and leaving save, Escape restores the old one.
- * While it is saved the new number shows; a refusal restores the old one and shows the reason.
+ * A whole number that is edited in its table cell. Enter or leaving the field saves, Escape
+ * restores the old number. While it is saved, the new number shows; a refusal restores the old one
+ * and shows the reason.
  */
 export function InlineNumber(props: {
   readonly value: number;
@@ -20,7 +21,8 @@ export function InlineNumber(props: {
   const t = useT();
   const [draft, setDraft] = useState<string | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
-  // Escape moves the focus away, which must not save the discarded text.
+  // True after Escape. It moves the focus away, and leaving the field must not save the discarded
+  // text.
   const cancelled = useRef(false);
   const number = draft === null ? value : readWhole(draft, min, max);
 

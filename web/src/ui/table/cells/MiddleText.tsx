@@ -1,10 +1,19 @@
-/** Letters at the end that are always seen: a date such as `20250929` tells models apart. */
+/**
+ * The number of characters at the end that are never cut: a date such as `20250929` tells models
+ * apart.
+ */
 const tailLetters = 8;
 
-/** A shorter text is never so long that it must be cut where cells are 160 px wide. */
+/**
+ * A text with fewer characters is never cut, because it fits into the narrowest cell, which is 160
+ * px wide.
+ */
 const cutFrom = 20;
 
-/** Text on one line whose middle is cut if it does not fit, for names that differ at their end. */
+/**
+ * Text on one line that is cut in the middle if it does not fit, for names that differ at their
+ * end.
+ */
 export function MiddleText({ children }: { readonly children: string }) {
   if (children.length < cutFrom) return children;
   return (

@@ -2,12 +2,15 @@ import { useEffect, useRef, useState } from "react";
 import { toastError } from "#ui/overlays/toast.ts";
 import { switchLook } from "./row-look.ts";
 
-/** Milliseconds for which a saved change shows before the record itself has to show it. */
+/**
+ * Milliseconds for which the switch shows a saved change although the record, which is read again
+ * meanwhile, still has the old value.
+ */
 const settleMs = 5_000;
 
 /**
- * A switch that turns at once and turns back, with the reason, if the change is refused: then the
- * promise of `onChange` rejects. `label` names the row and the setting.
+ * A switch in a table cell. It turns immediately and turns back, showing the reason, if the promise
+ * of `onChange` rejects. `label` names the row and the setting.
  */
 export function SwitchCell(props: {
   readonly checked: boolean;

@@ -6,8 +6,8 @@ import { relativeTime } from "./relative-time.ts";
 import { useRowWords } from "./row-words.ts";
 
 /**
- * A relative time with the exact time and zone as tooltip. 0 and below mean "not yet" or "never"
- * and show as `none`.
+ * A relative time, with the exact time and the time zone as tooltip. Times of 0 and below mean "not
+ * yet" or "never" and show as `none`.
  */
 export function TimeCell(props: { readonly seconds: number; readonly none?: string }) {
   const { seconds, none = "–" } = props;
@@ -16,7 +16,8 @@ export function TimeCell(props: { readonly seconds: number; readonly none?: stri
 
 function Since({ seconds }: { readonly seconds: number }) {
   const { time } = useRowWords();
-  // The snapshot is the text itself, so a tick of the clock redraws only texts that change.
+  // The store's snapshot is the text itself, so a tick of the clock redraws only the cells whose
+  // text changes.
   const text = useSyncExternalStore(subscribeClock, () => relativeTime(seconds, readClock(), time));
   const exact = dayjs.unix(seconds).format("YYYY-MM-DD HH:mm:ss [(UTC]Z[)]");
   return (

@@ -11,17 +11,18 @@ import {
 } from "react";
 import { RowWordsContext, useMakeRowWords } from "./row-words.ts";
 
-/** Milliseconds for which the pointer rests on a cell before its tooltip shows. */
+/** Milliseconds for which the pointer must rest on a cell before its tooltip shows. */
 const tipDelayMs = 350;
 
-/** Milliseconds after a change of the rows until their texts are measured. */
+/** Milliseconds after a change of the rows before their texts are measured. */
 const measureDelayMs = 200;
 
 type Shown = { readonly text: string; readonly anchor: Element };
 
 /**
- * One tooltip for everything inside with `data-tip="text"`; with `data-cut` only if the text does
- * not fit. A tooltip for each cell would make a page of a hundred rows slow.
+ * Shows the attribute `data-tip` of any element inside as a tooltip; if the element also has
+ * `data-cut`, only when its text does not fit. One tooltip serves all cells, because one for each
+ * would make a page of a hundred rows slow.
  */
 export function TipArea({ children }: { readonly children: ReactNode }) {
   const words = useMakeRowWords();
@@ -44,9 +45,9 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
   };
   const focused = (event: FocusEvent) => {
     clearTimeout(waiting.current);
-    // A focused row gets no tooltip: its many cells have texts of their own.
+    // A row that has the focus gets no tooltip, because its cells have many different texts.
     if (event.target.hasAttribute("data-row")) return;
-    // The cut text may be inside of a button that opens the record.
+    // The focused element may be a button that contains the cut text and opens the record.
     setShown(readTip(event.target) ?? readTip(event.target.querySelector("[data-tip]")));
   };
 
@@ -92,7 +93,7 @@ export function useTip(text: string): { readonly "data-tip": string } | { readon
   return use(RowWordsContext) !== null ? { "data-tip": text } : { title: text };
 }
 
-/** `children` with a tooltip of the exact or whole value. */
+/** Draws `children` with a tooltip, which gives the exact or full value. */
 export function Tip({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return <span {...useTip(text)}>{children}</span>;
 }
@@ -109,14 +110,14 @@ function isCut(element: Element): boolean {
   return (
     element.scrollWidth > element.clientWidth ||
     element.scrollHeight > element.clientHeight + 1 ||
-    // A text that is cut in the middle: its first half does not fit.
+    // For text that is cut in the middle: its first part does not fit.
     (start !== null && start.scrollWidth > start.clientWidth)
   );
 }
 
 /**
- * Cut text can be reached with Tab to be read whole; text that fits cannot. All texts are measured
- * at once, when the browser is idle.
+ * Makes texts that are cut reachable with Tab, so that keyboard users can read them in full; texts
+ * that fit are not. All are measured together, some time after the rows have changed.
  */
 function useReachableCuts(area: RefObject<HTMLElement | null>): void {
   useEffect(() => {

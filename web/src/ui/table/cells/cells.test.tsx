@@ -8,7 +8,7 @@ import { readWhole } from "./read-whole.ts";
 import { makeTimeWords, relativeTime } from "./relative-time.ts";
 import { SwitchCell } from "./SwitchCell.tsx";
 
-/** A promise together with its `resolve` and `reject`. */
+/** Makes a promise that the test resolves or rejects later. */
 function later<Value = void>() {
   return Promise.withResolvers<Value>();
 }

@@ -1,4 +1,4 @@
-/** One clock for all relative times of a page; it stops while the page is hidden. */
+/** One clock for all relative times of a page. It stops while the page is hidden. */
 
 /** Seconds between two updates of the clock. */
 export const stepSeconds = 10;
@@ -7,9 +7,9 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let nowSeconds = 0;
 
-/** Unix seconds of the last step. */
+/** The time of the clock's last update, in Unix seconds. */
 export function readClock(): number {
-  // While the clock is stopped, no text shows its time, so it may be set here.
+  // While the clock is stopped, no text shows its time, so reading may update it.
   if (timer === undefined) nowSeconds = Math.floor(Date.now() / 1000);
   return nowSeconds;
 }

@@ -1,6 +1,6 @@
-/** Parses a whole number within the limits; null: the text is not such a number. */
+/** Parses a whole number between `min` and `max`; null: the text is not such a number. */
 export function readWhole(text: string, min?: number, max?: number): number | null {
-  // Chinese input methods produce full-width figures.
+  // Normalised, because Chinese input methods produce full-width digits.
   const typed = text.normalize("NFKC").trim();
   if (!/^[+-]?\d+$/.test(typed)) return null;
   const number = Number(typed);

@@ -1,4 +1,4 @@
-/** `3 分钟前`, `in 2 days`: how far a time is from now, for narrow columns. */
+/** Writes how far a time is from now, in a form for narrow columns: `3 分钟前`, `in 2 days`. */
 
 import dayjs from "dayjs";
 import { stepSeconds } from "./clock.ts";
@@ -13,13 +13,13 @@ const units = [
   { unit: "minute", length: minute },
 ] as const;
 
-/** The formatters of a language. */
+/** What is needed to write relative times in one language. */
 export type TimeWords = {
   readonly justNow: string;
   readonly format: (count: number, unit: "day" | "hour" | "minute" | "second") => string;
 };
 
-/** `language` as in the page's `lang`. */
+/** Makes the formatters of a language; `language` has the form of the page's `lang`. */
 export function makeTimeWords(justNow: string, language: string): TimeWords {
   const formats = formatsOf(language);
   const chinese = language.startsWith("zh");
@@ -27,13 +27,17 @@ export function makeTimeWords(justNow: string, language: string): TimeWords {
     justNow,
     format(count, unit) {
       const text = formats.format(count, unit);
-      // Chinese typesetting puts a space between figures and characters; the browser does not.
+      // Chinese typography puts a space between digits and characters; the browser's formatter does
+      // not.
       return chinese ? text.replace(/(\d)(\p{Script=Han})/u, "$1 $2") : text;
     },
   };
 }
 
-/** Cached by language: making a formatter is among the most expensive things of a first paint. */
+/**
+ * The formatters by language. They are kept, because making one is among the most expensive steps
+ * of the first paint.
+ */
 const known = new Map<string, Intl.RelativeTimeFormat>();
 
 function formatsOf(language: string): Intl.RelativeTimeFormat {
@@ -45,14 +49,15 @@ function formatsOf(language: string): Intl.RelativeTimeFormat {
 }
 
 /**
- * Describes a time (in Unix seconds) relative to `nowSeconds`. More than 30 days away it is shown
- * as a date.
+ * Writes a time (in Unix seconds) relative to `nowSeconds`. A time more than 30 days away is
+ * written as a date.
  */
 export function relativeTime(seconds: number, nowSeconds: number, words: TimeWords): string {
   const ahead = seconds - nowSeconds;
   const size = Math.abs(ahead);
   if (size > 30 * day) return dayjs.unix(seconds).format("YYYY-MM-DD");
-  // The clock may be one step behind, so a time slightly ahead of it is not in the future.
+  // The clock may be one step behind, so a time slightly ahead of it counts as "just now", not as
+  // the future.
   if (size < 5 || (ahead > 0 && ahead <= stepSeconds)) return words.justNow;
   const found = units.find((one) => size >= one.length);
   if (found === undefined) return words.format(ahead, "second");

@@ -1,21 +1,24 @@
 /**
- * Class names of rows. Each variant is a complete list of classes, because merging lists in every
- * cell would be slow. Nothing in a row has a transition.
+ * CSS class names of rows. Each constant is a complete list of classes, because merging lists in
+ * every cell would be slow. Nothing in a row has a CSS transition.
  */
 
-/** Actions that a row shows as buttons; the others are in its menu. */
+/** The number of actions that a row shows as buttons; the others are in its menu. */
 export const visibleActionsMax = 2;
 
-/** A cell's padding; the first and last columns of a table have their own. */
+/** The look of a cell. The first and the last column of a table have a padding of their own. */
 export const cellLook = "h-row border-b border-line px-3 py-(--cell-space) text-left align-middle";
 export const headLook =
   "sticky top-0 z-2 h-9 border-b border-line bg-sunken px-3 text-left align-middle font-medium " +
   "whitespace-nowrap text-muted";
 
-/** Sticks to its edge while the table scrolls sideways, above the cells that pass under it. */
+/**
+ * A cell that stays at the edge of the frame while the table scrolls sideways, above the cells that
+ * pass under it.
+ */
 export const stickyCell = "sticky z-1 bg-inherit";
 
-/** The line beside a sticking column, while cells pass under it. */
+/** The line beside a column that stays at the edge; it shows while cells pass under the column. */
 export const startEdge =
   "after:pointer-events-none after:absolute after:inset-y-0 after:right-0 after:w-px " +
   "group-data-before/frame:after:bg-line";
@@ -27,21 +30,21 @@ export const rowLook =
   "group/row row-focus scroll-my-9 bg-panel hover:bg-hover data-open:bg-hover data-selected:bg-accent-soft " +
   "data-muted:text-muted";
 
-/** An action in words, at the end of a row. */
+/** An action at the end of a row, as a button with text. */
 export const actionLook =
   "inline-flex h-control-small items-center gap-1 rounded-inner px-2 text-sm whitespace-nowrap " +
   "hover:bg-active aria-disabled:text-faint aria-disabled:hover:bg-transparent";
 export const dangerActionLook = `${actionLook} text-danger-ink`;
 
-/** A square button in a row: the menu, or unfolding. */
+/** A square button in a row, which opens the menu or unfolds the row. */
 export const squareLook =
   "inline-flex size-control-small shrink-0 items-center justify-center rounded-inner text-muted " +
   "hover:bg-active hover:text-ink focus-visible:-outline-offset-2 data-popup-open:bg-active " +
   "data-popup-open:text-ink";
 
 /**
- * The signs on these buttons are drawn by one box each: of a hundred rows, the elements of two
- * images each would be a seventh of all that a change of the theme draws again.
+ * The icons of these buttons are drawn by one pseudo-element each. Image elements in a hundred rows
+ * would be a seventh of everything that the browser redraws when the theme changes.
  */
 export const moreLook =
   `${squareLook} before:size-[3px] before:rounded-full before:bg-current ` +
@@ -51,14 +54,14 @@ export const unfoldLook =
   "before:border-r-[1.5px] before:border-current aria-expanded:before:translate-x-0 " +
   "aria-expanded:before:-translate-y-0.5 aria-expanded:before:rotate-135";
 
-/** Appears on hover of the row and on focus; always visible on touch screens. */
+/** The copy button: appears on hover of the row and on focus; always visible on touch screens. */
 export const copyLook =
   "inline-flex size-6 shrink-0 items-center justify-center rounded-inner text-muted opacity-0 " +
   "group-hover/row:opacity-100 hover:bg-active hover:text-ink focus-visible:opacity-100 " +
   "aria-busy:opacity-100 data-copied:opacity-100 max-md:-my-2 max-md:size-10 " +
   "pointer-coarse:opacity-100";
 
-/** The button that opens the record. */
+/** The button in the first cell that opens the record. */
 export const openLook =
   "block max-w-full truncate rounded-inner text-left font-medium underline-offset-3 hover:underline";
 
@@ -68,7 +71,7 @@ export const inlineNumberLook =
   "aria-invalid:border-danger-solid aria-busy:text-muted disabled:text-faint max-md:h-10 " +
   "max-md:border-control";
 
-/** On a phone its touch target is 40 px high, whatever its look. */
+/** On a phone, the area that reacts to touch is 40 px high, although the switch looks smaller. */
 export const switchLook =
   "switch-box align-middle max-md:relative max-md:after:absolute max-md:after:-inset-x-1 " +
   "max-md:after:-inset-y-3 max-md:after:content-['']";

@@ -1,6 +1,7 @@
 /**
- * The texts of rows, looked up once a table and filled in by hand: looking up six of them in each
- * of a hundred rows would be a tenth of a page's cost.
+ * The texts that every row needs. They are looked up once a table and filled in by `replace`,
+ * because looking up six texts in each of a hundred rows would be a tenth of the time to draw a
+ * page.
  */
 
 import { createContext, use, useMemo } from "react";
@@ -17,16 +18,19 @@ type RowWords = {
   readonly time: TimeWords;
 };
 
-/** Null outside of tables. */
+/** The texts of the surrounding table; null outside of tables. */
 export const RowWordsContext = createContext<RowWords | null>(null);
 
-/** Makes the words once, in the component that draws the rows. */
+/** Looks the texts up once, for the component that draws the rows. */
 export function useMakeRowWords(): RowWords {
   const t = useT();
   return useMemo(() => makeRowWords(t), [t]);
 }
 
-/** For cells. Outside of a table, the parent of a cell redraws it. */
+/**
+ * The texts, for cells. Outside of a table, a cell does not notice a change of language by itself;
+ * its parent redraws it.
+ */
 export function useRowWords(): RowWords {
   return use(RowWordsContext) ?? presentWords();
 }
@@ -39,7 +43,7 @@ function presentWords(): RowWords {
   return present.words;
 }
 
-/** Placeholders for the values; no text contains them. */
+/** Placeholders that are replaced by the values. They are characters that no text contains. */
 const first = "\u0001";
 const second = "\u0002";
 

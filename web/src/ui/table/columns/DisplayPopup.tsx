@@ -18,7 +18,7 @@ import type { ToolProps } from "#ui/table/tools/ListTools.tsx";
 import { changeTableSettings, densities, type Density } from "#ui/table/views/table-settings.ts";
 import { ToolPopup } from "#ui/table/tools/ToolPopup.tsx";
 
-/** The order and visibility of columns, and the density of rows. */
+/** A popup to choose the order and visibility of columns, and the density of rows. */
 export function DisplayPopup(props: ToolProps) {
   const { id, anchor, onClose, settings } = props;
   const t = useT();
@@ -82,8 +82,8 @@ function ColumnList({ id, columns, settings }: ToolProps) {
   const move = (column: Named, by: number) => {
     const next = moveColumn(arranged, column.id, by);
     const focused = document.activeElement;
-    // React draws before the focus is set again: moving an element in the page takes the focus from
-    // it.
+    // Draws immediately and then sets the focus again, because moving an element in the page takes
+    // the focus from it.
     flushSync(() => save(next));
     if (focused instanceof HTMLElement) focused.focus();
     const place = next.findIndex((each) => each.column === column) + 1;
@@ -128,7 +128,7 @@ function ColumnList({ id, columns, settings }: ToolProps) {
 function ColumnLine(props: {
   readonly title: string;
   readonly shown: boolean;
-  /** It names the record, so it cannot be hidden. */
+  /** Whether the column cannot be hidden, because it names the record. */
   readonly locked: boolean;
   readonly first: boolean;
   readonly last: boolean;

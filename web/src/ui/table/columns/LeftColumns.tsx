@@ -1,7 +1,10 @@
 import { useT } from "#i18n/t.ts";
 import type { Column } from "#ui/table/column.ts";
 
-/** Says below a table which columns have no room in it, and where they are. */
+/**
+ * A note below a table: which columns were left out for lack of room, and where the user finds
+ * them.
+ */
 export function LeftColumns({ columns }: { readonly columns: readonly Column<never>[] }) {
   const t = useT();
   if (columns.length === 0) return null;

@@ -7,14 +7,15 @@ type Named = Pick<Column<never>, "card" | "hidden" | "id">;
 
 export type Arranged<Of> = { readonly column: Of; readonly shown: boolean };
 
-/** The column that names the record is always visible. */
+/** The id of the column that names the record; this column cannot be hidden. */
 export function primaryId(columns: readonly Named[]): string | undefined {
   return (columns.find(({ card }) => card === "title") ?? columns[0])?.id;
 }
 
 /**
- * The screen's columns in the user's order. Removed columns are dropped; new ones follow the column
- * that they follow in the screen, visible as the screen says.
+ * The screen's columns in the order that the user chose. Chosen columns that no longer exist are
+ * dropped. A new column comes after the column that is before it in the screen's order, and is
+ * visible unless the screen hides it.
  */
 export function arrangeColumns<Of extends Named>(
   columns: readonly Of[],
@@ -37,7 +38,7 @@ export function arrangeColumns<Of extends Named>(
   });
 }
 
-/** The value to store for an arrangement; null: it is the screen's own. */
+/** The value to store for an arrangement; null: it is the screen's default arrangement. */
 export function choiceOf(
   columns: readonly Named[],
   arranged: readonly Arranged<Named>[],
@@ -47,7 +48,9 @@ export function choiceOf(
   return JSON.stringify(choice) === JSON.stringify(own) ? null : choice;
 }
 
-/** `by` places down, or up if negative; not beyond the ends. */
+/**
+ * Moves a column by `by` places to the end, or to the beginning if negative, but not beyond either.
+ */
 export function moveColumn<Of extends Named>(
   arranged: readonly Arranged<Of>[],
   id: string,

@@ -1,4 +1,4 @@
-/** The places of columns in the two lines that show a row on a phone. */
+/** Chooses where each column is in the two lines that show a row on a phone. */
 
 import { primaryId } from "./arrange-columns.ts";
 import type { Column } from "#ui/table/column.ts";
@@ -8,7 +8,8 @@ export type CardColumns<Row> = {
   readonly leads: readonly Column<Row>[];
   readonly facts: readonly Column<Row>[];
   /**
-   * The columns of the unfolded row: those that the two lines do not show, or show only in short.
+   * The columns that the unfolded row shows: those that are not in the two lines, or only in a
+   * short form.
    */
   readonly left: readonly Column<Row>[];
 };

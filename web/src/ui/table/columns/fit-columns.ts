@@ -1,20 +1,21 @@
-/** Which columns of a table have room. Pure functions. */
+/** Chooses which columns of a table are shown when there is no room for all. Pure functions. */
 
 import type { Column } from "#ui/table/column.ts";
 
-/** Columns of rank 1 never give way. */
+/** Columns of this rank are always shown. */
 const rankKept = 1;
 
 export type Fit<Of> = {
-  /** The columns that have room, in the order of the table. */
+  /** The columns that are shown, in the table's order. */
   readonly fitting: readonly Of[];
-  /** The columns that are left out for lack of room, in the same order. */
+  /** The columns that are left out for lack of room, in the table's order. */
   readonly left: readonly Of[];
 };
 
 /**
- * The columns that fit into `room` pixels. `widthOf`: what a column needs. `unfoldWidth`: what the
- * button takes that shows the columns without room; 0: the table has it anyway.
+ * Chooses the columns that fit into `room` pixels. `widthOf` gives the width that a column needs.
+ * `unfoldWidth` is the width of the button that unfolds a row to show the columns that are left
+ * out; 0: the table has this button anyway.
  */
 export function fitColumns<Of extends Pick<Column<never>, "rank">>(props: {
   readonly columns: readonly Of[];
@@ -27,7 +28,7 @@ export function fitColumns<Of extends Pick<Column<never>, "rank">>(props: {
   if (needed <= room) return { fitting: columns, left: [] };
   const taken = new Set<Of>();
   let rest = room - unfoldWidth;
-  // The sort is stable: of one rank the leftmost comes first.
+  // The sort is stable: of columns with the same rank, the leftmost comes first.
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
     const width = widthOf(column);
     if (width > rest && column.rank > rankKept) continue;

@@ -1,4 +1,7 @@
-/** The positions of a table's columns. */
+/**
+ * What all rows of a table share: which columns the table adds, where columns stick, and their
+ * widths.
+ */
 
 import type { CSSProperties } from "react";
 import { primaryId } from "./arrange-columns.ts";
@@ -8,14 +11,23 @@ export type TableLayout = {
   readonly selectable: boolean;
   readonly expandable: boolean;
   readonly actions: boolean;
-  /** The column that names the record and opens it. */
+  /** The column that names the record; its cell opens the record. */
   readonly primaryId: string | undefined;
-  /** Classes that make the unfold button and the first column stick behind the others. */
+  /**
+   * CSS classes that make the unfold button and the first column stick at the left, each to the
+   * right of what sticks before it.
+   */
   readonly expanderLeft: string;
   readonly firstLeft: string;
-  /** All columns of the table, with those that the table adds. */
+  /**
+   * The number of all columns, including those that the table adds for checkbox, unfolding and
+   * actions.
+   */
   readonly span: number;
-  /** Widths by column, set on the heads: a column is as wide as its widest cell needs. */
+  /**
+   * The widths by column, which are set on the head cells. The browser makes a column without a
+   * share as wide as its widest cell.
+   */
   readonly styles: Readonly<Record<string, CSSProperties>>;
 };
 
@@ -36,7 +48,8 @@ export function tableLayout(
 }
 
 /**
- * Where the first column sticks: right of the checkbox (36 px) and of the unfold button (32 px).
+ * The left position of the first column, which sticks: right of the checkbox (36 px) and the unfold
+ * button (32 px), if the table has them.
  */
 function firstLeft(parts: { readonly selectable: boolean; readonly expandable: boolean }): string {
   if (parts.selectable) return parts.expandable ? "left-17" : "left-9";

@@ -1,10 +1,16 @@
-/** A guess at the pixels of a line of small text, for what cannot be measured yet. */
+/**
+ * Estimates the width in pixels of a line of small text that cannot be measured because it is not
+ * drawn yet.
+ */
 
-/** The widths of a Latin letter or digit, and of a Chinese character, at 13 px. */
+/**
+ * The widths of a Latin letter or digit and of a Chinese character, in pixels, at a font size of 13
+ * px.
+ */
 const letterWidth = 7.2;
 const ideographWidth = 13;
 
-/** The first character of the scripts whose characters are square. */
+/** From this character code on, characters count as square, like the Chinese ones. */
 const squareFrom = 0x2e80;
 
 export function guessTextWidth(text: string): number {

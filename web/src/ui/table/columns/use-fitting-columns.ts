@@ -4,51 +4,54 @@ import { visibleActionsMax } from "#ui/table/cells/row-look.ts";
 import { type Fit, fitColumns } from "./fit-columns.ts";
 import { guessTextWidth } from "./text-width.ts";
 
-/** Pixels of the columns that a table adds, as their classes say. */
+/** In pixels: the widths of the columns that a table adds, as their CSS classes set them. */
 const selectWidth = 36;
 const unfoldWidth = 32;
 
-/** The padding at both sides of a cell, and the icon of a head that sorts. */
+/** In pixels: the padding at both sides of a cell together, and the sort icon of a head cell. */
 const cellPadding = 24;
 const sortIconWidth = 18;
 
-/** Pixels: the padding of an action's label, the menu's button, and the padding of their cell. */
+/** In pixels: the padding of an action's label, the menu button, and the padding of their cell. */
 const actionPadding = 16;
 const menuButtonWidth = 28;
 const actionsPadding = 20;
 
-/** The column of actions among the measured ones; no column of a screen has this id. */
+/** The id of the actions' column among the measured widths; no column of a screen has it. */
 const actionsId = "@actions";
 
 type Needs = ReadonlyMap<string, number>;
 
 /**
- * The widths that columns needed so far, by table, language and density, so that a list has its
- * columns immediately when it is opened again. They only grow, so that columns do not appear and
+ * The measured widths of columns, by table, language and density, so that a list that is opened
+ * again has the right columns immediately. They only grow; otherwise columns would appear and
  * disappear from page to page.
  */
 const seen = new Map<string, Needs>();
 
-/** The width of the last table, for the first drawing of the next one. */
+/**
+ * The width that the last table had, in pixels, with which the next table is first drawn; 0: no
+ * table was drawn yet.
+ */
 let lastRoom = 0;
 
 const nothing: Needs = new Map();
 
 /**
- * The columns that have room in the table of `area`, by their rank. Columns that are too wide are
- * found before they are seen: widths are read from the heads, never from rows, after the rows have
- * changed or the window has.
+ * Chooses the columns that have room in the table inside `area`, by their rank. It runs before the
+ * browser paints, so a column that is too wide is never seen. It reads widths from the head cells,
+ * never from rows, when the rows or the window have changed.
  */
 export function useFittingColumns<Row>(props: {
   readonly id: string;
   readonly columns: readonly Column<Row>[];
   readonly area: RefObject<HTMLElement | null>;
   readonly selectable: boolean;
-  /** Rows can be unfolded even if all columns fit. */
+  /** Whether rows can be unfolded even if all columns fit. */
   readonly expandable: boolean;
   readonly actions: readonly RowAction<Row>[];
   readonly density: string;
-  /** A value that changes whenever the rows do. */
+  /** A value that changes whenever the rows change, so that the widths are read again. */
   readonly rows: unknown;
 }): Fit<Column<Row>> {
   const { columns, area, selectable, expandable, actions, rows } = props;
@@ -57,7 +60,7 @@ export function useFittingColumns<Row>(props: {
   const [learnt, learn] = useState({ key, needs: seen.get(key) ?? nothing });
   const needs = learnt.key === key ? learnt.needs : (seen.get(key) ?? nothing);
   const fit = useMemo((): Fit<Column<Row>> => {
-    // Unknown, and unlimited where nothing has a layout.
+    // 0: the width is not known yet, or there is no layout at all, as in component tests.
     if (room === 0) return { fitting: columns, left: [] };
     const taken =
       (selectable ? selectWidth : 0) +
@@ -78,7 +81,8 @@ export function useFittingColumns<Row>(props: {
     const look = () => {
       lastRoom = frame.clientWidth;
       setRoom(lastRoom);
-      // Only a table that is too wide has columns as narrow as they can be.
+      // Measured only if the table is too wide, because only then every column is as narrow as its
+      // content allows.
       if (table.offsetWidth <= lastRoom) return;
       const more = grown(seen.get(key) ?? nothing, table);
       if (more === null) return;
@@ -94,7 +98,7 @@ export function useFittingColumns<Row>(props: {
   return fit;
 }
 
-/** The needs with those of the heads that are wider; null: none is. */
+/** The known widths, enlarged to those of the head cells that are wider; null: none is wider. */
 function grown(before: Needs, table: HTMLElement): Needs | null {
   const needs = new Map(before);
   let isWider = false;

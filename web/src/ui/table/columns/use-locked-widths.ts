@@ -1,8 +1,8 @@
 import { useLayoutEffect } from "react";
 
 /**
- * Keeps the columns as wide as the first rows made them. Where only visible rows are drawn, the
- * widths would otherwise change with every row that comes into view.
+ * Keeps the columns as wide as the first rows made them. In a long list only the visible rows are
+ * drawn, so the widths would otherwise change while scrolling.
  */
 export function useLockedWidths(
   frame: HTMLElement | null,

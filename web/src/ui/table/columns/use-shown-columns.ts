@@ -3,7 +3,7 @@ import { arrangeColumns } from "./arrange-columns.ts";
 import type { Column } from "#ui/table/column.ts";
 import { useTableSettings } from "#ui/table/views/table-settings.ts";
 
-/** The visible columns of a table, in the user's order. */
+/** The columns of a table that the user wants to see, in the user's order. */
 export function useShownColumns<Row>(
   id: string,
   columns: readonly Column<Row>[],
@@ -18,7 +18,10 @@ export function useShownColumns<Row>(
   );
 }
 
-/** A column that somebody has chosen gives way last. */
+/**
+ * Lowers the rank number of a column that the screen hides but the user chose, so that it is among
+ * the last to be left out.
+ */
 function wanted<Row>(column: Column<Row>): Column<Row> {
   return { ...column, rank: column.rank === 1 ? 1 : 2 };
 }

@@ -8,8 +8,9 @@ import { pageAfterResize, pageSteps } from "./page-steps.ts";
 import { type PageSize, pageSizes, storePageSize } from "./page-size.ts";
 
 /**
- * `1–20 of 1,003`, the pages, and their size. Without a total: only next and previous. A list that
- * came as a whole and is longer than a page has no pages.
+ * The pager below a list: `1–20 of 1,003`, the pages, and the page size. If the total is unknown,
+ * it only offers the next and the previous page. A list that the server sent as a whole, with more
+ * rows than a page, has no pages.
  */
 export function Pager(props: {
   readonly page: number;
@@ -92,7 +93,8 @@ function Pages(props: {
     <span className="flex items-center gap-0.5">
       {pageSteps(page, pages).map((step, index) =>
         step === "gap" ? (
-          // Gaps have no name; there are at most two, always in the same places.
+          // The keys of gaps: a gap has no page number, and there are at most two, always in the
+          // same positions.
           <span key={`gap-${index < 3}`} className="w-6 text-center text-faint" aria-hidden>
             …
           </span>

@@ -1,13 +1,13 @@
-/** The rows of a page: one choice for every list, stored in the browser. */
+/** The number of rows on a page. One choice for all lists, stored in the browser. */
 
-/** The specification's sizes. */
+/** The page sizes that the specification defines. */
 export const pageSizes = [10, 20, 50, 100] as const;
 export type PageSize = (typeof pageSizes)[number];
 
-/** The default, and the size that a link without one means. */
+/** The page size until the user chooses another; a link without a size means this one, too. */
 export const pageSizeDefault: PageSize = 20;
 
-/** Key in local storage for the choice; the specification's. */
+/** Key in local storage for the chosen page size; the specification defines it. */
 export const pageSizeKey = "page-size";
 
 export function readPageSize(): PageSize {

@@ -11,10 +11,13 @@ import { squareLook } from "#ui/table/cells/row-look.ts";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { TableRowProps } from "./TableRow.tsx";
 
-/** Rows drawn at once, and again each time their end comes into view. */
+/**
+ * The number of rows that are drawn at first, and that are added each time the end of the list
+ * comes into view.
+ */
 const cardsAtOnce = 100;
 
-/** A list on a phone: two lines for each row. */
+/** A list on a phone, where two lines show each row. */
 export function CardList<Row>(props: {
   readonly view: RowsView<Row>;
   readonly cards: CardColumns<Row>;
@@ -93,10 +96,10 @@ function RowCardDrawn<Row>(props: RowCardProps<Row>) {
   );
 }
 
-// `memo` loses type parameters; the props stay the same.
+// The cast restores the type parameters that `memo` loses; the props stay the same.
 const RowCard = memo(RowCardDrawn) as typeof RowCardDrawn;
 
-/** The first line has the title and the value that leads the row, the second line has the facts. */
+/** The two lines of a row: the title and the "lead" columns, then the "fact" columns. */
 function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
   const { title, leads, facts } = cards;
   const named = title === undefined ? null : briefly(title, row);
@@ -138,7 +141,10 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
   );
 }
 
-/** Names are cut when there is no room; figures are not. The unfolded row has both whole. */
+/**
+ * A value in the second line. `cut`: it is cut when there is no room, as names are; figures are
+ * not. The unfolded row shows it in full.
+ */
 function Fact({ cut, children }: { readonly cut: boolean; readonly children: ReactNode }) {
   return (
     <span
@@ -153,7 +159,10 @@ function briefly<Row>(column: Column<Row>, row: Row): ReactNode {
   return column.brief === undefined ? column.cell(row) : column.brief(row);
 }
 
-/** The menu with everything that can be done, or the button that unfolds a row without actions. */
+/**
+ * The button of a row: opens the menu with all actions or, if the row has no actions, unfolds the
+ * row.
+ */
 function CardButton<Row>({ id, row, name, actions, layout, work, detail }: RowCardProps<Row>) {
   const words = useRowWords();
   if (actionsOf(actions, row).length > 0) {

@@ -7,21 +7,24 @@ import { useEdges } from "./use-edges.ts";
 import { useFill } from "./use-fill.ts";
 import { useLockedWidths } from "#ui/table/columns/use-locked-widths.ts";
 
-/** A list with more rows draws only those in view. */
+/** A list with more rows than this draws only those that are in view. */
 const drawnRowsMax = 100;
 
-/** A list on a wide screen. The table scrolls inside its own frame; the page never sideways. */
+/**
+ * A list on a wide screen, as a table. The table scrolls inside its own frame, so that the page
+ * never scrolls sideways.
+ */
 export function DataTable<Row>(props: {
   readonly view: RowsView<Row>;
   readonly label: string;
   readonly busy: boolean;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** Replaces the rows: a skeleton, or why there are none. */
+  /** Shown instead of the rows: a skeleton, or why there are no rows. */
   readonly instead?: ReactNode;
 }) {
   const { view, label, busy, sort, onSort, instead } = props;
-  // A state instead of a ref, because the virtual rows can start only when the frame exists.
+  // A state instead of a ref, because the virtual rows need another drawing once the frame exists.
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const virtual = view.rows.length > drawnRowsMax;
   useFill(frame, virtual);

@@ -9,7 +9,7 @@ import { actionsOf } from "./RowMenu.tsx";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { RowWork } from "./TableRow.tsx";
 
-/** The first two actions of a row as buttons, the others behind its menu button. */
+/** The actions of a row: the first two as buttons, the others in a menu behind a button. */
 export function RowActions<Row>(props: {
   readonly row: Row;
   readonly name: string;

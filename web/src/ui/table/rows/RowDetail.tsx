@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import type { Column } from "#ui/table/column.ts";
 
-/** The unfolded part of a row: the columns that have no room in it, then what the screen adds. */
+/**
+ * The unfolded part of a row: the columns that were left out for lack of room, then what the screen
+ * adds.
+ */
 export function RowDetail<Row>(props: {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];

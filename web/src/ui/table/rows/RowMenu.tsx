@@ -5,18 +5,24 @@ import { type MenuItem, MenuItems, menuBox } from "#ui/overlays/MenuItems.tsx";
 import type { RowAction } from "#ui/table/column.ts";
 import { visibleActionsMax } from "#ui/table/cells/row-look.ts";
 
-/** What the menu is opened for. `all`: with the actions that a row of a table has as buttons. */
+/**
+ * What the menu is opened for. `all`: the menu also contains the actions that the row shows as
+ * buttons.
+ */
 type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
 
 /** Position in the window, in pixels. */
 type Place = Pick<DOMRect, "left" | "top" | "width" | "height">;
 
 export type RowMenuOpener<Row> = {
-  /** `button`: the pressed one, which looks pressed while the menu is open. */
+  /**
+   * Opens the menu. `button` is the pressed button, if any; it looks pressed while the menu is
+   * open.
+   */
   readonly open: (payload: RowMenuPayload<Row>, place: Place, button?: HTMLElement) => void;
 };
 
-/** The actions that exist for a row, in their order. */
+/** The actions that are shown for a row, in their order. */
 export function actionsOf<Row>(
   actions: readonly RowAction<Row>[],
   row: Row,
@@ -25,9 +31,9 @@ export function actionsOf<Row>(
 }
 
 /**
- * The one menu of a table. Rows open it with themselves as payload, as does a right click on them.
- * Its one trigger is moved to the place of the click: a trigger in each row would be a quarter of
- * the cost of a page of a hundred rows.
+ * The menu of row actions: one for the whole table. A row's menu button and a right click on a row
+ * open it for that row. The menu has one trigger element, which is moved to the place of the click,
+ * because a trigger in each row would be a quarter of the time to draw a page of a hundred rows.
  */
 export function RowMenu<Row>({
   actions,
@@ -40,7 +46,8 @@ export function RowMenu<Row>({
   const triggerId = useId();
   const [asked, setAsked] = useState<{ payload: RowMenuPayload<Row>; place: Place } | null>(null);
   const opener = useRef<HTMLElement>(null);
-  // The press that closes the menu on its own button must not open it again.
+  // The element whose press closed the menu. If it is in the button that had opened the menu, this
+  // press must not open the menu again.
   const closedBy = useRef<EventTarget>(null);
   useImperativeHandle(ref, () => ({
     open(payload, place, button) {
@@ -52,13 +59,14 @@ export function RowMenu<Row>({
       opener.current = button ?? (focused ? activeElement : null);
       button?.setAttribute("data-popup-open", "");
       button?.setAttribute("aria-expanded", "true");
-      // The menu reads row and place from its trigger, so they must be there before it opens.
+      // The menu reads row and place from its trigger, so the trigger must be drawn with them
+      // before the menu opens.
       flushSync(() => setAsked({ payload, place }));
       handle.open(triggerId);
     },
   }));
-  // Runs after the menu has closed: a dialog opened earlier would lose the focus to the menu's
-  // button.
+  // The chosen action. It runs after the menu has closed: otherwise a dialog that it opens would
+  // lose the focus to the menu's button.
   const chosen = useRef<() => void>(null);
   const closed = () => {
     opener.current?.removeAttribute("data-popup-open");
@@ -66,7 +74,7 @@ export function RowMenu<Row>({
       opener.current.setAttribute("aria-expanded", "false");
     }
   };
-  // The place of a right click has no size.
+  // The menu was opened by a right click, whose place has no size.
   const isPoint = asked?.place.width === 0;
   return (
     <>

@@ -3,13 +3,16 @@ import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";
 import { cellLook } from "#ui/table/cells/row-look.ts";
 
-/** The largest number of rows of a skeleton; more would be below the window. */
+/** The largest number of rows that a skeleton draws; further ones would be below the window. */
 const rowsMax = 12;
 
-/** Shares of a cell's width that vary, so that the rows do not look like a wall. */
+/**
+ * Widths of the placeholders as shares of their cells. They differ, so that the skeleton looks like
+ * rows of text.
+ */
 const widths = ["70%", "48%", "62%", "38%", "55%"] as const;
 
-/** The real columns with empty cells. */
+/** A placeholder for a table's rows: the real columns with grey bars instead of texts. */
 export function SkeletonRows<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly layout: TableLayout;
@@ -33,7 +36,7 @@ export function SkeletonRows<Row>(props: {
   ));
 }
 
-/** The skeleton of a phone's cards. */
+/** A placeholder for the rows of a list on a phone. */
 export function SkeletonCards({ size }: { readonly size: number }) {
   return (
     <div className="flex flex-col gap-2">

@@ -5,7 +5,10 @@ import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";
 import { endEdge, headLook, startEdge } from "#ui/table/cells/row-look.ts";
 
-/** The look of head cells that stick to a side; they must be above the cells that stick in rows. */
+/**
+ * The look of head cells that also stick to a side; they must be above the rows' cells that stick
+ * to a side.
+ */
 const cornerLook = `${headLook} z-3`;
 
 export function TableHead<Row>(props: {
@@ -13,7 +16,7 @@ export function TableHead<Row>(props: {
   readonly layout: TableLayout;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** "mixed": some of the rows are selected. */
+  /** Whether all rows are selected; "mixed": only some are. */
   readonly selected: boolean | "mixed";
   readonly onSelectAll: (checked: boolean) => void;
 }) {
@@ -92,7 +95,10 @@ function SortButton<Row>(props: {
   );
 }
 
-/** The next order on a click: largest first, then smallest first, then the server's order. */
+/**
+ * The sort order after a click on a column's head: largest first, then smallest first, then the
+ * server's default order.
+ */
 function nextSort(sort: string, id: string): string {
   if (sort === `-${id}`) return id;
   return sort === id ? "" : `-${id}`;

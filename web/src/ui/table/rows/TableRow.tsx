@@ -14,13 +14,19 @@ import {
 } from "#ui/table/cells/row-look.ts";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 
-/** The callbacks of rows; the same object for the life of a table. */
+/**
+ * The callbacks of all rows. The object stays the same for the life of a table, so that rows need
+ * not be drawn again.
+ */
 export type RowWork<Row> = {
   readonly open: (row: Row) => void;
   readonly toggle: (id: string, event: MouseEvent<HTMLInputElement>) => void;
   readonly toggleExpanded: (id: string) => void;
   readonly contextMenu: (row: Row, event: MouseEvent) => void;
-  /** Opens the menu at the pressed button; `all`: the row has no buttons for its first actions. */
+  /**
+   * Opens the row menu at the pressed button. `all`: with all actions, because the row shows none
+   * as buttons.
+   */
   readonly openMenu: (row: Row, button: HTMLElement, all: boolean) => void;
 };
 
@@ -35,7 +41,7 @@ export type TableRowProps<Row> = {
   readonly selected: boolean;
   readonly muted: boolean;
   readonly openable: boolean;
-  /** Null: folded. */
+  /** The unfolded part of the row; null: the row is folded. */
   readonly detail: ReactNode | null;
 };
 
@@ -98,7 +104,7 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
   );
 }
 
-/** Memoised: drawn again only when something it shows has changed. */
+/** A row of a table. Memoised, so that it is drawn again only when its props change. */
 // `memo` loses type parameters; the props stay the same.
 export const TableRow = memo(TableRowDrawn) as typeof TableRowDrawn;
 
@@ -126,11 +132,14 @@ function TableCell<Row>(
   );
 }
 
-/** `left`: where the first column sticks; null for the others. */
+/**
+ * The CSS classes of a cell. `left`: the position where the first column sticks; null: the cell is
+ * in another column.
+ */
 function cellClass(column: Column<never>, left: string | null): string {
   let look = cellLook;
   if (column.align === "right") look += " text-right tabular-nums";
-  // Cut text must not widen its column.
+  // Lets a column with a share be narrower than its text, which is cut.
   if (column.grow !== undefined) look += " max-w-0";
   return left === null ? look : `${look} ${stickyCell} ${startEdge} ${left}`;
 }

@@ -2,13 +2,16 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { RowsView } from "./rows-view.ts";
 import { TableRow } from "./TableRow.tsx";
 
-/** Assumed pixels of a row until it is measured. */
+/** The assumed height of a row in pixels until the row is measured. */
 const rowEstimate = 41;
 
-/** Rows drawn above and below the visible ones. */
+/** The number of rows that are drawn above and below the visible ones. */
 const overscan = 12;
 
-/** The visible rows, between two gaps as high as the others. */
+/**
+ * Draws only the visible rows of a long list, with gaps above and below that are as high as the
+ * rows left out.
+ */
 export function VirtualRows<Row>(props: {
   readonly view: RowsView<Row>;
   readonly frame: HTMLDivElement | null;
@@ -21,7 +24,7 @@ export function VirtualRows<Row>(props: {
     estimateSize: () => rowEstimate,
     getItemKey: (index) => view.rows[index]?.id ?? index,
     overscan,
-    // Before anything is measured: the height of a tall window.
+    // The assumed size of the frame before it is measured: as high as a tall window.
     initialRect: { width: 1_000, height: 1_200 },
   });
   const items = virtualizer.getVirtualItems();
@@ -33,7 +36,8 @@ export function VirtualRows<Row>(props: {
       {items.map((item) => {
         const row = view.rows[item.index];
         return row === undefined ? null : (
-          // A `tbody` for each row, so that a row and its unfolded part are measured as one.
+          // Each row is in a `tbody` of its own, so that the row and its unfolded part are measured
+          // together.
           <tbody key={row.id} data-index={item.index} ref={virtualizer.measureElement}>
             <TableRow {...view.rowProps(row)} />
           </tbody>

@@ -1,6 +1,8 @@
-/** The unfolded rows as text in the address: ids separated by commas. */
+/** The unfolded rows of a list as text in the address: their ids, separated by commas. */
 
-/** The largest number of rows that an address keeps unfolded; the oldest fold first. */
+/**
+ * The largest number of unfolded rows; unfolding another one folds the one that was unfolded first.
+ */
 const expandedMax = 20;
 
 export function expandedIds(text: string): readonly string[] {
@@ -13,7 +15,7 @@ export function toggleExpanded(text: string, id: string): string {
   return next.slice(-expandedMax).map(encodeURIComponent).join(",");
 }
 
-/** An address can be edited by hand. */
+/** Decodes an id; the text may be invalid, because users can edit an address. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** What a table and its cards are drawn from. */
+/** What both the table and the phone's list of cards need to draw rows. */
 
 import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";

@@ -251,7 +251,10 @@ test("on a phone a list of thousands is drawn a hundred cards at a time", async 
   expect(screen.getAllByText(/^thing \d+$/)).toHaveLength(200);
 });
 
-/** happy-dom has no layout: during `run` every element is as high as a row or a frame. */
+/**
+ * Runs `run` with a made-up layout, because happy-dom has none: every element is as high as a row
+ * or as the frame.
+ */
 async function withHeights(run: () => Promise<void>): Promise<void> {
   const before = Object.getOwnPropertyDescriptors(HTMLElement.prototype);
   const high = {

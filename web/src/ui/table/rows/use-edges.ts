@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 
 /**
- * Sets `data-before` and `data-after` on the frame while columns are hidden beyond its edges, for
- * the lines beside sticking columns. It draws nothing again.
+ * Sets `data-before` and `data-after` on the frame while columns are hidden beyond its left and
+ * right edge; the style sheet then draws a line beside the columns that stick there. It causes no
+ * React rendering.
  */
 export function useEdges(frame: HTMLElement | null): void {
   useEffect(() => {

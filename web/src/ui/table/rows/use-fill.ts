@@ -1,15 +1,21 @@
 import { useLayoutEffect } from "react";
 
-/** Pixels below which a table shows all its rows, in a page that scrolls. */
+/**
+ * If less than this height, in pixels, is left for the table, its frame is not limited and the page
+ * scrolls instead.
+ */
 const heightMin = 320;
 
-/** The share of the window's height that the frame gets if the page leaves it no room. */
+/**
+ * The frame's share of the window's height in that case, for a list that draws only its visible
+ * rows.
+ */
 const boundedShare = 0.7;
 
 /**
- * Limits a frame's height so that the page ends with the window: the table's head and what follows
- * the table stay in view, and the rows scroll between them. `bounded`: never higher than the
- * window, because only visible rows are drawn.
+ * Limits the height of a table's frame so that the page is as high as the window: the table's head
+ * and what follows the table stay in view, and the rows scroll between them. `bounded`: the frame
+ * always has a limit, because the list draws only its visible rows.
  */
 export function useFill(frame: HTMLElement | null, bounded: boolean): void {
   useLayoutEffect(() => {
@@ -18,8 +24,8 @@ export function useFill(frame: HTMLElement | null, bounded: boolean): void {
     if (frame === null || list === null || list === undefined || !page) return undefined;
     let before = -1;
     const fit = () => {
-      // The height of everything except the frame, so it does not change with the frame's own
-      // height.
+      // The height of everything but the frame. It does not depend on the frame's own height, so
+      // setting that causes no further change.
       const around =
         heightBefore(page) + page.offsetHeight - frame.offsetHeight + heightAfter(page);
       const height = innerHeight - around;
@@ -39,7 +45,7 @@ export function useFill(frame: HTMLElement | null, bounded: boolean): void {
   }, [frame, bounded]);
 }
 
-/** Pixels from the window's top to an element, unscrolled. */
+/** The distance in pixels from the top of the window to an element, as if nothing were scrolled. */
 function heightBefore(element: HTMLElement): number {
   let top = element.getBoundingClientRect().top + scrollY;
   for (let parent = element.parentElement; parent !== null; parent = parent.parentElement) {
@@ -48,7 +54,9 @@ function heightBefore(element: HTMLElement): number {
   return top;
 }
 
-/** Height of what follows an element in its scrolling parent, such as a footer. */
+/**
+ * The height of what follows an element inside the part of the page that scrolls, such as a footer.
+ */
 function heightAfter(element: HTMLElement): number {
   let height = 0;
   for (

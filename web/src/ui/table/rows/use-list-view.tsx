@@ -18,7 +18,10 @@ type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
 
 const none: readonly never[] = [];
 
-/** What the rows are drawn from: a table's with the columns that have room, or a phone's. */
+/**
+ * Everything that a list's rows are drawn from. On a wide screen it has the columns that fit into
+ * the table, on a phone the two lines of each row.
+ */
 export function useListView<Row>(
   props: ViewProps<Row>,
   place: {
@@ -30,7 +33,7 @@ export function useListView<Row>(
 ): {
   readonly view: ListView<Row>;
   readonly cards: CardColumns<Row>;
-  /** The table's columns that have no room. */
+  /** The columns that were left out of the table for lack of room. */
   readonly left: readonly Column<Row>[];
 } {
   const { area, menu, density, wide } = place;
@@ -56,7 +59,10 @@ export function useListView<Row>(
   return { view, cards, left };
 }
 
-/** On a phone a row has room for one button: the menu also unfolds the row. */
+/**
+ * On a phone a row has room for only one button, the menu's, so unfolding becomes an entry of the
+ * menu.
+ */
 function useUnfoldAction<Row>(props: ViewProps<Row>, hasLeft: boolean): readonly RowAction<Row>[] {
   const { rowActions = none, expand } = props;
   const t = useT();

@@ -2,8 +2,9 @@ import { type RefObject, useEffect, useEffectEvent } from "react";
 import { isCommand } from "#ui/table/tools/command-keys.ts";
 
 /**
- * The keys of a list: `j` and `k` move the focus between rows, `x` selects, Enter opens, `e` edits,
- * `?` shows these keys. Not while somebody types or something is open above the list.
+ * Handles the keys of a list: `j` and `k` move the focus between rows, `x` selects, Enter opens,
+ * `e` edits, `?` shows these keys. They do nothing while the user types or something is open above
+ * the list.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
@@ -26,7 +27,7 @@ function focusedRow(list: HTMLElement): HTMLElement | null {
   return list.contains(row) ? row : null;
 }
 
-/** False: the key has no meaning here. */
+/** Runs the command of a key; false: the key is no command, or the command does not apply. */
 function runCommand(
   { key, shiftKey }: KeyboardEvent,
   list: HTMLElement,
@@ -42,7 +43,8 @@ function runCommand(
     case "X":
       return press(row?.querySelector("[data-select] input"), shiftKey);
     case "Enter":
-      // When a button or a link in the row has the focus, Enter presses it.
+      // Only when the row itself has the focus. If a button or link in the row has it, the browser
+      // presses that.
       return row !== null && row === document.activeElement && press(opener(row));
     case "e":
       if (row?.dataset["row"] === undefined) return false;
@@ -65,7 +67,7 @@ function focusRow(list: HTMLElement, row: HTMLElement | null, by: number): boole
   return true;
 }
 
-/** The button that opens the record, else the one that unfolds the row. */
+/** The button that opens the record or, if there is none, the one that unfolds the row. */
 function opener(row: HTMLElement): Element | null {
   const named = row.querySelector("[data-primary] button, [data-primary] a");
   return named ?? row.querySelector("button[aria-expanded]");

@@ -13,7 +13,7 @@ import { useRows } from "./use-rows.ts";
 
 type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
-  /** Columns without room, for the unfolded rows. */
+  /** The columns that were left out for lack of room; the unfolded rows show them. */
   readonly left: readonly Column<Row>[];
 };
 
@@ -21,13 +21,13 @@ export type ListView<Row> = RowsView<Row> & {
   readonly selected: readonly Row[];
   readonly select: (ids: readonly string[]) => void;
   readonly actions: readonly RowAction<Row>[];
-  /** Runs the row's action "edit", if it has one. */
+  /** Runs the action "edit" on a row, if the row has this action. */
   readonly edit: (id: string) => void;
 };
 
 const none: readonly never[] = [];
 
-/** Everything rows are drawn from. */
+/** Prepares everything that rows are drawn from, for tables and cards. */
 export function useRowsView<Row>(
   props: ViewProps<Row>,
   menu: RefObject<RowMenuOpener<Row> | null>,
@@ -80,7 +80,10 @@ export function useRowsView<Row>(
   };
 }
 
-/** The rows' callbacks; the same functions for the table's life, so that they redraw no row. */
+/**
+ * The callbacks of all rows. They stay the same functions for the life of the table, so that they
+ * make no row draw again.
+ */
 function useRowWork<Row>(
   props: ViewProps<Row>,
   toggle: RowWork<Row>["toggle"],
@@ -111,14 +114,15 @@ function useRowWork<Row>(
 }
 
 /**
- * Identifies the rows that the address asks for: two lists with the same scope show the same rows.
+ * A text that identifies the rows that the address asks for: it changes with filters, page and
+ * order, and then the selection ends.
  */
 function scopeOf(search: ListSearch): string {
   const filters = Object.entries(search).filter(([name]) => isFilterName(name));
   return JSON.stringify([search.page, search.size, search.sort, filters]);
 }
 
-/** Links and fields keep the browser's own menu, which is more useful there. */
+/** Whether a right click keeps the browser's own menu, which is more useful on links and fields. */
 function keepsOwnMenu(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest("a[href], input") !== null;
 }

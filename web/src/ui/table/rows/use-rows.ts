@@ -4,17 +4,18 @@ import { useLatest } from "#ui/table/use-latest.ts";
 
 const features = tableFeatures({ rowSelectionFeature });
 
-/** Columns are arranged elsewhere; here rows are only selected. */
+/** The table library is used only to select rows, so it needs to know no columns. */
 const noColumns: never[] = [];
 
-/** A record with its id, because the table library needs objects with a key. */
+/** A record together with its id, by which the table library identifies rows. */
 type Entry<Row> = { readonly id: string; readonly record: Row };
 
 export type TableRowState<Row> = Entry<Row> & { readonly selected: boolean };
 
 /**
- * The selected rows of the page. Only visible rows are selected: the selection ends when `scope`
- * (page, filters, sort) changes, and a row that is gone is deselected.
+ * The rows of the page, and which of them are selected. Only rows on the screen can be selected:
+ * the selection ends when `scope` (page, filters, sort) changes, and a row that disappears is
+ * deselected.
  */
 export function useRows<Row>(props: {
   readonly items: readonly Row[];
@@ -44,9 +45,12 @@ export function useRows<Row>(props: {
     );
   }, [data, latest]);
 
-  // Made only once, so that rows are not drawn again because of new functions.
+  // Made once, so that rows are not drawn again because of new functions.
   const [actions] = useState(() => ({
-    /** Selects or clears a row. With Shift: every row from the last one that was clicked. */
+    /**
+     * Selects or deselects a row. With Shift held, does so for every row from the last one that was
+     * clicked.
+     */
     toggle(id: string, event: MouseEvent<HTMLInputElement>) {
       latest.current.getRow(id).getToggleSelectedHandler()(event);
     },

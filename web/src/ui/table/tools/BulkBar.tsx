@@ -6,21 +6,24 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 
-/** Rows that match the filters on all pages, once every row of this page is selected. */
+/**
+ * All rows of the list that match the filters, on all pages; offered once every row of the page is
+ * selected.
+ */
 export type Matching<Row> = {
-  /** The number of matching rows that a bulk action gets. */
+  /** The number of matching rows that a bulk action would be applied to. */
   readonly count: number;
-  /** More rows match than one bulk action accepts. */
+  /** Whether more rows match than one bulk action accepts. */
   readonly isCut: boolean;
   readonly chosen: boolean;
   readonly onChoose: () => void;
   readonly read: (signal: AbortSignal) => Promise<readonly Row[]>;
 };
 
-/** The actions on the selected rows, floating above the end of the page. */
+/** A bar with the actions on the selected rows, floating above the lower end of the page. */
 export function BulkBar<Row>(props: {
   readonly selected: readonly Row[];
-  /** Null: no other rows match, or not every row of the page is selected. */
+  /** Null: all matching rows are on this page, or not every row of the page is selected. */
   readonly matching: Matching<Row> | null;
   readonly actions: readonly BulkAction<Row>[];
   readonly onResult: (

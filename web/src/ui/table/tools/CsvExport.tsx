@@ -9,14 +9,17 @@ import { byteOrderMark, csvHead, csvRows } from "./csv.ts";
 import { walkPages } from "./walk-pages.ts";
 
 /**
- * The largest number of rows of a file: a spreadsheet still opens it, and reading them takes some
- * minutes.
+ * The largest number of rows in a file. A spreadsheet can still open such a file, and reading the
+ * rows takes some minutes.
  */
 export const csvRowsMax = 50_000;
 
-/** Writes every row of the filters into a file as soon as it is mounted, and shows its progress. */
+/**
+ * Writes all rows that match the filters into a CSV file, and shows the progress. It starts as soon
+ * as it is mounted.
+ */
 export function CsvExport<Row>(props: {
-  /** Beginning of the file's name. */
+  /** The beginning of the file's name. */
   readonly id: string;
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;
@@ -32,7 +35,8 @@ export function CsvExport<Row>(props: {
   const [controller] = useState(() => new AbortController());
 
   const run = useEffectEvent(async (signal: AbortSignal) => {
-    // Each page becomes a blob as it comes, which the browser may keep on its disk.
+    // Each page becomes a blob when it arrives, because the browser may keep blobs on the disk
+    // instead of in memory.
     const parts: Blob[] = [new Blob([byteOrderMark, csvHead(columns)])];
     let done = 0;
     const isWhole = await walkPages({
@@ -88,7 +92,7 @@ export function CsvExport<Row>(props: {
   );
 }
 
-/** `2026-11-21-1405`, local time. */
+/** The local time as part of the file's name: `2026-11-21-1405`. */
 function stamp(): string {
   const now = new Date();
   const two = (number: number) => String(number).padStart(2, "0");

@@ -6,7 +6,7 @@ import type { Filter } from "#ui/table/column.ts";
 import { type SearchValues, type SetValues, secondsOf, textOf } from "./FilterField.tsx";
 import { filterNames, isFiltering } from "#ui/table/list-state.ts";
 
-/** The set filters, to be removed one by one or all at once. */
+/** The filters that are set, as chips. The user can remove them one by one or all together. */
 export function FilterChips(props: {
   readonly filters: readonly Filter[];
   readonly search: SearchValues;
@@ -49,7 +49,7 @@ export function FilterChips(props: {
   );
 }
 
-/** A filter's value in words. */
+/** The value of a filter in words. */
 function describeFilter(filter: Filter, search: SearchValues, t: T): string {
   const value = textOf(search[filter.name]);
   switch (filter.kind) {

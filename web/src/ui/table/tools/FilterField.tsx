@@ -6,7 +6,8 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { useDraftText } from "./use-draft-text.ts";
 
-// Lazy: it is a third of a list screen's code, and few lists have such a filter.
+// Loaded lazily, because the combobox is a third of a list screen's code and few lists have a
+// filter that needs it.
 const Combobox = lazy(async () => ({
   default: (await import("#ui/controls/Combobox.tsx")).Combobox,
 }));
@@ -20,7 +21,7 @@ type FieldProps<Kind extends Filter["kind"]> = {
   readonly onSearch: SetValues;
 };
 
-/** The control of one filter; a choice takes effect at once. */
+/** The control for one filter. Choosing a value applies it immediately. */
 export function FilterField(props: {
   readonly filter: Filter;
   readonly search: SearchValues;
@@ -115,12 +116,12 @@ function TimeFilter({ filter, search, onSearch }: FieldProps<"time">) {
   );
 }
 
-/** A search value as its text in the address. */
+/** A value of the list's state as the text that the address has for it. */
 export function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Unix seconds; null: the side is open. */
+/** One end of a range of time, in Unix seconds; null: the range is open at this end. */
 export function secondsOf(value: unknown): number | null {
   const seconds = Number(value);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;

@@ -8,13 +8,16 @@ import type { Filter } from "#ui/table/column.ts";
 import { FilterField, type SearchValues, type SetValues } from "./FilterField.tsx";
 import { isFiltering } from "#ui/table/list-state.ts";
 
-/** The filters of a phone: a button with their number, and a sheet from below. */
+/**
+ * The filters on a phone: a button that shows how many are set, and the sheet from below that it
+ * opens.
+ */
 export function FilterSheet(props: {
   readonly filters: readonly Filter[];
   readonly search: SearchValues;
   readonly onSearch: SetValues;
   readonly onClear: () => void;
-  /** Shown above the filters; undefined: nothing. */
+  /** Further controls of the screen, shown above the filters; undefined: none. */
   readonly controls: ReactNode;
   readonly controlsSet: number;
 }) {

@@ -12,7 +12,9 @@ import {
 import type { ListToolsProps } from "./ListTools.tsx";
 import { intervalLabel, type RefreshProps, useAutoRefresh } from "./RefreshControl.tsx";
 
-/** On a phone: everything about the list that is neither a filter nor a row, in one menu. */
+/**
+ * A menu on phones with everything about the list that is neither a filter nor an action on rows.
+ */
 export function ListMenu(props: ListToolsProps & RefreshProps) {
   const { id, isFetching, refetch, onExport, exporting } = props;
   const t = useT();

@@ -14,17 +14,17 @@ import type { SetListSearch } from "#ui/table/list-search.ts";
 import { type TableSettings, useTableSettings } from "#ui/table/views/table-settings.ts";
 
 type Common = {
-  /** The table's id. */
+  /** The id of the table, under which its settings are stored. */
   readonly id: string;
-  /** All columns of the screen. */
+  /** All columns of the screen, hidden ones as well. */
   readonly columns: readonly Pick<Column<never>, "card" | "hidden" | "id" | "title">[];
-  /** The list's values in the address, by name. */
+  /** The names of the list's values in the address; a saved view stores these values. */
   readonly names: readonly string[];
   readonly onSearch: SetListSearch;
   readonly onHelp: () => void;
 };
 
-/** The props of the tools' popups. */
+/** The props of each tool's popup. */
 export type ToolProps = Common & {
   readonly anchor: HTMLElement;
   readonly settings: TableSettings;
@@ -32,12 +32,15 @@ export type ToolProps = Common & {
 };
 
 export type ListToolsProps = Common & {
-  /** Absent: the screen cannot read further pages. */
+  /**
+   * Starts the export to a CSV file; absent: the list has no export, because the screen cannot read
+   * further pages.
+   */
   readonly onExport?: (() => void) | undefined;
   readonly exporting: boolean;
 };
 
-/** Views, columns and CSV file of a list: three buttons and their popups. */
+/** The tools of a list: three buttons for views, columns and the CSV file, and their popups. */
 export function ListTools(props: ListToolsProps) {
   const { id, onExport, exporting } = props;
   const t = useT();

@@ -14,14 +14,17 @@ import {
 } from "#ui/table/views/table-settings.ts";
 
 export type RefreshProps = {
-  /** The table's id. */
+  /** The id of the table, under which the chosen interval is stored. */
   readonly id: string;
   readonly updatedAt: number;
   readonly isFetching: boolean;
   readonly refetch: () => unknown;
 };
 
-/** The age of the rows, with a button to read them again and a choice of an interval. */
+/**
+ * Shows how long ago the rows were read, with a button to read them again and a choice of an
+ * interval to do so automatically.
+ */
 export function RefreshControl(props: RefreshProps) {
   const { id, updatedAt, isFetching, refetch } = props;
   const t = useT();
@@ -54,7 +57,7 @@ export function RefreshControl(props: RefreshProps) {
   );
 }
 
-/** A component of its own, because it is drawn again every second. */
+/** A component of its own, so that only this text is drawn again every second. */
 function UpdatedAgo({ updatedAt }: { readonly updatedAt: number }) {
   const t = useT();
   const words = useMakeRowWords();
@@ -76,8 +79,8 @@ function subscribeSeconds(listener: () => void): () => void {
 }
 
 /**
- * Reads again `seconds` after the last read ended, failed or not. It waits while the page is hidden
- * or without a network.
+ * Reads the rows again `seconds` after the last read ended, whether it failed or not. Pauses while
+ * the page is hidden or the browser is offline.
  */
 export function useAutoRefresh(seconds: number, isFetching: boolean, refetch: () => unknown): void {
   const read = useEffectEvent(() => void refetch());

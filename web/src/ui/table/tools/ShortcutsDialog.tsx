@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Kbd } from "#ui/layout/Kbd.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 
-/** Explains the keys of a list. */
+/** A dialog that explains the keyboard shortcuts of a list. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useT();
   const lines: readonly (readonly [keys: readonly string[], what: string])[] = [

@@ -1,7 +1,10 @@
 import { Popover } from "@base-ui/react/popover";
 import { type ReactNode, useId } from "react";
 
-/** The popup of a list's tool at its button; loaded when the first one is opened. */
+/**
+ * The frame of a popup that a button of the list's tools opens. Its code is loaded when the first
+ * popup opens.
+ */
 export function ToolPopup(props: {
   readonly anchor: HTMLElement;
   readonly title: string;
@@ -16,7 +19,8 @@ export function ToolPopup(props: {
     <Popover.Root
       open
       onOpenChange={(open, { event }) => {
-        // A press on its own button closes it, and is handled there.
+        // A press on the button that opened the popup is ignored here, because the button itself
+        // closes the popup.
         const isOwn = event.target instanceof Node && anchor.contains(event.target);
         if (!open && !isOwn) onClose();
       }}

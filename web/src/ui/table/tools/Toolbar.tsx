@@ -7,14 +7,17 @@ import { FilterSheet } from "./FilterSheet.tsx";
 import { useWide } from "#ui/table/use-browser.ts";
 import { useDraftText } from "./use-draft-text.ts";
 
-/** Search field and filters above the rows, with `end` at the right. */
+/** The line above the rows: the search field, the filters, and `end` at the right. */
 export function Toolbar(props: {
   readonly keyword: Keyword | undefined;
   readonly filters: readonly Filter[];
   readonly search: SearchValues;
   readonly onSearch: SetValues;
   readonly onClear: () => void;
-  /** On a phone: what else is in the sheet of the filters, and how much of it is set. */
+  /**
+   * On a phone: further controls of the screen that are in the filter sheet, and how many of them
+   * are set.
+   */
   readonly controls: ReactNode;
   readonly controlsSet: number;
   readonly end: ReactNode;

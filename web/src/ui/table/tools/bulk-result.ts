@@ -1,8 +1,8 @@
-/** The result of a bulk action, for the banner about rows that were not changed. */
+/** Computes what the banner says about rows that a bulk action did not change. */
 
 import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 
-/** A bulk action that did not change every row. */
+/** The result of a bulk action that did not change every row. */
 export type PartialResult = {
   readonly label: string;
   readonly done: number;
@@ -17,7 +17,8 @@ export type PartialResult = {
 type Named = { readonly id: string; readonly name: string };
 
 /**
- * Null: every row was changed, or the action gave no result. Rows beyond the page are only counted.
+ * What to say about a bulk action that did not change every row; null: it changed every row, or
+ * gave no result. A failed row that is not in `selected` is named by its id.
  */
 export function partialResult(
   action: Pick<BulkAction<never>, "label">,

@@ -1,6 +1,9 @@
-/** Whether a key press is a command of the page, or is for the focused element. */
+/** Tells whether a key press is a shortcut of the page or belongs to the focused element. */
 
-/** Elements that handle keys themselves. Toasts have the role of a dialog, but do not. */
+/**
+ * CSS selector of open elements that handle keys themselves. Toasts have the role of a dialog but
+ * do not handle keys.
+ */
 const overlays =
   "[role=dialog]:not([data-toast]), [role=alertdialog]:not([data-toast]), [role=menu], " +
   "[role=listbox]";
@@ -10,7 +13,7 @@ export function isCovered(): boolean {
   return document.querySelector(overlays) !== null;
 }
 
-/** A key pressed there is text. */
+/** Whether a key pressed in this element types text. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
@@ -19,7 +22,10 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** A letter as a command: not typed text, nothing open above the page, no browser shortcut. */
+/**
+ * Whether a key press is a shortcut of the page: not typed text, nothing open above the page, and
+ * no shortcut of the browser.
+ */
 export function isCommand(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;

@@ -1,23 +1,31 @@
-/** Rows as a CSV file: RFC 4180, as spreadsheets open it. Pure. */
+/** Writes rows as a CSV file: RFC 4180, in the variant that spreadsheets open. Pure functions. */
 
 import type { Column } from "#ui/table/column.ts";
 
-/** Without this mark Excel reads UTF-8 in the system's code page. */
+/**
+ * The byte-order mark at the beginning of the file: without it, Excel does not read the file as
+ * UTF-8.
+ */
 export const byteOrderMark = "\uFEFF";
 
-/** Beginnings of cells that a spreadsheet runs as a formula, in full width too. */
+/**
+ * Matches a cell that a spreadsheet would run as a formula; full-width characters count as well.
+ */
 const formula = /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
-/** A number is never a formula, and with a quote before it a spreadsheet could not add it up. */
+/**
+ * Matches a number. Numbers get no quote, although some begin with a sign: they are never formulas,
+ * and with a quote a spreadsheet could not add them up.
+ */
 const plainNumber = /^[+-]?\d+(\.\d+)?$/;
 
-/** A cell of the file. A text that would run as a formula gets a quote before it. */
+/** A cell of the file. A text that a spreadsheet would run as a formula gets a quote before it. */
 export function csvCell(text: string): string {
   const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The columns of the file: those with a CSV text. */
+/** The columns that the file has: those with a function for the CSV text. */
 function csvColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns.filter(({ csv }) => csv !== undefined);
 }

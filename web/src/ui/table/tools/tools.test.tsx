@@ -1,4 +1,7 @@
-/** The tools of a list as they are used: columns, views, file, keys, all that match. */
+/**
+ * Tests the tools of a list as a user uses them: columns, views, CSV file, keys, and bulk actions
+ * on all matching rows.
+ */
 
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
@@ -62,7 +65,7 @@ afterEach(() => {
   saved.length = 0;
 });
 
-/** Records downloads. */
+/** Replaces downloading, so that the test sees the files. */
 function catchFiles(): void {
   let content = new Blob();
   URL.createObjectURL = (blob) => {

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** Milliseconds without a key press before the text is searched. */
+/** Milliseconds without a key press after which the typed text is sent. */
 const restMs = 300;
 
 /**
- * Text that is typed here and kept elsewhere. It is passed on after a pause in typing, never while
- * a character is being composed, and replaced when the other place changes by itself (Back, a
- * cleared filter).
+ * The text of a field whose value the caller keeps, for example in the address. The text is sent to
+ * the caller after a pause in typing, never while an input method is composing. It is replaced when
+ * the caller's value changes by other means, such as Back or a cleared filter.
  */
 export function useDraftText(value: string, onSend: (text: string) => void) {
   const [text, setText] = useState(value);
@@ -31,12 +31,16 @@ export function useDraftText(value: string, onSend: (text: string) => void) {
     text,
     change(next: string) {
       setText(next);
-      // Cleared by the button or by Escape, so there is no pause to wait for.
+      // An emptied field (by its button or by Escape) is sent immediately, because no more typing
+      // is expected.
       if (next === "" && value !== "" && !composing) onSend("");
     },
-    /** Passes it on at once, for Enter and for leaving the field. */
+    /** Sends the text immediately, for Enter and for leaving the field. */
     send,
-    /** Props for an element around the field. */
+    /**
+     * Event handlers for an element around the field, which notice when an input method is
+     * composing.
+     */
     composition: {
       onCompositionStart: () => setComposing(true),
       onCompositionEnd: () => setComposing(false),

@@ -1,11 +1,14 @@
-/** Every row that a list's filters leave, page after page. */
+/** Reads all rows that match a list's filters, page after page. */
 
 import type { FetchPage } from "#ui/table/column.ts";
 
-/** Rows of a page: the server's limit. */
+/** The number of rows that are read at once: the largest page size that the server accepts. */
 const walkedSize = 100;
 
-/** Milliseconds before a page is read again after 429, and how often. */
+/**
+ * After the status 429 (too many requests): milliseconds before the page is read again, and how
+ * often that is tried.
+ */
 const busyPauseMs = 5_000;
 const busyTriesMax = 24;
 
@@ -15,14 +18,18 @@ export type Walk<Row> = {
   /** The largest number of rows to read. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** New rows; `total`: of all pages, null: unknown. */
+  /**
+   * Called with the new rows of each page; `total` is the number of rows of all pages, null:
+   * unknown.
+   */
   readonly onRows: (rows: readonly Row[], total: number | null) => void;
-  /** For tests. */
+  /** Replaces `busyPauseMs` in tests. */
   readonly pauseMs?: number;
 };
 
 /**
- * Rows that are added or removed meanwhile move others to another page; no row comes twice.
+ * Reads the pages one after the other. If rows are added or removed meanwhile, others move to
+ * another page; a row that was already read is not given to `onRows` again.
  *
  * @returns false: there are more rows than the limit.
  * @throws the failure of a page, or the signal's reason.
@@ -57,7 +64,7 @@ async function readPage<Row>(
   }
 }
 
-/** Status 429. */
+/** Whether the server answered with status 429, too many requests. */
 function isTooMany(error: unknown): boolean {
   return error instanceof Error && "status" in error && error.status === 429;
 }

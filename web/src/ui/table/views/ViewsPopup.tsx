@@ -21,10 +21,13 @@ import {
   withView,
 } from "./views.ts";
 
-/** Milliseconds for which a deleted view can be restored. */
+/** Milliseconds for which the user can undo deleting a view. */
 const undoMs = 6_000;
 
-/** The saved views of a list: filters, order and columns under a name, in this browser. */
+/**
+ * The saved views of a list. A view is a set of filters, an order and the columns under a name,
+ * stored in this browser.
+ */
 export function ViewsPopup(props: ToolProps) {
   const { id, anchor, onClose, names, settings, onSearch } = props;
   const t = useT();
@@ -143,7 +146,9 @@ function ViewLine(props: {
   );
 }
 
-/** `onSubmit` returns what is wrong with the name; null: it is accepted. */
+/**
+ * A form for a view's name. `onSubmit` returns what is wrong with the name; null: it is accepted.
+ */
 function NameForm(props: {
   readonly name: string;
   readonly label: string;
@@ -178,7 +183,7 @@ function NameForm(props: {
           }}
           onKeyDown={(event) => {
             if (event.key !== "Escape" || onCancel === undefined) return;
-            // Escape ends only the renaming; the popup stays open.
+            // Escape only ends the renaming; the popup stays open.
             event.stopPropagation();
             onCancel();
           }}

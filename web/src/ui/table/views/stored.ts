@@ -1,4 +1,4 @@
-/** A table's settings in local storage, under a name of their own. */
+/** Stores the settings of tables in local storage, each table under its own id. */
 
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
@@ -6,7 +6,9 @@ import type { z } from "zod";
 type Stored<Value> = {
   readonly read: (id: string) => Value;
   readonly write: (id: string, value: Value) => void;
-  /** Like `read`; draws the component again whenever the value changes. */
+  /**
+   * A hook with the same result as `read`; it draws the component again whenever the value changes.
+   */
   readonly use: (id: string) => Value;
 };
 
@@ -22,7 +24,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Stored under `<prefix>:<id>`. The schema must accept anything, because old values may be there.
+ * Opens a kind of setting, stored under `<prefix>:<id>`. The schema must accept any input, because
+ * values of older versions may be stored.
  */
 export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Stored<Value> {
   const known = new Map<string, { readonly text: string | null; readonly value: Value }>();
@@ -44,7 +47,7 @@ export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Sto
   };
 }
 
-/** Null: absent, or not JSON. */
+/** Parses a stored text; null: it is absent or not JSON. */
 function parseJson(text: string | null): unknown {
   if (text === null) return null;
   try {

@@ -1,19 +1,19 @@
-/** The settings of one table in this browser, under `table:<id>`. */
+/** The settings that the user made for one table, stored in this browser under `table:<id>`. */
 
 import { z } from "zod";
 import { openStored } from "./stored.ts";
 
-/** Seconds between reads; 0: only on demand. */
+/** The choices of seconds between automatic reads; 0: none, only the button reads again. */
 export const refreshIntervals = [0, 10, 30, 60] as const;
 export type RefreshInterval = (typeof refreshIntervals)[number];
 
 export const densities = ["comfortable", "compact"] as const;
 export type Density = (typeof densities)[number];
 
-/** More columns than any table has. */
+/** Limits the stored list of columns; no table has so many. */
 const columnsMax = 100;
 
-/** The order and visibility of columns; null: the screen's own. */
+/** The order and visibility of columns that the user chose; null: the screen's default. */
 export const columnChoice = z
   .array(z.object({ id: z.string().max(100), shown: z.boolean() }))
   .max(columnsMax)

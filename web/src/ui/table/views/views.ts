@@ -1,4 +1,6 @@
-/** Named views of a table, under `table-views:<id>`: filters, order and columns. */
+/**
+ * Saved views of a table: filters, order and columns under a name. Stored under `table-views:<id>`.
+ */
 
 import { z } from "zod";
 import { isFilterName } from "#ui/table/list-search.ts";
@@ -10,13 +12,18 @@ export const viewsMax = 20;
 /** The longest name of a view, in characters. */
 export const viewNameMax = 40;
 
-/** Limits of the number and length of an address's values; no screen has more. */
+/**
+ * Limits for the stored values of a view: how many, and how long each may be. No screen needs more.
+ */
 const valuesMax = 40;
 const valueMax = 500;
 
 const view = z.object({
   name: z.string().trim().min(1).max(viewNameMax),
-  /** The filters and order in the address; missing ones are the screen's defaults. */
+  /**
+   * The values of filters and sort order in the address. A missing value means the screen's
+   * default.
+   */
   search: z
     .record(z.string().max(100), z.string().max(valueMax))
     .refine((values) => Object.keys(values).length <= valuesMax),
@@ -24,7 +31,7 @@ const view = z.object({
 });
 export type View = z.output<typeof view>;
 
-/** An invalid view is dropped, the others are kept. */
+/** The saved views of each table. An invalid stored view is dropped, the others are kept. */
 export const storedViews = openStored<readonly View[]>(
   "table-views",
   z
@@ -35,7 +42,10 @@ export const storedViews = openStored<readonly View[]>(
     ),
 );
 
-/** The part of the address that belongs to a view: not the page or the open record. */
+/**
+ * The values of the address that belong to a view: filters and sort order, not the page or the open
+ * record.
+ */
 export function viewSearch(
   address: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -47,7 +57,8 @@ export function viewSearch(
 }
 
 /**
- * The change of the address that applies a view; values it does not have return to the defaults.
+ * The change of the address that applies a view. Values that the view does not have return to their
+ * defaults.
  */
 export function viewPatch({ search }: View, names: readonly string[]): Record<string, unknown> {
   const values = names.filter(isViewed).map((name) => [name, search[name]] as const);
@@ -66,13 +77,13 @@ export function isSameView(one: Shown, other: Shown): boolean {
   );
 }
 
-/** Saving under an existing name replaces that view. */
+/** The views with one added. It replaces an existing view of the same name. */
 export function withView(views: readonly View[], added: View): readonly View[] {
   const others = views.filter(({ name }) => name !== added.name);
   return [...others, added].slice(-viewsMax);
 }
 
-/** Null: the name is taken or invalid. */
+/** The views with one renamed; null: the new name is taken or invalid. */
 export function renameView(
   views: readonly View[],
   name: string,
