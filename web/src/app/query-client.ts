@@ -11,7 +11,8 @@ const firstRetryMs = 400;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // An answer that refuses the request is final. Only a request that got no answer is retried.
+      // Only failures that may pass are retried: no answer at all, or a status from 502 on. A
+      // refusal is final.
       retry: (count, error) => count < retriesMax && isPassing(error),
       retryDelay: (count) => firstRetryMs * 2 ** count,
       // Without a network, a call fails immediately with a message. TanStack Query's default would

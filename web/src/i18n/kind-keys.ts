@@ -53,14 +53,14 @@ type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
 type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
 type OptionKey = `settings.${Camel<ShownOption>}`;
 
-/** The key of the label of an option that is in a section. */
+/** The text key of the label of an option that the settings show. */
 export function optionKey(name: OptionName): OptionKey {
   const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  // Safe cast: `OptionKey` makes the same change to the name.
+  // Safe cast: the type `OptionKey` changes the name in the same way.
   return `settings.${camel}` as OptionKey;
 }
 
-/** The key of one value of an option that is a choice. */
+/** The text key of one choice, for an option that has a list of choices. */
 export function choiceKey(name: OptionName, word: string): string {
   return `${optionKey(name)}${capitalized(word)}`;
 }
@@ -80,16 +80,16 @@ export function sectionKey<Name extends OptionSection["name"]>(
 }
 
 function capitalized<Text extends string>(text: Text): Capitalize<Text> {
-  // Safe cast: `Capitalize` makes the same change to the text.
+  // Safe cast: the type `Capitalize` changes the text in the same way.
   return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 }
 
-/** The key of the reason why an option has no effect. */
+/** The text key of the explanation why an option has no effect. */
 export function unreadKey(reason: UnreadReason): `settings.unread${Capitalize<UnreadReason>}` {
   return `settings.unread${capitalized(reason)}`;
 }
 
-/** The key of the help text that belongs to a label. */
+/** The text key of the help text that belongs to a label. */
 export function helpKey(label: string): string {
   return `${label}Help`;
 }

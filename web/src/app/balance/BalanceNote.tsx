@@ -7,7 +7,10 @@ import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSelfUse } from "#widgets/server/use-status.ts";
 import { balanceQuery, spentTodayQuery } from "./balance.api.ts";
 
-/** Balance and today's spend, at the foot of the menu; a link to the account. */
+/**
+ * The user's balance and what was spent today, at the foot of the side menu; a link to the account
+ * page.
+ */
 export function BalanceNote(props: {
   readonly folded: boolean;
   readonly onChoose: (() => void) | undefined;

@@ -40,7 +40,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
  */
 const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);
 
-/** Screens that are useless to a signed-in user. */
+/** Screens that only visitors need, so the palette does not offer them to a signed-in user. */
 const forVisitors: ReadonlySet<string> = new Set(["/login", "/register", "/reset"]);
 
 const settingTabs = [
@@ -49,7 +49,10 @@ const settingTabs = [
   ["other", "palette.settingsOther"],
 ] as const satisfies readonly (readonly [string, TextKey])[];
 
-/** The screens that this visitor or user may open, and root's tabs of the settings. */
+/**
+ * The screens that a visitor (`session` is null) or user may open; for root also the tabs of the
+ * settings.
+ */
 export function pagesFor(session: ShortUser | null, status: Status | undefined, t: T): Page[] {
   const pages = screens
     .filter((screen) => mayOpen(screen, session) && isOffered(screen, status))

@@ -31,7 +31,7 @@ const textMax = 100;
  */
 const staleMs = 30_000;
 
-/** The kinds of records to search for a text, for a user of this role. */
+/** The kinds of records that are searched for a text, as far as the user's role may search them. */
 export function kindsFor(text: string, rank: number): readonly RecordKind[] {
   if (text === "" || text.length > textMax || rank < role.enum.user) return [];
   if (requestIdTime(text) !== null) return ["log"];
@@ -41,7 +41,7 @@ export function kindsFor(text: string, rank: number): readonly RecordKind[] {
 
 const requestId = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d{0,9}[0-9A-Za-z]{8}$/;
 
-/** The Unix seconds in a request id; null: the text is no request id. */
+/** The time in a request id, in Unix seconds; null: the text is not a request id. */
 export function requestIdTime(text: string): number | null {
   const [, year, month, day, hour, minute, second] = requestId.exec(text) ?? [];
   if (year === undefined) return null;

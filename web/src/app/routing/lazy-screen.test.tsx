@@ -17,7 +17,7 @@ afterEach(() => {
 
 const noFile = () => new TypeError("Failed to fetch dynamically imported module: /assets/x.js");
 
-/** A screen whose code cannot be loaded until `arrive` is called. */
+/** Shows a screen whose code cannot be loaded until the test calls `arrive`. */
 async function showLateScreen(server: Parameters<typeof serve>[0]) {
   stop = serve(server).stop;
   let isThere = false;

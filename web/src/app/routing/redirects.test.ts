@@ -11,7 +11,7 @@ test("A-057 A-058 A-071 A-072: the addresses of editors open the sheets of their
   expect(toOf("/channel/edit/$id", "5")).toBe("/channel?open=5");
   expect(toOf("/user/edit")).toBe("/setting?tab=personal");
   expect(toOf("/user/edit/$id", "7")).toBe("/user?open=7");
-  // The id in the address is one value, whatever characters it holds.
+  // The id is escaped: characters in it, such as `&`, must not add other values to the query.
   expect(parseSearch((toOf("/user/edit/$id", "7&tab=x") ?? "").split("?")[1] ?? "")).toEqual({
     open: "7&tab=x",
   });

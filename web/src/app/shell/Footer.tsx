@@ -3,7 +3,10 @@ import { SandboxedHtml } from "#ui/layout/SandboxedHtml.tsx";
 import { useCleanHtml } from "#widgets/content/clean-html.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** The administrator's footer from the status; nothing if there is none. */
+/**
+ * The footer that the administrator set, read from the server's status; draws nothing if none is
+ * set.
+ */
 export function Footer() {
   const t = useT();
   const clean = useCleanHtml(useStatus()?.footer_html ?? "");

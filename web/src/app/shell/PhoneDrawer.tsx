@@ -16,7 +16,7 @@ const icons: Readonly<Record<string, typeof House>> = {
   "/token": SquareTerminal,
 };
 
-/** The drawer of phones: the side menu, and the links that the top bar has no room for. */
+/** The drawer on phones, with the side menu and the links that the top bar has no room for. */
 export function PhoneDrawer({
   open,
   onClose,

@@ -22,7 +22,9 @@ export function SideMenu(props: {
   readonly folded: boolean;
   /** Folds and unfolds the menu; null: it cannot be folded, as in the drawer. */
   readonly onFold: (() => void) | null;
-  /** Called when an entry is chosen, even that of the current screen. */
+  /**
+   * Called when the user chooses an entry, even that of the current screen; the drawer then closes.
+   */
   readonly onChoose?: () => void;
 }) {
   const { folded, onFold, onChoose } = props;

@@ -2,11 +2,11 @@
 
 export type SignInFault =
   | "none"
-  /** The page came over plain HTTP from another machine. */
+  /** The page came over plain HTTP from another machine, so nothing encrypts what is sent. */
   | "plain-http"
   /**
-   * The page came over HTTPS, but the server does not trust the proxy, so it cannot set secure
-   * cookies.
+   * The page came over HTTPS through a proxy that the server does not trust, so the server cannot
+   * set secure cookies.
    */
   | "unknown-proxy";
 

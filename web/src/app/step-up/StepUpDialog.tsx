@@ -26,7 +26,7 @@ const factorsQuery = queryOptions({
   gcTime: 0,
 });
 
-/** Asks for the second factor again before a dangerous call. */
+/** A dialog that asks for the second factor again, before a dangerous call. */
 export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boolean) => void }) {
   const t = useT();
   const formId = useId();

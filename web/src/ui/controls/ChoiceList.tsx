@@ -91,7 +91,8 @@ function ChoiceLine(props: { item: Choice }) {
 function VirtualChoices(props: { open: boolean; scroller: Ref<ChoiceScroller> }) {
   const choices = Combobox.useFilteredItems<Choice>();
   const scrolled = useRef<HTMLDivElement | null>(null);
-  // The React Compiler, which this would confuse, is off.
+  // The lint rule warns that the React Compiler cannot handle this hook; the console does not use
+  // that compiler.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
     enabled: props.open,

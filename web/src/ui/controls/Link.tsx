@@ -2,7 +2,7 @@ import { Link as RouterLink } from "@tanstack/react-router";
 import type { ComponentProps, ComponentType, ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** The target of a link: a screen of the console, or an address outside of it. */
+/** The target of a link: either a screen of the console or an address outside of it. */
 export type LinkTarget =
   | { to: string; search?: Readonly<Record<string, unknown>> | undefined; href?: undefined }
   | { to?: undefined; search?: undefined; href: string };

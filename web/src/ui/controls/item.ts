@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export type Item<Value extends string | number = string> = {
   readonly value: Value;
   readonly label: string;
-  /** Shown below the label, smaller. */
+  /** A second, smaller text below the label. */
   readonly hint?: string | undefined;
   readonly icon?: ReactNode;
   readonly disabled?: boolean | undefined;

@@ -9,5 +9,5 @@ export function saveFile(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), releaseMs);
 }
 
-/** Milliseconds until the file's memory is released. */
+/** Milliseconds after which the browser may free the file's memory. */
 const releaseMs = 60_000;

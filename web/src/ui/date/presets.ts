@@ -1,6 +1,6 @@
 /** Ranges of time that are often needed, such as today or the last hour. */
 
-/** Unix seconds; null: open. */
+/** The two ends of a range, in Unix seconds; null: the range is open at this end. */
 export type TimeRange = { readonly start: number | null; readonly end: number | null };
 
 export const rangePresets = ["15m", "1h", "today", "yesterday", "7d", "30d"] as const;

@@ -12,7 +12,7 @@ const icons: Readonly<Record<Tone, ReactNode>> = {
   info: <Info size={16} aria-hidden />,
 };
 
-/** The icon of a tone. */
+/** The icon that belongs to a tone. */
 export function ToneIcon(props: { tone: Tone }) {
   return <span className={classes("flex shrink-0", toneInk[props.tone])}>{icons[props.tone]}</span>;
 }

@@ -106,7 +106,7 @@ export type Fields<Form> = {
   Tags: (props: TagsProps<NameOf<Form, readonly string[]>>) => ReactNode;
   Switch: (props: SwitchProps<NameOf<Form, boolean>>) => ReactNode;
   Textarea: (props: TextareaProps<NameOf<Form, string>>) => ReactNode;
-  /** Unix seconds; null: none. */
+  /** A field for a time in Unix seconds; null: none. */
   DateTime: (props: DateTimeProps<NameOf<Form, number | null>>) => ReactNode;
   /**
    * A field for JSON as text. The schema decides whether the text is valid; the editor shows where

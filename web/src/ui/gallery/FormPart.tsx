@@ -19,7 +19,7 @@ const F = fieldsOf<Book>();
 const empty: Book = { title: "", shelf: "", copies: 1, lendable: true, note: "" };
 const filled: Book = { ...empty, title: "红楼梦 The Story of the Stone", shelf: "b", copies: 3 };
 
-/** Three forms: one on a page, one with refused fields, and one with the same fields in a sheet. */
+/** Three forms: an empty one and a filled one on a page, and a filled one in a sheet. */
 export function FormPart() {
   const s = useSample();
   const [open, setOpen] = useState(false);

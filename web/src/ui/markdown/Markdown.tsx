@@ -13,7 +13,10 @@ export function Markdown(props: {
    * is coloured only when its block is complete.
    */
   streaming?: boolean | undefined;
-  /** `show`: pictures from other servers are loaded at once, because root wrote the text. */
+  /**
+   * `ask`: a picture from another server is loaded when the reader clicks. `show`: it is loaded
+   * immediately; only for texts that root wrote.
+   */
   pictures?: "ask" | "show" | undefined;
 }) {
   const { text, streaming = false, pictures = "ask" } = props;

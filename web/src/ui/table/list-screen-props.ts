@@ -65,6 +65,6 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   };
   /** Shown before "updated … ago", such as the switch of the live log. */
   readonly live?: ReactNode;
-  /** Sheets and other parts that the screen opens. */
+  /** The sheets and dialogs that the screen opens. */
   readonly children?: ReactNode;
 };

@@ -24,7 +24,7 @@ export async function openSettings(
     readonly refuse?: Readonly<Record<string, string>>;
     /** The secret options that have a saved value. */
     readonly secretsSet?: readonly string[];
-    /** Answers that replace the usual ones, keyed by `METHOD /path`. */
+    /** Answers that replace the fake server's usual ones, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
     readonly language?: Language;
   } = {},

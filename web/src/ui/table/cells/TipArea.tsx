@@ -87,7 +87,8 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * Props that give an element a tooltip: the table's shared one inside a table, else the browser's.
+ * The attributes that give an element a tooltip: inside a table the shared one, elsewhere the
+ * browser's `title`.
  */
 export function useTip(text: string): { readonly "data-tip": string } | { readonly title: string } {
   return use(RowWordsContext) !== null ? { "data-tip": text } : { title: text };

@@ -1,4 +1,4 @@
-/** The visible columns of a table and their order. Pure functions. */
+/** Computes which columns of a table are visible, and in which order. Pure functions. */
 
 import type { Column } from "#ui/table/column.ts";
 import type { ColumnChoice } from "#ui/table/views/table-settings.ts";

@@ -11,7 +11,7 @@ import { visibleActionsMax } from "#ui/table/cells/row-look.ts";
  */
 type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
 
-/** Position in the window, in pixels. */
+/** The place in the window where the menu opens, in pixels. */
 type Place = Pick<DOMRect, "left" | "top" | "width" | "height">;
 
 export type RowMenuOpener<Row> = {

@@ -105,7 +105,7 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
 }
 
 /** A row of a table. Memoised, so that it is drawn again only when its props change. */
-// `memo` loses type parameters; the props stay the same.
+// The cast restores the type parameters that `memo` loses; the props stay the same.
 export const TableRow = memo(TableRowDrawn) as typeof TableRowDrawn;
 
 function TableCell<Row>(
