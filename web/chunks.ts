@@ -54,8 +54,8 @@ const starts = {
 };
 
 /**
- * Modules with an index that imports far more than the importing module uses; the static imports of
- * these modules are not followed.
+ * Modules that import far more than the code that imports them uses; the imports of these modules
+ * are not followed, because most of what they import is unused.
  */
 const barrels =
   /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;

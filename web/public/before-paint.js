@@ -1,10 +1,9 @@
-// Runs before every other script of the page. It is a file because the page's content security
-// policy forbids inline scripts. The keys in local storage are those of app/theme.ts,
-// api/status.ts, api/session.ts and i18n/t.ts; vite.config.ts writes the names of the built files
-// into this script's tag.
+// Runs before every other script of the page. A file, because the page's policy forbids inline
+// scripts. The keys are those of app/theme.ts, api/status.ts, api/session.ts and i18n/t.ts;
+// vite.config.ts writes the names of the built files into this script's tag.
 
-// Sets the theme, name and logo before the first paint, so that a dark page does not flash white
-// first and the page has the name that this installation had at the last visit.
+// Before the first paint, so that a dark page does not flash white, and the page has the name that
+// this installation had at the last visit.
 {
   const page = document.documentElement;
   const chosen = localStorage.getItem("theme");
@@ -20,10 +19,10 @@
     }
     if (!logo) page.classList.add("product-logo");
   } catch {
-    // The status in local storage is not JSON. The console reads a new one from the server.
+    // The stored status is not JSON. The console reads a new one.
   }
 
-  // Preloads the files that the main script would otherwise request only after it has been loaded.
+  // Preloads files that the main script would request only once it has arrived.
   const language = localStorage.getItem("i18nextLng") ?? navigator.language;
   const files = document.currentScript?.dataset ?? {};
   const wanted = [
@@ -39,7 +38,6 @@
   }
 }
 
-// Zod tries whether it may compile schemas by `new Function`, which the content security policy
-// forbids, so each page would report a violation. Zod reads this setting before any module creates
-// its first schema.
+// Zod tries whether it may compile schemas by `new Function`, which the policy forbids, so each
+// page would report a violation. Zod reads this before any schema is made.
 globalThis.__zod_globalConfig = { jitless: true };

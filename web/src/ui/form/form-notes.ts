@@ -61,7 +61,10 @@ export function labelsOf(notes: FormNotes, names: readonly string[]): string[] {
   return inOrder(notes, names).map((name) => notes.fields.get(name)?.label ?? name);
 }
 
-/** Opens the sections that contain these fields and focuses the first of the fields. */
+/**
+ * Opens the sections that contain these fields and moves the focus to the first field in the order
+ * of the page.
+ */
 export function showFields(notes: FormNotes, names: readonly string[]): void {
   for (const name of names) {
     const section = notes.fields.get(name)?.section ?? null;

@@ -10,7 +10,7 @@ type FormReading<Value> = { readonly value: Value } | { readonly problems: reado
 
 /**
  * Checks the values of a form. Returns at most one problem for each field: the first that the
- * schema reports. Messages of the schema's author win over the default ones.
+ * schema reports. Its message is the one written in the schema or, without one, a default message.
  */
 export function readForm<Value>(
   schema: z.ZodType<Value>,

@@ -52,7 +52,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
    */
   readonly rowActions?: readonly RowAction<Row>[];
   readonly bulkActions?: readonly BulkAction<Row>[];
-  /** Whether rows can be selected; with bulk actions they always can. */
+  /** Whether rows can be selected; by default they can if there are bulk actions. */
   readonly selectable?: boolean;
   readonly expand?: (row: Row) => ReactNode;
   /** Called when a row is opened. If given, the cell that names the record is a button. */
