@@ -1,13 +1,13 @@
 /**
  * Earnings from invitations: quota that a user earned by inviting others and can move to the
- * balance. The user's row has the figures (`aff_count`, `aff_quota`, `aff_history_quota`).
+ * balance. The figures are in the user's row (`aff_count`, `aff_quota`, `aff_history_quota`).
  */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentWhole } from "./fields.ts";
 
-/** The caller's own invite code. */
+/** Reads the caller's own invite code. */
 export const readAffCode = endpoint({
   method: "GET",
   path: "/api/user/aff",
@@ -16,7 +16,7 @@ export const readAffCode = endpoint({
   output: z.string(),
 });
 
-/** Moves earnings to the balance; the least amount is the quota of one US dollar. */
+/** Moves earnings to the balance. At least the quota of one US dollar has to be moved. */
 export const transferEarnings = endpoint({
   method: "POST",
   path: "/api/user/aff_transfer",

@@ -1,4 +1,6 @@
-/** The audit log, for root: who did what to whom. No endpoint writes to it. */
+/**
+ * The audit log, which only root can read: who did what to whom. No endpoint writes to it directly.
+ */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -6,7 +8,8 @@ import { queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
- * A list counts and pages through at most this many rows; older rows are found by a narrower time.
+ * The largest number of rows that a search counts and pages through; older rows are found by
+ * limiting the time.
  */
 export const auditCountMax = 10_000;
 
@@ -18,9 +21,9 @@ export const auditRow = z.object({
   actor_id: z.number().int(),
   actor_name: z.string(),
   client_ip: z.string(),
-  /** Noun and verb, e.g. `token.reveal`. */
+  /** What was done, as noun and verb, e.g. `token.reveal`. */
   action: z.string(),
-  /** Noun and id, e.g. `token:17`. */
+  /** What it was done to, as noun and id, e.g. `token:17`. */
   target: z.string(),
   /** JSON text, mostly the values before and after; secrets appear as fingerprints. Empty: none. */
   detail: z.string(),
@@ -29,27 +32,27 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** The audit log, newest first. */
+/** Lists the audit log, newest row first. */
 export const listAudit = endpoint({
   method: "GET",
   path: "/api/audit/",
   access: "root",
   input: z.object({
     ...pageInput,
-    /** Full name or id of the actor. */
+    /** Whole name or id of the actor. */
     actor: queryText,
-    /** The full action, or its beginning, e.g. `token.`. */
+    /** The whole action, or its beginning, e.g. `token.`. */
     action: queryText,
-    /** The full target. */
+    /** The whole target, e.g. `token:17`. */
     target: queryText,
-    /** Unix seconds, inclusive, as is the end. */
+    /** Unix seconds. Both `start_timestamp` and `end_timestamp` are inclusive. */
     start_timestamp: queryWhole,
     end_timestamp: queryWhole,
   }),
   output: page(auditRow),
 });
 
-/** Recomputes the whole chain, which takes seconds for a million rows. */
+/** Verifies the hash chain of the whole audit log, which takes seconds for a million rows. */
 export const checkAudit = endpoint({
   method: "GET",
   path: "/api/audit/check",
@@ -57,7 +60,7 @@ export const checkAudit = endpoint({
   input: z.object({}),
   output: z.object({
     intact: z.boolean(),
-    /** Number of rows, from the first on, whose hashes match. */
+    /** Number of rows, counted from the first one, whose hashes match. */
     count: z.number().int(),
     /**
      * The first row whose hash does not match; null if all match, or if rows are missing at the

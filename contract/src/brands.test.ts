@@ -19,7 +19,7 @@ test.each([
   ["text-embedding-v3", "alibaba"],
   ["Qwen/Qwen3-235B-A22B", "alibaba"],
   ["deepseek-ai/DeepSeek-V3.1", "deepseek"],
-  // A distilled model belongs to the brand of its distiller.
+  // DeepSeek distilled this model from Llama, so it belongs to DeepSeek.
   ["deepseek-r1-distill-llama-70b", "deepseek"],
   ["openrouter/openai/gpt-5", "openai"],
   ["@cf/meta/llama-3.1-8b-instruct", "meta"],

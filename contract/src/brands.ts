@@ -4,10 +4,10 @@
  */
 
 export type Brand = {
-  /** Also the name of the brand's mark. */
+  /** Also the key of the brand's logo in the console (`mark-texts.ts`). */
   readonly id: string;
   readonly name: string;
-  /** Channel types of this brand, by number. */
+  /** Numbers of the channel types of this brand. */
   readonly types: readonly number[];
   /**
    * Pattern of the brand's model names: matches a name in lower case, or a part of it between
@@ -15,7 +15,7 @@ export type Brand = {
    */
   readonly models: RegExp | null;
   /**
-   * Hue of the brand's colour, in degrees of the OKLCH colour circle; for brands without a mark.
+   * Hue, in degrees of the OKLCH colour circle, of the letter that stands in for a missing logo.
    */
   readonly hue: number;
 };
@@ -149,7 +149,7 @@ export function brandOfModel(model: string): Brand | null {
   return null;
 }
 
-/** The most popular channel types, in this order before all others. */
+/** The most popular channel types, in the order in which lists show them before all others. */
 const popular: readonly number[] = [
   1, 14, 24, 43, 3, 8, 4, 20, 17, 45, 26, 25, 48, 40, 42, 33, 41, 35, 46, 23,
 ];
@@ -164,7 +164,9 @@ export function isDatedType(type: number): boolean {
   return dated.has(type);
 }
 
-/** Channel types as a list shows them: popular ones first, dated ones last, others by label. */
+/**
+ * Sorts channel types as lists show them: popular ones first, dated ones last, the others by label.
+ */
 export function inTypeOrder<Type extends { readonly type: number; readonly label: string }>(
   types: readonly Type[],
 ): Type[] {

@@ -18,7 +18,7 @@ export const channelKeysMax = 100;
 /** The longest JSON text of a field, in characters. */
 const jsonMax = 64_000;
 
-/** Time limits of channels that set none, in milliseconds. */
+/** Time limits, in milliseconds, of channels that set none of their own. */
 export const timeLimitsDefault = {
   connectMs: 5_000,
   firstByteMs: 60_000,
@@ -36,18 +36,24 @@ const proxyMax = 2_048;
  * channel can be copied between installations; `settingWarnings` names them.
  */
 export const channelSetting = z.looseObject({
-  /** The only wire format to use of those the provider speaks; absent: the client's if possible. */
+  /**
+   * Restricts the channel to this wire format of the provider; absent: the client's own format if
+   * the provider speaks it.
+   */
   wire: z.string().max(40).optional(),
   connectMs: ms(60_000),
   firstByteMs: ms(600_000),
   betweenChunksMs: ms(600_000),
   totalMs: ms(7_200_000),
   /**
-   * How far the upstream's count of output tokens is believed: up to the call's own output limit, or
-   * only as far as the output was seen. Absent: `limit`.
+   * How many of the output tokens that the upstream reports are believed: `limit`: up to the call's
+   * own output limit; `visible`: only as many as the gateway saw arrive. Absent: `limit`.
    */
   usage_trust: z.enum(["limit", "visible"]).optional(),
-  /** Stored, but without an effect so far, as are the next two. Empty: no proxy. */
+  /**
+   * Address of a proxy; empty: none. Stored, but without an effect so far, as are the two fields
+   * after it.
+   */
   proxy: z
     .string()
     .max(proxyMax)
@@ -64,10 +70,13 @@ function isProxy(text: string): boolean {
   return URL.canParse(text) && /^(?:https?|socks5):\/\/[^/]/.test(text);
 }
 
-/** Keys that are stored although nothing reads them yet. */
+/** Keys of `setting` that are stored although nothing reads them yet. */
 const pendingSettings = ["force_format", "thinking_to_content", "proxy"] as const;
 
-/** The keys of a valid `setting` without an effect: those not implemented yet, and unknown ones. */
+/**
+ * The keys of a valid `setting` that have no effect: known ones that are not implemented yet, and
+ * unknown ones.
+ */
 export function settingWarnings(text: string): { pending: string[]; unknown: string[] } {
   const setting = text === "" ? {} : channelSetting.parse(JSON.parse(text));
   return {
@@ -76,10 +85,13 @@ export function settingWarnings(text: string): { pending: string[]; unknown: str
   };
 }
 
-/** Client's model → upstream model. */
+/** Maps a name that clients use to the name of the model at the upstream. */
 export const modelMapping = z.record(z.string(), z.string().trim().min(1).max(modelNameMax));
 
-/** Upstream status → status that is judged and shown instead. 200 cannot be mapped. */
+/**
+ * Maps a status of the upstream to the status that the gateway handles and shows instead. 200
+ * cannot be mapped.
+ */
 export const statusCodeMapping = z.record(
   z.string().regex(/^[3-5]\d\d$/),
   z
@@ -88,17 +100,20 @@ export const statusCodeMapping = z.record(
     .pipe(z.string().regex(/^[3-5]\d\d$/)),
 );
 
-/** The call was routed and priced by these fields, so they cannot be overridden. */
+/** Fields that decide how a call is routed and priced, so a channel cannot override them. */
 const pricedFields: ReadonlySet<string> = new Set(["model", "n", "stream"]);
 
-/** Field of the body → value to send instead. */
+/** Maps fields of the request body to the values that are sent instead. */
 export const paramOverride = z
   .record(z.string(), z.json())
   .refine((fields) => Object.keys(fields).every((name) => !pricedFields.has(name)), {
     error: `参数覆盖不能包含 ${[...pricedFields].join(", ")}`,
   });
 
-/** `broken` makes the message for a JSON object with one invalid field. */
+/**
+ * Schema of a JSON text whose value `schema` checks. `broken` makes the message for an object of
+ * which one field is invalid.
+ */
 const json = (schema: z.ZodType, rule: string, broken?: (field: string) => string) =>
   z
     .union([z.string().max(jsonMax, rule), z.null()], rule)
@@ -124,7 +139,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A comma-separated list without empty and duplicate entries. */
+/** Schema of a comma-separated list; it drops empty and duplicate entries. */
 const list = (rule: string, check: (entry: string) => string | undefined) =>
   z
     .union([z.string().max(200_000, rule), z.null()], rule)
@@ -151,7 +166,7 @@ const groups = list(`分组最多 ${channelListMax} 个`, (name) => {
   return parsed.success ? undefined : parsed.error.issues[0]?.message;
 });
 
-/** Text of several lines. */
+/** Schema of a text of several lines. */
 const longText = (max: number, rule: string) =>
   z
     .union([z.string().max(max, rule), z.null()], rule)
@@ -160,14 +175,14 @@ const longText = (max: number, rule: string) =>
 
 const keyRule = `渠道密钥最多 ${channelKeyMax} 个字符，一次最多 ${channelKeysMax} 个`;
 
-/** What an administrator decides about a channel. */
+/** The fields of a channel that an administrator sets. */
 export const channelFields = {
-  /** The provider's number; 0 and absent when editing: no change. */
+  /** The channel type's number. When editing, 0 and absent mean no change. */
   type: sentWhole(0, 100_000, "渠道类型无效"),
   name: sentText(channelNameMax, `渠道名称最多 ${channelNameMax} 个字符`),
-  /** One key, or several, one a line. Empty when editing: no change. */
+  /** One key, or several, one a line. When editing, empty means no change. */
   key: longText(channelKeyMax * channelKeysMax, keyRule),
-  /** Several keys of one channel. */
+  /** Several keys for one channel, in place of `key`. */
   keys: z
     .array(z.string().max(channelKeyMax, keyRule), keyRule)
     .max(channelKeysMax, keyRule)
@@ -177,7 +192,9 @@ export const channelFields = {
   other: longText(10_000, "附加信息过长"),
   models,
   group: groups,
-  /** The same as `group`, as some consoles send it; read if `group` is absent. */
+  /**
+   * The same as `group`, under the name that some consoles send; read only if `group` is absent.
+   */
   groups: z.array(z.string()).max(channelListMax).nullish(),
   model_mapping: json(modelMapping, "模型映射必须是合法的 JSON 格式！"),
   status_code_mapping: json(statusCodeMapping, "状态码复写必须是合法的 JSON 格式！"),
@@ -187,16 +204,16 @@ export const channelFields = {
     "渠道额外设置必须是合法的 JSON 格式！",
     (field) => `渠道额外设置中 ${field} 的值无效`,
   ),
-  /** Empty and null: none. */
+  /** Empty and null: the channel has no tag. */
   tag: sentText(channelNameMax, `标签最多 ${channelNameMax} 个字符`),
   priority: sentWhole(-1_000_000, 1_000_000, "优先级必须是整数！"),
-  /** A value below 0 means 0. */
+  /** The share of calls among channels of the same priority. A value below 0 means 0. */
   weight: sentWhole(-1_000_000, 1_000_000, "权重必须是非负整数！").transform((weight) =>
     weight === undefined ? undefined : Math.max(0, weight),
   ),
   auto_ban: sentFlag.transform((flag) => (flag === undefined ? undefined : Number(flag))),
   test_model: sentText(modelNameMax, "测试模型名称过长"),
   openai_organization: sentText(200, "组织名称过长"),
-  /** 0 and 3: no change. */
+  /** When editing, 0 and 3 (disabled automatically) mean no change. */
   status: sentWhole(0, 3, "渠道状态无效"),
 };

@@ -1,6 +1,7 @@
 /**
- * Requests that a channel's upstream gets to find out about it: tests, balances, lists of models.
- * What runs over many channels runs in the background, as a round.
+ * Requests that the gateway itself sends to a channel's upstream: tests, and queries for its
+ * balance and its models. Work on many channels runs in the background; one pass over them is a
+ * round.
  */
 
 import { z } from "zod";
@@ -11,7 +12,9 @@ import { id, queryText, sentText } from "./fields.ts";
 const whole = z.number().int();
 const names = z.array(z.string());
 
-/** Sends one small call through a channel; `time` is in seconds, also if it failed. */
+/**
+ * Tests a channel with one small call. `time` is the duration in seconds, also of a failed test.
+ */
 export const testChannel = endpoint({
   method: "GET",
   alias: "POST",
@@ -24,8 +27,8 @@ export const testChannel = endpoint({
 });
 
 /**
- * Starts testing all channels except those disabled by hand, and answers at once. With `key` and
- * `model`: the channels that have this key, tested with this model.
+ * Starts testing all channels except those disabled by hand, and answers without waiting for the
+ * results. With `key` and `model`: tests the channels that have this key, with this model.
  */
 export const testChannels = endpoint({
   method: "GET",
@@ -38,8 +41,8 @@ export const testChannels = endpoint({
 });
 
 /**
- * Sends one small call through a channel as it would be saved, and saves nothing. With `id` and no
- * key, it uses that channel's first key, provided it goes to the same server.
+ * Tests a channel with one small call as it would be saved, and saves nothing. With `id` and no
+ * key, it uses that channel's first key, provided the call goes to the same server.
  */
 export const tryChannel = endpoint({
   method: "POST",
@@ -62,7 +65,10 @@ export const updateBalance = endpoint({
   extras: z.object({ balance: z.number() }),
 });
 
-/** Starts updating the balances of all enabled channels, and answers at once. */
+/**
+ * Starts updating the balances of all enabled channels, and answers without waiting for the
+ * results.
+ */
 export const updateBalances = endpoint({
   method: "GET",
   alias: "POST",
@@ -73,17 +79,26 @@ export const updateBalances = endpoint({
   output: z.void(),
 });
 
-/** Background work on many channels: the running round, otherwise the last one. */
+/**
+ * Background work on many channels. While no round is running, these are the figures of the last
+ * one.
+ */
 export const channelRound = z.object({
   running: z.boolean(),
-  /** Channels that are done, including failed ones; those that failed; and all of the round. */
+  /**
+   * `done`: channels that were processed, including failed ones; `total`: all channels of the
+   * round.
+   */
   done: whole,
   failed: whole,
   total: whole,
 });
 export type ChannelRound = z.infer<typeof channelRound>;
 
-/** Progress of testing all channels and updating all balances, on the node that answers. */
+/**
+ * Progress of the rounds that test all channels and update all balances. Each node reports only its
+ * own rounds.
+ */
 export const readRounds = endpoint({
   method: "GET",
   path: "/api/channel/rounds",
@@ -92,7 +107,7 @@ export const readRounds = endpoint({
   output: z.object({ tests: channelRound, balances: channelRound }),
 });
 
-/** Models that the channel's provider lists. */
+/** Asks the channel's provider for its list of models. */
 export const fetchModels = endpoint({
   method: "GET",
   path: "/api/channel/fetch_models/:id",
@@ -102,8 +117,8 @@ export const fetchModels = endpoint({
 });
 
 /**
- * Models that the provider lists for a channel that does not exist yet; of several keys, the first
- * is used.
+ * Asks a provider for its list of models, for a channel that does not exist yet. If several keys
+ * are sent, the first one is used.
  */
 export const fetchNewModels = endpoint({
   method: "POST",

@@ -1,9 +1,11 @@
 /**
- * Channels: configured ways to providers. Fields keep the specification's spelling. Times are Unix
- * seconds, `response_time` milliseconds, `balance` US dollars as the provider told it.
+ * Channels: configured ways to providers. Fields are spelled as in one-api's console API. Times are
+ * Unix seconds, `response_time` is in milliseconds, `balance` is in US dollars as the provider
+ * reported it.
  *
- * Keys are accepted and never answered: `key` is always empty, `key_hints` shows their ends.
- * Texts are never null but for `tag`; JSON is text, `""` when there is none.
+ * The API accepts keys and never returns them: in answers `key` is always empty, and `key_hints`
+ * shows how each key begins and ends. No text except `tag` is ever null; JSON is sent as text, `""`
+ * if there is none.
  */
 
 import { z } from "zod";
@@ -12,11 +14,11 @@ import { endpoint } from "./endpoint.ts";
 import { id, queryFlag, queryText, queryWhole, sentText, sentWhole } from "./fields.ts";
 import { pageInput } from "./page.ts";
 
-/** The numbers of the specification. */
+/** Numbers of one-api's console API. */
 export const channelStatus = z.enum({ enabled: 1, disabled: 2, disabledAutomatically: 3 });
 export type ChannelStatus = z.infer<typeof channelStatus>;
 
-/** The largest number of rows of a search without paging. */
+/** The largest number of rows that a search without paging answers with. */
 export const channelSearchMax = 1_000;
 
 /** The largest number of channels of one batch call. */
@@ -44,10 +46,10 @@ const whole = z.number().int();
 
 export const channel = z.object({
   id: whole,
-  /** The provider's number. */
+  /** The number of the channel type. */
   type: whole,
   key: z.literal(""),
-  /** Number of keys, and each as `ab12••••wxyz`. */
+  /** Number of keys, and the ends of each, as `ab12••••wxyz`. */
   key_count: whole,
   key_hints: z.array(z.string()),
   openai_organization: z.string(),
@@ -55,13 +57,13 @@ export const channel = z.object({
   status: channelStatus,
   name: z.string(),
   weight: whole,
-  /** Higher first. */
+  /** Channels with a higher priority are tried first. */
   priority: whole,
   created_time: whole,
   test_time: whole,
-  /** 0: untested. */
+  /** Duration of the last test in milliseconds; 0: untested. */
   response_time: whole,
-  /** Empty: the provider's own. */
+  /** Base URL; empty: the provider's own. */
   base_url: z.string(),
   /** A further value whose meaning depends on the provider. */
   other: z.string(),
@@ -74,9 +76,11 @@ export const channel = z.object({
   used_quota: whole,
   model_mapping: z.string(),
   status_code_mapping: z.string(),
-  /** 1: takes part in automatic disabling. */
+  /** 1: the gateway may disable the channel automatically. */
   auto_ban: whole,
-  /** JSON text `{"status_reason","status_time"}`. */
+  /**
+   * JSON text `{"status_reason","status_time"}`: why and when it was disabled automatically.
+   */
   other_info: z.string(),
   tag: z.string().nullable(),
   setting: z.string(),
@@ -92,17 +96,17 @@ const search = {
   keyword: queryText,
   group: queryText,
   model: queryText,
-  /** 0 and absent: any. */
+  /** 0 and absent: channels of any status. */
   status: queryWhole,
   type: queryWhole,
 };
 
-/** `total` counts the rows of all pages; in tag mode, the tags. */
+/** `total` counts the rows of all pages; with `tag_mode`, the tags. */
 const counted = z.object({ total: whole });
 
 /**
- * Sorted by `sort`, otherwise by priority or newest first. With `tag_mode` a page consists of tags
- * and has all channels of each. Pages count from 0.
+ * Lists channels, sorted by `sort`, otherwise by priority or newest first. With `tag_mode` a page
+ * consists of tags and has all channels of each. Pages count from 0.
  */
 export const listChannels = endpoint({
   method: "GET",
@@ -114,7 +118,8 @@ export const listChannels = endpoint({
 });
 
 /**
- * Channels whose id or whole key is `keyword` or whose name contains it. All matches unless paged.
+ * Channels whose id or whole key is `keyword`, or whose name contains it. Without a page, all
+ * matches.
  */
 export const searchChannels = endpoint({
   method: "GET",
@@ -125,7 +130,9 @@ export const searchChannels = endpoint({
   extras: counted,
 });
 
-/** Also filters by a whole key, which needs a model as well. */
+/**
+ * Searches channels like `searchChannels`, and also by a whole key, which requires a model as well.
+ */
 export const searchNewChannels = endpoint({
   method: "GET",
   path: "/api/channel/new/search",
@@ -157,16 +164,19 @@ export const createChannel = endpoint({
   input: z.object({
     ...channelFields,
     copy_from: sentWhole(0, Number.MAX_SAFE_INTEGER, "参数错误"),
-    /** Null when an older console copies a channel: it names the source in `name` or `key`. */
+    /**
+     * Null marks a copy made by an older console, which names the source in `name` or `key` instead
+     * of `copy_from`.
+     */
     created_time: z.unknown().optional(),
   }),
   output: z.array(whole),
 });
 
 /**
- * Changes the fields that are sent. Consoles send one field or the whole row: empty `name`, `key`,
- * `models`, `group`, `other`, `type` and `status` mean no change; all other fields are taken as
- * sent.
+ * Changes those fields of a channel that are sent. Consoles send one field or the whole row: an
+ * empty `name`, `key`, `models`, `group`, `other`, `type` or `status` means no change; all other
+ * fields are stored as sent.
  */
 export const updateChannel = endpoint({
   method: "PUT",
@@ -195,7 +205,7 @@ export const removeDisabledChannels = endpoint({
   output: whole,
 });
 
-/** Answers with the number of removed channels. */
+/** Removes channels and answers with their number. */
 export const removeChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
@@ -215,7 +225,7 @@ export const tagChannels = endpoint({
   output: whole,
 });
 
-/** Enables or disables channels; answers with their number. */
+/** Enables or disables channels and answers with their number. */
 export const switchChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/status",
@@ -258,7 +268,10 @@ export const disableTag = endpoint({
   path: "/api/channel/tag/disabled",
 });
 
-/** Nothing is derived from channels, so there is nothing to repair: answers with their number. */
+/**
+ * Kept for one-api clients, which call it to repair data derived from channels. Here nothing is
+ * derived, so it only answers with the number of channels.
+ */
 export const fixChannels = endpoint({
   method: "POST",
   path: "/api/channel/fix",
@@ -272,24 +285,24 @@ const names = z.array(z.string());
 export const channelType = z.object({
   type: whole,
   label: z.string(),
-  /** Null: each channel must have a base URL of its own. */
+  /** The provider's base URL; null: it has none, so each channel must have its own. */
   base_url: z.string().nullable(),
-  /** The form's hint for a base URL that is more than an origin; null: none. */
+  /** Hint that the channel form shows for a base URL that needs more than an origin; null: none. */
   base_url_form: z.string().nullable(),
-  /** The form's hint for the key. */
+  /** Hint that the channel form shows for the key. */
   key_form: z.string(),
-  /** The form's hint for `other`; null: the field is hidden. */
+  /** Hint that the channel form shows for `other`; null: the form hides the field. */
   other_form: z.string().nullable(),
   testable: z.boolean(),
-  /** Whether the upstream can tell its balance, and list its models. */
+  /** Whether the upstream can report the balance and list the models of a key. */
   tells_balance: z.boolean(),
   lists_models: z.boolean(),
   models: names,
-  /** Values that `wire` in `setting` may have. */
+  /** Wire formats that `wire` in `setting` may name. */
   wires: names,
 });
 
-/** All channel types, by label. */
+/** All channel types, sorted by label. */
 export const listChannelTypes = endpoint({
   method: "GET",
   path: "/api/channel/types",

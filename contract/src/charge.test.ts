@@ -15,7 +15,7 @@ type Maps = Partial<PriceList>;
 type Counts = Partial<ChargedUsage>;
 type Row = readonly [what: string, list: Maps, usage: Counts, quota: number];
 
-/** A list of model `m` and group `default`. */
+/** A price list that knows only the model `m` and the group `default`. */
 const plain: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1" },
@@ -30,7 +30,10 @@ const plain: PriceList = {
   AudioCompletionRatio: {},
 };
 
-/** Undefined: there is no price, such a call is refused. */
+/**
+ * The cost of a call in quota units. Undefined: there is no price, so the gateway would refuse the
+ * call.
+ */
 function costOf(list: Maps, usage: Counts, model = "m", group = "default"): number | undefined {
   const price = unitPrice({ ...plain, ...list }, model, group);
   return price === undefined ? undefined : charge(price, { ...noUsage, ...usage });
@@ -188,7 +191,10 @@ for (const [title, rows] of Object.entries({ formulas, rounding, least, most }))
   });
 }
 
-/** Model ratio × group ratio × (input + output × completion ratio), off by one in a float. */
+/**
+ * Prices for which floats give a result that is off by one. The formula is model ratio × group
+ * ratio × (input + output × completion ratio).
+ */
 const floatTraps: readonly (readonly [
   model: string,
   group: string,
@@ -229,7 +235,8 @@ describe("what has no price is refused, never guessed", () => {
     expect(costOf({ CompletionRatio: { m: "4" } }, { output: 1 })).toBeUndefined();
   });
 
-  // A plain lookup would find what every object inherits, and charge by it.
+  // Looking such a name up as a plain property would find what every object inherits, and charge by
+  // it.
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]) {
     test(`nor has a model or group that nobody priced, called ${name}`, () => {
       expect(costOf(gpt4o, { input: 1 }, name)).toBeUndefined();

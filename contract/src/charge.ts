@@ -1,9 +1,8 @@
 /**
- * What a call costs. Pure and exact: decimals are text and become scaled whole numbers, every
- * product is a BigInt, and there is one rounding at the end. Bills, holds, audit and all prices on
- * screens use this file.
- *
- * Ratio 1 is 1 quota unit an input token; with 500,000 units a dollar that is 2 USD a million.
+ * Computes what a call costs. Pure and exact: decimals are text and become scaled whole numbers,
+ * every product is a BigInt, and only the final result is rounded. Bills, holds, audit and all
+ * prices on screens use this file. A ratio of 1 is 1 quota unit per input token; with 500,000 units
+ * per dollar that is 2 USD per million tokens.
  */
 
 import { z } from "zod";
@@ -18,16 +17,19 @@ export const decimalText = z.string().regex(/^\d{1,15}(\.\d{1,12})?$/);
 
 const decimalMap = z.record(z.string(), decimalText);
 
-/** The whole price list: what one price version holds. Models and groups by name. */
+/**
+ * The whole price list, which is the content of one price version. Prices are by model, group
+ * ratios by group.
+ */
 export const priceList = z.object({
-  /** Quota units a US dollar. */
+  /** Quota units per US dollar. */
   QuotaPerUnit: decimalText,
   GroupRatio: decimalMap,
-  /** Quota units an input token. */
+  /** Quota units per input token. */
   ModelRatio: decimalMap,
   /** The price of an output token relative to an input token; absent: 1. */
   CompletionRatio: decimalMap,
-  /** US dollars a call; wins over the ratios. */
+  /** US dollars per call; if set, the ratios of the model do not count. */
   ModelPrice: decimalMap,
   /** The price of a cached input token relative to an input token; absent: 1. */
   CacheRatio: decimalMap,
@@ -36,7 +38,7 @@ export const priceList = z.object({
    * 1.25.
    */
   CreateCacheRatio: decimalMap,
-  /** Token written to a cache for an hour against input token; absent: 2. */
+  /** The price of a token written to a cache for an hour, relative to an input token; absent: 2. */
   CreateCacheRatio1h: decimalMap,
   /** The price of an input image token relative to an input token; absent: 1. */
   ImageRatio: decimalMap,
@@ -47,7 +49,10 @@ export const priceList = z.object({
 });
 export type PriceList = z.infer<typeof priceList>;
 
-/** Whole counts ≥ 0 that do not overlap. A call without usage has only zeros. */
+/**
+ * The token counts that a charge is computed from: whole numbers ≥ 0 that do not overlap. A call
+ * without usage has only zeros.
+ */
 export const chargedUsage = z.object({
   input: z.number().int().min(0),
   cacheRead: z.number().int().min(0),
@@ -76,7 +81,7 @@ export const noUsage: Readonly<ChargedUsage> = {
   outputImage: 0,
 };
 
-/** Decimal text → whole number of 10^−12. */
+/** Converts decimal text to a whole number of units of 10^−12. */
 export function scaled(decimal: string): bigint {
   const [whole = "0", part = ""] = decimal.split(".");
   return BigInt(whole) * scale + BigInt(part.padEnd(decimalPlacesMax, "0"));
@@ -90,7 +95,7 @@ export type UnitPrice =
   | { readonly kind: "call"; readonly perCall: bigint }
   | { readonly kind: "tokens"; readonly rates: Readonly<Record<Bucket, bigint>> };
 
-/** The scale of `UnitPrice`, which counts quota units × this number. */
+/** The factor by which a `UnitPrice` is larger than the price in quota units. */
 export const rateScale = scale ** 4n;
 const one = scale;
 
@@ -163,7 +168,7 @@ export function charge(price: UnitPrice, usage: ChargedUsage): number {
     price.kind === "call"
       ? price.perCall
       : used.reduce((total, name) => total + BigInt(usage[name]) * price.rates[name], 0n);
-  // Input costs the model ratio itself, so this is 0 only when the whole model is free.
+  // An input token costs exactly the model ratio, so its rate is 0 only if the whole model is free.
   if ((price.kind === "call" ? price.perCall : price.rates.input) === 0n) return 0;
   const rounded = (sum + rateScale / 2n) / rateScale;
   if (rounded < 1n) return 1;
@@ -172,7 +177,7 @@ export function charge(price: UnitPrice, usage: ChargedUsage): number {
 
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The map's own value for a name, without what objects inherit. */
+/** The value that the map itself has for a name, without what every object inherits. */
 function own(map: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }

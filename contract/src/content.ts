@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** Empty: nothing is set. */
+/** Empty: root has not set the text. */
 const text = z.string();
 
 /** Reads the notice. The console shows it once in each browser after each change. */
@@ -24,7 +24,9 @@ export const readNotice = endpoint({
  */
 const plainOrigin = /^https:\/\/[\w.-]+(:\d+)?$/;
 
-/** The address of a page, if the text is nothing but that address; null: it is a text. */
+/**
+ * The address of a page, if the text is just that address; null: the text is content of its own.
+ */
 export function framedAddress(content: string): URL | null {
   const text = content.trim();
   if (!/^https:\/\/\S+$/.test(text) || !URL.canParse(text)) return null;
@@ -32,13 +34,16 @@ export function framedAddress(content: string): URL | null {
   return plainOrigin.test(address.origin) ? address : null;
 }
 
-/** Origins from which the browser loads an operator's picture; none for a file of this server. */
+/** Origins from which the browser loads an operator's picture; empty for a file of this server. */
 export function imageOrigins(address: string): readonly string[] {
   const origin = framedAddress(address)?.origin;
   return origin === undefined ? [] : [origin];
 }
 
-/** The longest origin of a framed chat client, in characters: it goes into a header of the page. */
+/**
+ * The longest origin of a chat client that is shown in a frame, in characters. Limited, because the
+ * origin goes into a header of the page.
+ */
 const chatOriginMax = 100;
 
 /**
@@ -52,7 +57,9 @@ export function framedChat(template: string, serverAddress: string): URL | null 
   return address.origin === URL.parse(serverAddress)?.origin ? null : address;
 }
 
-/** An address that begins with `https://` is shown in a frame. */
+/**
+ * Reads the page "About". If the text is an `https://` address, consoles show that page in a frame.
+ */
 export const readAbout = endpoint({
   method: "GET",
   path: "/api/about",
@@ -61,7 +68,9 @@ export const readAbout = endpoint({
   output: text,
 });
 
-/** An address that begins with `https://` is shown in a frame. */
+/**
+ * Reads the home page. If the text is an `https://` address, consoles show that page in a frame.
+ */
 export const readHomePage = endpoint({
   method: "GET",
   path: "/api/home_page_content",

@@ -13,19 +13,23 @@
 import { decimalPlacesMax, type PriceList } from "./charge.ts";
 
 /**
- * Dollars a million tokens as decimal text. `cached` absent: cached input costs as much as input.
+ * Prices in US dollars per million tokens, as decimal text. `cached` absent: cached input costs as
+ * much as other input.
  */
 type TokenPrice = {
   readonly input: string;
   readonly output: string;
   readonly cached?: string;
-  /** Input image, input audio and output audio tokens; absent: `charge.ts` knows a default. */
+  /**
+   * Prices of input image, input audio and output audio tokens; absent: the defaults in `charge.ts`
+   * apply.
+   */
   readonly image?: string;
   readonly audio?: string;
   readonly audioOutput?: string;
 };
 
-/** Names that share a price, separated by blanks, → their price. */
+/** Pairs of names that share a price, separated by blanks, and their price. */
 const tokenPrices: readonly (readonly [names: string, price: TokenPrice])[] = [
   // OpenAI
   ["gpt-5.1 gpt-5.1-chat-latest gpt-5.1-codex", { input: "1.25", output: "10", cached: "0.125" }],
@@ -131,7 +135,7 @@ const tokenPrices: readonly (readonly [names: string, price: TokenPrice])[] = [
   ["glm-4.5-air", { input: "0.2", output: "1.1", cached: "0.03" }],
 ];
 
-/** Dollars a call → names, separated by blanks. */
+/** Pairs of a price in US dollars per call and the names that have it, separated by blanks. */
 const callPrices: readonly (readonly [dollars: string, names: string])[] = [
   ["0.1", "mj_blend mj_high_variation mj_imagine mj_low_variation mj_modal mj_pan mj_reroll"],
   ["0.1", "mj_shorten mj_variation mj_zoom suno_music"],
@@ -142,7 +146,7 @@ const callPrices: readonly (readonly [dollars: string, names: string])[] = [
   ["0.03", "imagen-3.0-generate-002"],
 ];
 
-/** A dollar a million tokens is half a ratio unit, see `charge.ts`. */
+/** A dollar per million tokens is half a ratio unit, see `charge.ts`. */
 const dollarsPerRatio = "2";
 
 export const defaultPriceList: PriceList = {
@@ -161,7 +165,9 @@ export const defaultPriceList: PriceList = {
   AudioCompletionRatio: ratios((price) => [price.audioOutput, price.audio]),
 };
 
-/** Model → `pick`'s first price divided by its second, for models that have both. */
+/**
+ * For each model that has both prices: the first price that `pick` returns, divided by the second.
+ */
 function ratios(
   pick: (price: TokenPrice) => readonly [string | undefined, string | undefined],
 ): Record<string, string> {
@@ -176,8 +182,8 @@ function ratios(
 }
 
 /**
- * Exact if the quotient has at most `decimalPlacesMax` digits after the point, otherwise rounded
- * half up.
+ * Divides two decimals. Exact if the quotient has at most `decimalPlacesMax` digits after the
+ * point, otherwise rounded half up.
  */
 function quotient(dividend: string, divisor: string): string {
   const places = decimalPlacesMax;
@@ -188,7 +194,7 @@ function quotient(dividend: string, divisor: string): string {
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
 }
 
-/** The decimal × 10^4; no price above has more digits after the point. */
+/** The decimal × 10^4 as a whole number; no price above has more digits after the point. */
 function wholeOf(decimal: string): bigint {
   const [whole = "", part = ""] = decimal.split(".");
   return BigInt(whole + part.padEnd(4, "0"));

@@ -16,29 +16,29 @@ export type Endpoint<
 > = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
-   * Path as the specification writes it; the server answers it with and without the final slash.
-   * A segment `:name` is filled from `input.name`.
+   * Path, spelled as in one-api's console API; the server answers it with and without the final
+   * slash. A segment `:name` is filled from `input.name`.
    */
   readonly path: `/api/${string}`;
   /**
-   * Query parameter that selects this endpoint among those of the same method and path: any
-   * non-empty value does. The specification's `status_only` is one.
+   * Query parameter that selects this endpoint among those of the same method and path; any
+   * non-empty value selects it. One-api's `status_only` is one.
    */
   readonly flag?: string;
   readonly access: Access;
   /**
-   * A GET that changes state, as a few calls of the specification do. It is guarded like a POST:
-   * user-id header and origin.
+   * A GET that changes state, as a few calls of one-api's console API do. The server guards it like
+   * a POST: it checks the user-id header and the origin.
    */
   readonly changesState?: true;
   /**
    * The caller is identified by an API key, in `Authorization` or in the input `key`. Cookies are
-   * ignored, so pages of any origin may call.
+   * ignored, so pages of any origin may make this call.
    */
   readonly byKey?: true;
   /**
-   * A successful answer has `code` in place of `success`, because the clients of this call expect
-   * it.
+   * A successful answer has `code` in place of `success`, because the clients of this endpoint
+   * expect it.
    */
   readonly verdictField?: "code";
   /** The endpoint is also served under this method, which our own console uses. */
@@ -51,8 +51,8 @@ export type Endpoint<
   /** Fields that consoles send in the query of a POST as well; the body takes precedence. */
   readonly inQuery?: readonly string[];
   /**
-   * Fields that programs also send in the body of a DELETE. A value that differs from the query's
-   * is refused.
+   * Fields that programs also send in the body of a DELETE. The server refuses the call if a field
+   * differs from the one in the query.
    */
   readonly inBody?: readonly string[];
   /**
@@ -62,12 +62,12 @@ export type Endpoint<
   stepUp?(input: z.output<Input>): boolean;
   /**
    * Whether callers whose password has expired may make this call; absent: no. A public endpoint
-   * answers them like a visitor.
+   * answers such callers as it answers visitors.
    */
   whilePasswordExpired?(input: z.output<Input>): boolean;
   /**
-   * A success continues the session under a new cookie; whatever was sent under the old one is
-   * void.
+   * A successful call gives the session a new cookie; calls that still carry the old one are
+   * answered with 401.
    */
   readonly renewsSession?: true;
   /**
@@ -77,7 +77,7 @@ export type Endpoint<
   readonly refusedPage?: `/${string}`;
   /** `data` of a successful answer; see `envelope.ts`. */
   readonly output: Output;
-  /** Fields that a successful answer carries beside `data`; few calls have any. */
+  /** Fields that a successful answer has beside `data`; few endpoints have any. */
   readonly extras?: Extras;
 };
 

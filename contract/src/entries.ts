@@ -10,8 +10,8 @@ import { id } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
- * Why a balance changed; `settle` is a call that was charged, `reversal` gives one back whose
- * answer was withheld.
+ * Why a balance changed. `settle`: a call was charged. `reversal`: such a charge was given back,
+ * because the call's answer was withheld from the client.
  */
 export const entryKind = z.enum([
   "admin_adjust",
@@ -28,23 +28,23 @@ export const entryKind = z.enum([
 const whole = z.number().int();
 
 export const entry = z.object({
-  /** Position among the user's entries. */
+  /** Position among the user's entries, from 1. */
   seq: whole,
   kind: entryKind,
   /** Positive adds to the balance, negative takes from it. */
   amount: whole,
   balance_after: whole,
-  /** 0: no token was involved. */
+  /** 0: the entry is not about a token. */
   token_id: whole,
-  /** The usage log's row if the entry is a call; otherwise 0. */
+  /** Id of the usage log's row if the entry is about a call; otherwise 0. */
   log_id: whole,
-  /** For example an admin's reason; empty: none was given. */
+  /** Free text, for example an admin's reason; empty: none was given. */
   detail: z.string(),
   created_at: whole,
 });
 export type Entry = z.infer<typeof entry>;
 
-/** The caller's entries. */
+/** The caller's ledger entries. */
 export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
@@ -53,7 +53,7 @@ export const listOwnEntries = endpoint({
   output: page(entry),
 });
 
-/** The entries of a user whom the caller outranks, or the caller's own. */
+/** The ledger entries of the caller, or of a user whom the caller outranks. */
 export const listUserEntries = endpoint({
   method: "GET",
   path: "/api/user/:id/entries",

@@ -1,4 +1,4 @@
-/** Schemas that several fields share, or that are too long for a declaration. */
+/** Zod schemas that several options share, or that are too long to stand in a declaration. */
 
 import { z } from "zod";
 import { decimalText } from "./charge.ts";
@@ -19,7 +19,10 @@ export const quotaOption = wholeOption(0, Number.MAX_SAFE_INTEGER);
 
 export const positiveDecimal = decimalText.refine((text) => /[1-9]/.test(text), "必须大于 0");
 
-/** One line, trimmed. No control characters: some lines become headers of mails and calls. */
+/**
+ * One line, trimmed. Control characters are refused, because some lines become headers of e-mails
+ * and calls.
+ */
 export function lineText(max: number) {
   return z
     .string()
@@ -28,7 +31,7 @@ export function lineText(max: number) {
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "不能含有控制字符");
 }
 
-/** Several lines, as they were typed. */
+/** A text of several lines, stored exactly as it was typed. */
 export function longText(max: number) {
   return z
     .string()
@@ -36,22 +39,22 @@ export function longText(max: number) {
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "不能含有控制字符");
 }
 
-/** Lines of a list of texts. */
+/** An option that is a list of texts of one line each. */
 export function linesOption(most: number, max: number) {
   return z.array(lineText(max)).max(most, `最多 ${most} 项`);
 }
 
-/** Name → decimal. */
+/** An option that maps names to decimals. */
 export const decimalsOption = z.record(z.string(), decimalText);
 
 const groupsRule = `分组名称长度必须在 1-${groupNameMax} 之间，且不含逗号`;
 const areGroups = (map: object): boolean =>
   Object.keys(map).every((name) => groupName.safeParse(name).success);
 
-/** Group → decimal. */
+/** An option that maps groups to decimals. */
 export const groupDecimalsOption = decimalsOption.refine(areGroups, groupsRule);
 
-/** Group → text. */
+/** An option that maps groups to texts. */
 export const groupTextsOption = z
   .record(z.string(), z.string().max(200, "分组描述不能超过 200 个字符"))
   .refine(areGroups, groupsRule);
@@ -62,7 +65,7 @@ export const clientIdMax = 200;
 const address = lineText(2_048);
 
 /**
- * Address of an image: on another server over HTTPS, or a file of this one. Browsers load no
+ * Address of an image: on another server over HTTPS, or a file of this server. Browsers load no
  * `http://` image into a page that came over HTTPS.
  */
 export const imageOption = address.refine(
@@ -70,13 +73,15 @@ export const imageOption = address.refine(
   "图片地址必须是 https 地址或以 / 开头，因为浏览器不会在 HTTPS 页面中加载 http 图片",
 );
 
-/** Address of a page or an endpoint elsewhere, without a name or password in it; or nothing. */
+/**
+ * Address of a page or an endpoint on another server, without user name or password; may be empty.
+ */
 export const linkOption = address.regex(
   /^(https?:\/\/[^\s/?#@]+([/?#]\S*)?)?$/,
   "必须是 http(s) 地址",
 );
 
-/** Scheme and host, a path at most, no final slash; or nothing. */
+/** Address of a server: scheme, host and perhaps a path, without the final slash; may be empty. */
 export const serverOption = address
   .transform((text) => text.replace(/\/+$/, ""))
   .refine(
@@ -84,7 +89,7 @@ export const serverOption = address
     "服务器地址必须是 http(s) 地址",
   );
 
-/** Name or address of a host, without scheme and port; or nothing. */
+/** Name or address of a host, without scheme and port; may be empty. */
 export const hostOption = lineText(253).regex(
   /^([\p{L}\p{N}._-]+|[0-9a-f:.]+)?$/iu,
   "必须是主机名，不含协议和端口",
@@ -92,7 +97,7 @@ export const hostOption = lineText(253).regex(
 
 const domainsRule = "必须是以逗号分隔的域名";
 
-/** Domains of mail addresses, in small letters. */
+/** Domains of e-mail addresses; they are converted to lower case. */
 export const domainsOption = z
   .array(
     z
@@ -103,7 +108,7 @@ export const domainsOption = z
   )
   .max(1_000, "最多 1000 项");
 
-/** One mail address, with or without a name before it: `a@b.c`, `Name <a@b.c>`; or nothing. */
+/** One e-mail address, with or without a name before it: `a@b.c`, `Name <a@b.c>`; may be empty. */
 export const senderOption = lineText(320).regex(
   /^([^\s@<>,;"]+@[^\s@<>,;"]+|[^@<>,;"]*<[^\s@<>,;"]+@[^\s@<>,;"]+>)?$/,
   "必须是一个邮箱地址",

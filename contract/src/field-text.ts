@@ -1,15 +1,18 @@
-/** The values of fields as text: how each type is read and written. */
+/** Converts the values of fields to and from text, for each type of field. */
 
 import { z } from "zod";
 import { type Parsed, parseDecimal, parseDecimalMap } from "./prices.ts";
 import { parseFlatObject, reservedNames, showDecimalMap } from "./prices.ts";
 
-/** How a value is written as text, and so which control a screen draws for it. */
+/**
+ * The type of a field: how its value is written as text, and therefore which control a screen shows
+ * for it.
+ */
 export type FieldType =
   /** `true` or `false`. */
   | "flag"
   | "number"
-  /** A decimal that stays text, see `charge.ts`. */
+  /** A decimal that is kept as text, see `charge.ts`. */
   | "decimal"
   /** One line. */
   | "text"
@@ -23,11 +26,11 @@ export type FieldType =
   | "choice"
   /** A list, one entry a line. */
   | "lines"
-  /** A list with commas between. */
+  /** A list, its entries separated by commas. */
   | "list"
-  /** JSON object of texts. */
+  /** JSON object whose values are texts. */
   | "textMap"
-  /** JSON object of decimals. */
+  /** JSON object whose values are decimals. */
   | "decimalMap"
   /** JSON list of objects with one name and text each. */
   | "pairList"
@@ -92,7 +95,7 @@ export function readFieldText(type: FieldType, text: string): Parsed<unknown> {
   return readers[type](text);
 }
 
-/** Text from a value of this type. */
+/** Writes a value of this type as text. */
 export function showFieldText(type: FieldType, value: unknown): string {
   switch (type) {
     case "flag":

@@ -1,15 +1,18 @@
 /**
- * Fields as consoles really send them. `query…` reads a query string, where everything is text and
- * missing values are often spelled out; `sent…` reads a body, where `null` means empty, a number
- * may come as text, and an absent field means no change.
+ * Schemas of fields as consoles really send them. `query…` reads a query string, where everything
+ * is text and missing values are often spelled out; `sent…` reads a body, where `null` means empty,
+ * a number may come as text, and an absent field means no change.
  */
 
 import { z } from "zod";
 
-/** The longest keyword a search takes, in characters. */
+/** The longest keyword that a search accepts, in characters. */
 export const keywordMax = 100;
 
-/** Consoles send `NaN`, `undefined` or nothing: anything but a whole number counts as absent. */
+/**
+ * A whole number in a query. Consoles also send `NaN`, `undefined` or nothing, so any other value
+ * counts as absent.
+ */
 export const queryWhole = z.coerce.number<number>().int().optional().catch(undefined);
 
 /** Text of a query; `null` and `undefined` mean "not given" there. */
@@ -21,13 +24,13 @@ export const queryText = z
   .default("")
   .transform((text) => (text === "null" || text === "undefined" ? "" : text));
 
-/** A yes or no of a query: `true` and `1` are yes, everything else is no. */
+/** A yes or no in a query: `true` and `1` mean yes, everything else means no. */
 export const queryFlag = z
   .string()
   .default("")
   .transform((text) => text === "true" || text === "1");
 
-/** The id in a path or body. */
+/** The id of an entity in a path or body. */
 export const id = z.coerce
   .number<number | string>("无效的参数")
   .int("无效的参数")
@@ -85,7 +88,10 @@ export function isVisible(text: string): boolean {
   );
 }
 
-/** True without control characters and lone surrogates, which UTF-8 cannot carry. */
+/**
+ * True for a text without control characters, and without lone surrogates, which UTF-8 cannot
+ * represent.
+ */
 export function isPlain(text: string): boolean {
   return /^[^\p{Cc}\p{Cs}]*$/u.test(text);
 }

@@ -20,7 +20,7 @@ export const groupName = z
   .max(groupNameMax, groupRule)
   .regex(/^[^,\p{Cc}]+$/u, groupRule);
 
-/** `description` is the specification's name of `desc`; consoles read either. */
+/** `description` is another name of `desc`; consoles read either. */
 export const groupInfo = z.object({
   ratio: z.number(),
   desc: z.string(),
@@ -38,7 +38,7 @@ export const listGroups = endpoint({
   output: z.array(z.string()),
 });
 
-/** Groups the caller may use, by name. */
+/** The groups that the caller may use, keyed by name. */
 export const listOwnGroups = endpoint({
   method: "GET",
   path: "/api/user/self/groups",
@@ -47,7 +47,7 @@ export const listOwnGroups = endpoint({
   output: groupMap,
 });
 
-/** The groups of a visitor, which are those of a user in `default`. */
+/** The groups that a visitor would have as a user of the group `default`. */
 export const listUsableGroups = endpoint({
   method: "GET",
   path: "/api/user/groups",

@@ -12,7 +12,7 @@ import { decimalsOption, lineText, longText, wholeOption } from "./field-schemas
 import { type FieldType, readFieldText, showFieldText } from "./field-text.ts";
 import type { Parsed } from "./prices.ts";
 
-/** What a number counts. An amount of `quota` is shown in dollars beside its field. */
+/** The unit of a number. Beside an amount of `quota`, the form shows its worth in dollars. */
 export type FieldUnit =
   | "bytes"
   | "days"
@@ -25,21 +25,24 @@ export type FieldUnit =
 
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly type: FieldType;
-  /** Validates the value, after it was read from text. */
+  /** Validates the value after it was read from text. */
   readonly schema: Schema;
   readonly defaultValue: z.infer<Schema>;
-  /** True: kept sealed; the API accepts a new value but never returns the current one. */
+  /**
+   * Whether the field is a secret: it is stored encrypted, and the API accepts a new value but
+   * never returns the current one.
+   */
   readonly secret: boolean;
   readonly unit?: FieldUnit;
   /** The words a `choice` offers. */
   readonly choices?: readonly string[];
   /** An example of a value, shown while the field is empty. */
   readonly placeholder?: string;
-  /** The refusal of an empty field of the kind that was chosen; absent: it may be empty. */
+  /** Message that refuses an empty field of the chosen kind; absent: the field may be empty. */
   readonly required?: string;
-  /** The refusal of an `address` that the server must not call. */
+  /** Message that refuses an `address` that the server must not call. */
   readonly forbidden?: string;
-  /** What is used in place of an empty value: the account's own e-mail address. */
+  /** What the server uses in place of an empty value: the account's own e-mail address. */
   readonly standIn?: "own-email";
   /**
    * A switch can only be turned on once these fields beside it are filled in; of a list of fields
@@ -49,7 +52,7 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
     readonly fields: readonly (string | readonly string[])[];
     readonly message: string;
   };
-  /** The page that shows this text, for its preview. */
+  /** Where the console shows this text, so that the form can preview it there. */
   readonly shownIn?: "footer" | "notice" | "page";
   /** Turning this switch off asks for a confirmation. */
   readonly confirmsOff?: true;
@@ -65,7 +68,7 @@ export type ValuesOf<Of extends Fields> = {
   readonly [Name in keyof Of]: z.infer<Of[Name]["schema"]>;
 };
 
-/** The fields of all kinds of a list as one object. */
+/** Joins the fields of all kinds of a list into one object. */
 export function allFields<Kinds extends Readonly<Record<string, Kind>>>(
   kinds: Kinds,
 ): Joined<Kinds[keyof Kinds]["fields"]> {
@@ -81,7 +84,7 @@ type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) e
   ? All
   : never;
 
-/** Reads a value from its text, or says why it is invalid; the message may be empty. */
+/** Reads a value from its text, or says why the text is invalid; the message may be empty. */
 export function parseField({ type, schema }: Field, text: string): Parsed<unknown> {
   const read = readFieldText(type, text);
   if (!read.ok) return read;
@@ -97,7 +100,10 @@ export function showField({ type }: Pick<Field, "type">, value: unknown): string
 
 type Extras = Omit<Field, "defaultValue" | "schema" | "secret" | "type">;
 
-/** Checks that the default fits the schema's type; does nothing at run time. */
+/**
+ * Defines a field that is not secret. The compiler checks that its default fits the type of its
+ * schema.
+ */
 export function define<Schema extends z.ZodType>(
   definition: Omit<Field<Schema>, "secret">,
 ): Field<Schema> {
@@ -108,18 +114,18 @@ export function flag(defaultValue: boolean, extras: Extras = {}): Field<z.ZodBoo
   return define({ type: "flag", schema: z.boolean(), defaultValue, ...extras });
 }
 
-/** A whole number in a range. */
+/** An option that is a whole number in a range. */
 export function whole(min: number, max: number, defaultValue: number, unit?: FieldUnit) {
   const counted = unit === undefined ? {} : { unit };
   return define({ type: "number", schema: wholeOption(min, max), defaultValue, ...counted });
 }
 
-/** One line of text; empty unless set. */
+/** An option of one line of text; empty unless set. */
 export function line(max: number) {
   return define({ type: "text", schema: lineText(max), defaultValue: "" });
 }
 
-/** Text of several lines, Markdown or HTML; empty unless set. */
+/** An option of Markdown or HTML text; empty unless set. */
 export function content(max: number, shownIn: NonNullable<Field["shownIn"]>) {
   return define({ type: "longText", schema: longText(max), defaultValue: "", shownIn });
 }
@@ -127,7 +133,7 @@ export function content(max: number, shownIn: NonNullable<Field["shownIn"]>) {
 /** The longest secret, in characters. */
 const secretMax = 1_000;
 
-/** An empty value leaves the current one. */
+/** A secret option. Sending an empty value leaves the stored one unchanged. */
 export const secret: Field<z.ZodString> = {
   type: "text",
   schema: lineText(secretMax),
@@ -138,10 +144,10 @@ export const secret: Field<z.ZodString> = {
 /** The longest address that the server calls for a user, in characters. */
 const addressMax = 1_000;
 
-/** The refusal of an empty field that has no message of its own. */
+/** Message that refuses an empty required field, unless the field has a message of its own. */
 const requiredMessage = "请填写此项";
 
-/** The address of a server, entered by a user; only public ones are called. Required. */
+/** A required address of a server that a user entered. The server only calls public addresses. */
 export function address(
   texts: Pick<Field, "forbidden" | "placeholder" | "required">,
 ): Field<z.ZodString> {
@@ -151,12 +157,12 @@ export function address(
   return define({ type: "address", schema, defaultValue: "", required, forbidden, ...texts });
 }
 
-/** A secret of a user. An empty value leaves the current one. */
+/** A secret that a user saves. Sending an empty value leaves the stored one unchanged. */
 export function hiddenText(max: number, rule = `不能超过 ${max} 个字符`): Field<z.ZodString> {
   return { type: "text", schema: lineOf(max, rule), defaultValue: "", secret: true };
 }
 
-/** One line, trimmed. All its faults have the same message. */
+/** Schema of one line of text, trimmed. Every invalid value is refused with the same message. */
 function lineOf(max: number, rule: string): z.ZodString {
   return z
     .string(rule)
@@ -165,7 +171,7 @@ function lineOf(max: number, rule: string): z.ZodString {
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, rule);
 }
 
-/** Name → decimal. */
+/** An option that maps names to decimals. */
 export function decimals(defaultValue: Readonly<Record<string, string>>) {
   return define({ type: "decimalMap", schema: decimalsOption, defaultValue });
 }

@@ -5,15 +5,15 @@ import { z } from "zod";
 export const language = z.enum(["en", "zh"]);
 export type Language = z.infer<typeof language>;
 
-/** A stored language; `""` means not known yet. */
+/** The language stored for a user; `""` means that it is not known yet. */
 export const keptLanguage = z.enum([...language.options, ""]);
 export type KeptLanguage = z.infer<typeof keptLanguage>;
 
 /**
- * The language to use for a reader of `tags`, which browsers send as `Accept-Language` and programs
- * as one tag. Readers of any language but Chinese get English.
+ * Chooses the language for a reader with these `tags`, which browsers send as `Accept-Language` and
+ * programs as one tag. Readers of any language but Chinese get English.
  *
- * @returns `""` where no language is named.
+ * @returns `""` if no language is named.
  */
 export function languageOf(tags: string): KeptLanguage {
   const [first = ""] = tags.split(/[,;]/);

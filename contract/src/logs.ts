@@ -1,6 +1,6 @@
 /**
- * The usage log, newest first: one row for each call or change of an account. Fields keep the
- * specification's spelling. Times are Unix seconds, quota is whole quota units.
+ * The usage log, newest first: one row for each call or change of an account. Fields are
+ * spelled as in one-api's console API. Times are Unix seconds, quota is whole quota units.
  */
 
 import { z } from "zod";
@@ -9,38 +9,40 @@ import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
-/** The numbers of the specification; 5 is a call that failed or was interrupted. */
+/** Numbers of one-api's console API; `failure` is a call that failed or was interrupted. */
 export const logType = z.enum({ topup: 1, consumption: 2, management: 3, system: 4, failure: 5 });
 export type LogType = z.infer<typeof logType>;
 
 /**
- * At most this many matching rows are counted; a `total` of this number means "this many or more".
+ * The largest number of matching rows that are counted; a `total` of this number means "this many
+ * or more".
  */
 export const logCountMax = 100_000;
 
 /**
- * How long one call of `cleanLogs` removes rows, in milliseconds: enough for some hundred thousand.
+ * The longest time that one call of `cleanLogs` removes rows, in milliseconds: enough for some
+ * hundred thousand rows.
  */
 export const logCleanMaxMs = 5_000;
 
 const whole = z.number().int();
 
-/** A row as its own user sees it. */
+/** A log row as its own user sees it. */
 export const ownLog = z.object({
   id: whole,
   user_id: whole,
   username: z.string(),
   created_at: whole,
   type: z.number().int(),
-  /** A text for people to read. */
+  /** Content of the row as a text for people. */
   content: z.string(),
   token_id: whole,
   token_name: z.string(),
   /** The name the client used. */
   model_name: z.string(),
-  /** What was charged. */
+  /** Quota units that were charged. */
   quota: whole,
-  /** The charge was given back, because the answer was withheld. */
+  /** True if the charge was given back, because the answer was withheld. */
   reversed: z.boolean(),
   prompt_tokens: whole,
   completion_tokens: whole,
@@ -51,11 +53,11 @@ export const ownLog = z.object({
   group: z.string(),
   /** JSON text of `logOther`; `""` for rows that are not calls. */
   other: z.string(),
-  /** Channel id; 0 in answers to users about themselves. */
+  /** Id of the channel; 0 in rows that users read about themselves. */
   channel: whole,
-  /** `X-Request-Id` of the call; `""`: not a call. */
+  /** The call's `X-Request-Id`; `""`: the row is not about a call. */
   request_id: z.string(),
-  /** Where the counts come from: `upstream`, `local` or `suspect`; `""`: no usage. */
+  /** Where the token counts come from: `upstream`, `local` or `suspect`; `""`: no usage. */
   usage_source: z.string(),
   /** The price version the charge was computed with; 0: none. */
   price_version: whole,
@@ -71,16 +73,21 @@ export type OwnLog = z.infer<typeof ownLog>;
 const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
 export const log = ownLog.extend({
-  /** `""`: the call had no channel, or it was deleted. */
+  /** `""`: the call had no channel, or its channel was deleted. */
   channel_name: z.string(),
-  /** Quota units beyond hold and balance, which nobody was charged for. */
+  /**
+   * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
+   */
   write_off: whole,
 });
 export type Log = z.infer<typeof log>;
 
-/** `other` of a call, as JSON text. Readers must expect every field to be absent. */
+/**
+ * What `other` of a call holds as JSON text. Programs that read it must expect that any field is
+ * absent.
+ */
 export const logOther = z.object({
-  /** US dollars a call; −1: charged by tokens, with the ratios. */
+  /** US dollars per call; −1: the call was charged by tokens, with the ratios. */
   model_price: z.number().optional(),
   model_ratio: z.number().optional(),
   group_ratio: z.number().optional(),
@@ -91,7 +98,7 @@ export const logOther = z.object({
   cache_creation_ratio: z.number().optional(),
   /** Milliseconds to the first byte; absent or below 0: there was none. */
   frt: z.number().optional(),
-  /** The answer is in the Anthropic format, whose input count leaves cached tokens out. */
+  /** True if the answer is in the Anthropic format, whose input count leaves cached tokens out. */
   claude: z.boolean().optional(),
   ws: z.boolean().optional(),
   audio: z.boolean().optional(),
@@ -106,7 +113,7 @@ export const logOther = z.object({
   upstream_model_name: z.string().optional(),
   client_ip: z.string().optional(),
   group: z.string().optional(),
-  /** If the call failed: the status the client got, and what the error says of itself. */
+  /** Set if the call failed: the status that the client got, and the error's type and code. */
   status_code: whole.optional(),
   error_type: z.string().nullable().optional(),
   error_code: z.string().nullable().optional(),
@@ -117,7 +124,7 @@ export const logOther = z.object({
    * counted as hidden reasoning.
    */
   hidden_output: z.boolean().optional(),
-  /** For root only. */
+  /** Only root sees this field. */
   admin_info: z
     .object({
       /** Ids of the channels tried, in order. */
@@ -127,20 +134,22 @@ export const logOther = z.object({
 });
 export type LogOther = z.infer<typeof logOther>;
 
-/** Filters that users have for their own rows. */
+/** Filters with which users search their own rows. */
 const ownFilter = {
   /** 0 and absent: all. */
   type: queryWhole,
   token_name: queryText,
-  /** Part of the name; with a final `%`, its beginning. */
+  /** Part of the name, or, with a final `%`, the beginning of the name. */
   model_name: queryText,
-  /** Inclusive; 0 and absent: no limit. The same holds for the end. */
+  /**
+   * Unix seconds; 0 and absent: no limit. Both `start_timestamp` and `end_timestamp` are inclusive.
+   */
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,
   group: queryText,
 };
 
-/** Further inputs of lists. */
+/** Inputs of the endpoints that list rows, besides the filters. */
 const listInput = {
   ...pageInput,
   /**
@@ -154,10 +163,10 @@ const filter = {
   ...ownFilter,
   username: queryText,
   channel: queryWhole,
-  /** The row of one call. It has no index, so give a time range as well. */
+  /** Finds the row of one call. The field has no index, so give a time range as well. */
   request_id: queryText,
 };
-/** With or without `sk-`. */
+/** The filters of root, who may also search by the key of a token, with or without `sk-`. */
 const rootFilter = { ...filter, key: queryText };
 
 const stat = z.object({
@@ -165,7 +174,7 @@ const stat = z.object({
   quota: whole,
   /** Charged calls of the last 60 seconds, whatever the range. */
   rpm: whole,
-  /** Input and output tokens of the charged calls of the last 60 seconds. */
+  /** Input and output tokens of the charged calls of the last 60 seconds, whatever the range. */
   tpm: whole,
 });
 export type LogStat = z.infer<typeof stat>;
@@ -188,7 +197,10 @@ export const listOwnLogs = endpoint({
   output: page(listedOwnLog),
 });
 
-/** Rows of all users, also by the key of a token. As a POST, the key stays out of addresses. */
+/**
+ * Lists rows of all users, also by the key of a token. It is a POST so that the key is not part of
+ * the address.
+ */
 export const listLogsByKey = endpoint({
   method: "GET",
   path: "/api/log/new/",
@@ -225,16 +237,20 @@ export const readLogStatByKey = endpoint({
 
 /** What the charge of a row was computed from; `charge.ts` computes the charge from it. */
 const logCharge = z.object({
-  /** Null: not known, as in rows that other gateways wrote. */
+  /** Null: the token counts are not known, as in rows that other gateways wrote. */
   usage: chargedUsage.nullable(),
   /** The row's price version, reduced to this model and group; null: there is none. */
   prices: priceList.nullable(),
-  /** Quota units used beyond hold and balance, which nobody was charged. */
+  /**
+   * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
+   */
   write_off: whole,
 });
 export type LogCharge = z.infer<typeof logCharge>;
 
-/** Users read their own rows, admins all rows. */
+/**
+ * Reads what the charge of a row was computed from. Users may read their own rows, admins all rows.
+ */
 export const readLogCharge = endpoint({
   method: "GET",
   path: "/api/log/charge/:id",
@@ -244,8 +260,8 @@ export const readLogCharge = endpoint({
 });
 
 /**
- * The usage of one token. Programs should send the key in `Authorization`. The input `key` is for
- * programs that cannot; as a POST it stays out of addresses, which many programs log.
+ * The usage of one token. Programs should send the key in `Authorization`; the input `key` is for
+ * programs that cannot. Sent by POST, the key stays out of addresses, which many programs log.
  */
 export const listTokenLogs = endpoint({
   method: "GET",

@@ -9,7 +9,10 @@ const mailAddressMax = 254;
 const addressRule = "无效的邮箱地址";
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 
-/** One address without a name, in lower case: two spellings of an address are one mailbox here. */
+/**
+ * One e-mail address without a name, in lower case: upper and lower case spellings count as the
+ * same mailbox.
+ */
 export const mailAddress = z
   .string(addressRule)
   .trim()

@@ -6,12 +6,12 @@ import { queryText } from "./fields.ts";
 
 const names = z.array(z.string());
 
-/** A model as OpenAI's model list writes it; only `id` carries information. */
+/** A model in the shape of OpenAI's model list; only `id` carries information. */
 export const listedModel = z.object({
   id: z.string(),
   object: z.literal("model"),
   created: z.number().int(),
-  /** The provider's name. */
+  /** Name of the provider. */
   owned_by: z.string(),
 });
 
@@ -33,7 +33,7 @@ export const listOwnModels = endpoint({
   output: names,
 });
 
-/** Every model a provider is known for. */
+/** The models of all providers, as far as the gateway knows them by name. */
 export const listKnownModels = endpoint({
   method: "GET",
   path: "/api/channel/models",

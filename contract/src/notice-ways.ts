@@ -1,6 +1,6 @@
 /**
- * Notification ways, and the names of their settings in the API. There the fields of all ways stand
- * in one object: `<way>_<field>`, or the field's `sentAs`.
+ * Notification ways, and the names of their settings in the API. The API has the fields of all ways
+ * in one object, named `<way>_<field>` or by the field's `sentAs`.
  */
 
 import { z } from "zod";
@@ -13,11 +13,11 @@ import { webhook } from "./kinds/webhook.ts";
 import { wecom } from "./kinds/wecom.ts";
 
 type NoticeField = Field & {
-  /** The name in the API, where it is not `<way>_<field>`. */
+  /** The name in the API if it is not `<way>_<field>`. */
   readonly sentAs?: string;
   /**
-   * Set where several ways share `sentAs`: the name under which the API says which way the value
-   * belongs to.
+   * Set where several ways share `sentAs`: the API's name for the field that says which of them the
+   * value belongs to.
    */
   readonly ownerSentAs?: string;
 };
@@ -36,7 +36,7 @@ export const noticeWays = {
 
 export type NotifyType = keyof typeof noticeWays;
 
-/** The way of users who have not chosen one. */
+/** The notification way of users who have not chosen one. */
 export const usualWay: NotifyType = email.id;
 
 export const notifyType = z.enum(
@@ -52,7 +52,7 @@ type NamedField = {
   readonly field: NoticeField;
 };
 
-/** Every field of every way. */
+/** Every field of every notification way, with its name in the API. */
 export const noticeFields: readonly NamedField[] = notifyType.options.flatMap((way) =>
   Object.entries<NoticeField>(noticeWays[way].fields).map(([name, field]) => ({
     way,
@@ -62,7 +62,7 @@ export const noticeFields: readonly NamedField[] = notifyType.options.flatMap((w
   })),
 );
 
-/** The fields of one way. */
+/** The fields of one notification way, with their names in the API. */
 export function fieldsOfWay(way: NotifyType): NamedField[] {
   return noticeFields.filter((each) => each.way === way);
 }
@@ -72,20 +72,21 @@ const sentText = z
   .optional()
   .transform((sent) => String(sent ?? "").trim() || undefined);
 
-/** The settings of ways, by way and field. Absent ones have their defaults. */
+/** Settings by notification way and field. Absent ones have their defaults. */
 type WaySettings = Readonly<Record<string, unknown>>;
 export type NoticeSettings = Partial<Readonly<Record<NotifyType, WaySettings>>>;
 
 /**
- * The fields that a caller may send, as text; absent and empty ones are undefined. They are not
- * judged here: pages send the fields of all ways, and only those of the chosen one have to be right.
+ * Schemas of the settings that a caller may send, as text; absent and empty ones are undefined. The
+ * values are not validated here: pages send the fields of all ways, and only those of the chosen
+ * way have to be valid.
  */
 export const sentSettings: Readonly<Record<string, z.ZodType<string | undefined>>> =
   Object.fromEntries(noticeFields.map(({ sentAs }) => [sentAs, sentText]));
 
 /**
- * The fields in an answer. A secret is answered only as set or not set. A server that does not know
- * a way leaves its fields out, which reads as their defaults.
+ * Schemas of the settings that the API returns. Of a secret it only says whether it is set. A
+ * server that does not know a way leaves its fields out, which then read as their defaults.
  */
 export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
   noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
@@ -99,7 +100,7 @@ export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Objec
   }),
 );
 
-/** The settings as they are answered. */
+/** Converts saved settings to the form that the API returns. */
 export function showSettings(settings: NoticeSettings): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const { way, name, sentAs, field } of noticeFields) {

@@ -9,7 +9,7 @@ import { notifyType, sentSettings, shownSettings } from "./notice-ways.ts";
 export const noticeEvent = z.enum(["quota_low", "price_change", "announcement"]);
 export type NoticeEvent = z.infer<typeof noticeEvent>;
 
-/** The events of users who have not chosen any. */
+/** The events that notify users who have not chosen any. */
 export const usualEvents: readonly NoticeEvent[] = ["quota_low"];
 
 /**
@@ -20,7 +20,7 @@ export const userSetting = z.object({
   notify_type: notifyType,
   /** In the order of `noticeEvent`. */
   events: z.array(noticeEvent),
-  /** The user is notified when the balance falls below it. */
+  /** The user is notified when the balance falls below this many quota units. */
   quota_warning_threshold: z.number().int(),
   ...shownSettings,
 });

@@ -7,18 +7,20 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 
-/** The longest value a provider hands to the browser, in characters. */
+/** The longest value that a provider gives to the browser, in characters. */
 const providerTextMax = 4_096;
 
 const providerText = z.string("无效的参数").max(providerTextMax, "无效的参数").default("");
 
 /**
- * The `state` that the browser has to bring back from the provider: once, within ten minutes, with
- * the same sign-in as before. `aff`: invite code for an account that is created. `provider`: the
- * only provider it is valid for; older consoles do not send it. With OIDC it is also the `nonce`.
+ * Creates the `state` that the browser has to bring back from the provider: once, within ten
+ * minutes, with the same sign-in as before.
  *
- * For a signed-in caller the state is for binding. That asks for a fresh second factor here,
- * because it cannot be asked for when the browser comes back.
+ * `aff`: invite code for an account that is created. `provider`: the only provider that the state
+ * is valid for; older consoles do not send it. With OIDC the state is also the `nonce`.
+ *
+ * If the caller is signed in, the state is for binding an identity. That requires a fresh second
+ * factor already here, because it cannot be asked for when the browser comes back.
  */
 export const createOauthState = endpoint({
   method: "GET",
@@ -33,8 +35,9 @@ export const createOauthState = endpoint({
 });
 
 /**
- * The provider's answer, as the browser brings it back. A visitor is signed in, with `data`. For a
- * signed-in caller the identity is bound, with the message `bind` and no data.
+ * Completes a sign-in or a binding with the provider's answer, as the browser brings it back. A
+ * visitor is signed in, and the answer has `data`. For a signed-in caller the identity is bound,
+ * and the answer has the message `bind` and no data.
  */
 export const finishOauth = endpoint({
   method: "GET",
@@ -52,7 +55,10 @@ export const finishOauth = endpoint({
 
 const weChatCode = z.object({ code: providerText });
 
-/** `code` comes from the official account; the server behind it knows whose code it is. */
+/**
+ * Signs in with `code`, which WeChat's official account gave the user; the separate WeChat server
+ * knows whose code it is.
+ */
 export const signInByWeChat = endpoint({
   method: "GET",
   path: "/api/oauth/wechat",
@@ -76,7 +82,7 @@ export const bindWeChat = endpoint({
 
 const widgetText = z.string("无效的请求").max(1_000, "无效的请求").default("");
 
-/** The signed fields of Telegram's widget; missing fields are empty. */
+/** The signed fields that Telegram's widget sends; missing fields are empty. */
 const widget = z.object({
   id: widgetText,
   first_name: widgetText,
@@ -87,7 +93,7 @@ const widget = z.object({
   hash: widgetText,
 });
 
-/** Signs in the user who has bound the Telegram account; it creates no accounts. */
+/** Signs in the user who has bound this Telegram account; never creates an account. */
 export const signInByTelegram = endpoint({
   method: "GET",
   path: "/api/oauth/telegram/login",
@@ -98,7 +104,10 @@ export const signInByTelegram = endpoint({
   output: signInAnswer,
 });
 
-/** Called by a page or a program. Redirects to `/setting`. */
+/**
+ * Binds the Telegram account, then redirects to `/setting`. For pages and programs that send the
+ * caller's user-id header.
+ */
 export const bindTelegram = endpoint({
   method: "GET",
   path: "/api/oauth/telegram/bind",
@@ -121,8 +130,9 @@ export const bindTelegramHere = endpoint({
 });
 
 /**
- * Called by the widget as a navigation, without the header that names the signed-in user, and
- * therefore with a `state` of `/api/oauth/state`. Redirects to `/setting`.
+ * Binds the Telegram account after Telegram's widget has navigated here, then redirects to
+ * `/setting`. A navigation cannot send the user-id header, so a `state` of `/api/oauth/state`
+ * proves who the caller is.
  */
 export const returnFromTelegram = endpoint({
   method: "GET",
@@ -135,10 +145,9 @@ export const returnFromTelegram = endpoint({
 });
 
 /**
- * Unbinds an OAuth identity of the caller or, with `email`, the mailbox, which needs what replacing
- * it needs (`bindMail`). Every session and the
- * access token end; the calling browser continues with a new session. Refused if the user could not
- * sign in any more.
+ * Unbinds an OAuth identity of the caller or, with `email`, the mailbox, which requires what
+ * replacing it requires (`bindMail`). Ends every session and revokes the access token; the calling
+ * browser gets a new session. Refused if the user could not sign in any more.
  */
 export const unbindIdentity = endpoint({
   method: "DELETE",

@@ -9,33 +9,33 @@ import { define, flag, line, secret, whole } from "./kinds.ts";
 export const signInOptions = {
   /** Whether users may sign in with name and password. */
   PasswordLoginEnabled: flag(true, { confirmsOff: true }),
-  /** Root needs a second factor to open registration or online payment. */
+  /** Whether root needs a second factor to turn on registration or online payment. */
   RootSecondFactorRequired: flag(true, { confirmsOff: true }),
   /** How long the link that resets a password is valid. */
   PasswordResetMinutes: whole(1, 1_440, 10, "minutes"),
 } as const;
 
 export const registrationOptions = {
-  /** New accounts may be created, by any method. */
+  /** Whether new accounts may be created, by any method. */
   RegisterEnabled: flag(true),
-  /** New accounts may be created with name and password. */
+  /** Whether new accounts may be created with name and password. */
   PasswordRegisterEnabled: flag(true),
-  /** Registration asks for a code sent by e-mail. */
+  /** Whether registration asks for a code that is sent by e-mail. */
   EmailVerificationEnabled: flag(false, {
     needs: {
-      // Some mail servers require no log-in, but a sender address is always required.
+      // Some mail servers accept e-mails without a log-in, but a sender address is always required.
       fields: ["SMTPServer", ["SMTPAccount", "SMTPFrom"]],
       message: "无法启用邮箱验证，请先填入 SMTP 相关配置信息！",
     },
   }),
-  /** Only addresses of `EmailDomainWhitelist` may be registered or bound. */
+  /** Whether only addresses of the domains in `EmailDomainWhitelist` may be registered or bound. */
   EmailDomainRestrictionEnabled: flag(false, {
     needs: {
       fields: ["EmailDomainWhitelist"],
       message: "无法启用邮箱域名限制，请先填入限制的邮箱域名！",
     },
   }),
-  /** Addresses with `+` or `.` before the `@` are refused. */
+  /** Whether addresses with `+` or `.` before the `@` are refused. */
   EmailAliasRestrictionEnabled: flag(false),
   EmailDomainWhitelist: define({
     type: "list",
@@ -56,14 +56,14 @@ export const registrationOptions = {
 
 export const mailOptions = {
   SMTPServer: define({ type: "text", schema: hostOption, defaultValue: "" }),
-  /** With port 465, TLS starts with the first byte. */
+  /** If the port is 465, TLS starts with the first byte. */
   SMTPPort: whole(1, 65_535, 587),
   SMTPAccount: line(320),
-  /** Sender address; empty: the account. */
+  /** Sender address; empty: that of the account. */
   SMTPFrom: define({ type: "text", schema: senderOption, defaultValue: "" }),
-  /** The account's password. */
+  /** The password of the SMTP account. */
   SMTPToken: secret,
-  /** TLS starts with the first byte, on any port. */
+  /** TLS starts with the first byte, whatever the port. */
   SMTPSSLEnabled: flag(false),
 } as const;
 
@@ -74,7 +74,7 @@ export const botCheckOptions = {
       message: "无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！",
     },
   }),
-  /** Not a secret, because it is part of the page. */
+  /** Not a secret: the page contains it. */
   TurnstileSiteKey: line(clientIdMax),
   TurnstileSecretKey: secret,
 } as const;

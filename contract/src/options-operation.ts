@@ -1,4 +1,4 @@
-/** Options of running the gateway: quota, prices, relaying, watching. */
+/** Options for operating the gateway: quota, prices, relaying, monitoring. */
 
 import { z } from "zod";
 import { defaultPriceList } from "./default-prices.ts";
@@ -14,31 +14,34 @@ import {
 } from "./field-schemas.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
-/** An amount of quota units. */
+/** An option that is an amount of quota units. */
 function quota(defaultValue: number) {
   return define({ type: "number", schema: quotaOption, defaultValue, unit: "quota" });
 }
 
 export const quotaOptions = {
-  /** Credited when an account is created. */
+  /** Quota that is credited when an account is created. */
   QuotaForNewUser: quota(0),
-  /** Credited to the inviter of a new account, as affiliate earnings. */
+  /** Quota that the inviter of a new account is credited, as affiliate earnings. */
   QuotaForInviter: quota(0),
-  /** Credited to a new account that was created by an invitation, besides `QuotaForNewUser`. */
+  /**
+   * Quota that a new account is credited if it was created by an invitation, besides
+   * `QuotaForNewUser`.
+   */
   QuotaForInvitee: quota(0),
   /**
    * Output tokens that are held for a call without a limit of its own; output beyond them may go
    * unpaid.
    */
   PreConsumedQuota: whole(1, 1_000_000, 4_096),
-  /** The owner is notified when the balance falls below it. */
+  /** The owner of a balance is notified when it falls below this. */
   QuotaRemindThreshold: quota(1_000),
-  /** A call that could cost more is refused; 0: no limit. */
+  /** A call that could cost more than this is refused; 0: no limit. */
   QuotaPerCallMax: quota(0),
 } as const;
 
 export const generalOptions = {
-  /** Address of a shop for redemption codes. */
+  /** Address of a shop that sells redemption codes. */
   TopUpLink: define({ type: "text", schema: linkOption, defaultValue: "" }),
   /** Address of the documentation. */
   "general_setting.docs_link": define({ type: "text", schema: linkOption, defaultValue: "" }),
@@ -48,38 +51,45 @@ export const generalOptions = {
     schema: positiveDecimal,
     defaultValue: defaultPriceList.QuotaPerUnit,
   }),
-  /** Screens show quota as US dollars instead of quota units. */
+  /** Screens show quota as US dollars, not as quota units. */
   DisplayInCurrencyEnabled: flag(true),
-  /** Billing queries with a token answer with the token's figures instead of its owner's. */
+  /**
+   * A billing query sent with a token is answered with the token's figures, not with its owner's.
+   */
   DisplayTokenStatEnabled: flag(true),
   /** The largest number of tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
-  /** The side menu starts collapsed. */
+  /** Whether the side menu is collapsed at first. */
   DefaultCollapseSidebar: flag(false),
   /** The console says that this installation is a trial. */
   DemoSiteEnabled: flag(false),
-  /** Everything about payment is hidden. */
+  /** Hides everything about payment in the console. */
   SelfUseModeEnabled: flag(false),
 } as const;
 
 export const relayOptions = {
-  /** Further channels that a call may try after a failure. */
+  /** How many further channels a call may try after a failure. */
   RetryTimes: whole(0, 10, 2),
-  /** Largest body of a call. */
+  /** The largest body of a call, in megabytes. */
   RelayBodyMegabytesMax: whole(1, 128, 10, "megabytes"),
 } as const;
 
 export const rateLimitOptions = {
   ModelRequestRateLimitEnabled: flag(false),
-  /** Period over which a user's calls are counted. */
+  /** The period over which a user's calls are counted, in minutes. */
   ModelRequestRateLimitDurationMinutes: whole(1, 1_440, 1, "minutes"),
-  /** Calls of one user in a period, including failed ones; 0: no limit. */
+  /** The largest number of calls of one user in a period, including failed ones; 0: no limit. */
   ModelRequestRateLimitCount: whole(0, 1_000_000, 0),
-  /** Successful calls of one user in a period. */
+  /** The largest number of successful calls of one user in a period. */
   ModelRequestRateLimitSuccessCount: whole(1, 1_000_000, 1_000),
-  /** Calls of one user that may run at once on a node; 0: no limit. */
+  /**
+   * The largest number of calls of one user that may run at the same time on a node; 0: no limit.
+   */
   CallsAtOncePerUserMax: whole(0, 100_000, 0),
-  /** Calls with one token that may run at once on a node; 0: no limit. */
+  /**
+   * The largest number of calls with one token that may run at the same time on a node; 0: no
+   * limit.
+   */
   CallsAtOncePerTokenMax: whole(0, 100_000, 0),
 } as const;
 
@@ -100,33 +110,33 @@ export const logOptions = {
     schema: z.literal(true, keptRule),
     defaultValue: true,
   }),
-  /** Texts of requests and responses are stored. */
+  /** Whether the texts of requests and responses are stored. */
   LogContentEnabled: flag(false),
-  /** The largest number of bytes stored of each text. */
+  /** The largest number of bytes that are stored of each text. */
   LogContentMaxBytes: whole(1, 1_048_576, 65_536, "bytes"),
 } as const;
 
 export const dataExportOptions = {
-  /** The dashboard is shown. */
+  /** Whether the console shows the dashboard. */
   DataExportEnabled: flag(true),
-  /** Time between two updates of the dashboard's figures. */
+  /** Time between two updates of the dashboard's figures, in minutes. */
   DataExportInterval: whole(1, 1_440, 5, "minutes"),
-  /** The dashboard's time unit when it opens. */
+  /** The time unit that the dashboard shows when it opens. */
   DataExportDefaultTime: choice(["hour", "day", "week"], "hour"),
 } as const;
 
 export const drawingOptions = {
   DrawingEnabled: flag(true),
   TaskEnabled: flag(true),
-  /** Notify hooks of clients are passed to the upstream. */
+  /** Notify hooks (callback addresses) of Midjourney clients are passed to the upstream. */
   MjNotifyEnabled: flag(false),
-  /** Clients may choose an account by a filter. */
+  /** Clients may choose the Midjourney account by a filter. */
   MjAccountFilterEnabled: flag(false),
-  /** Mode words are removed from prompts. */
+  /** Mode words such as `--fast` are removed from Midjourney prompts. */
   MjModeClearEnabled: flag(false),
-  /** Picture addresses lead through this server. */
+  /** Answers replace addresses of Midjourney pictures by addresses of this server. */
   MjForwardUrlEnabled: flag(true),
-  /** Follow-up actions wait until the first one has succeeded. */
+  /** A follow-up action on a Midjourney picture requires that the picture was made successfully. */
   MjActionCheckSuccessEnabled: flag(true),
 } as const;
 
@@ -138,7 +148,9 @@ export const monitoringOptions = {
     defaultValue: 5,
     unit: "seconds",
   }),
-  /** A channel is disabled when it fails by its own fault. */
+  /**
+   * A channel is disabled when a call fails for a reason that lies in the channel, such as its key.
+   */
   AutomaticDisableChannelEnabled: flag(false),
   /** A successful test enables a channel that was disabled automatically. */
   AutomaticEnableChannelEnabled: flag(false),
@@ -162,7 +174,7 @@ export const monitoringOptions = {
 
 /** Ratios by model; `charge.ts` says how a price is computed from them. */
 export const priceOptions = {
-  /** US dollars a call, whatever it uses; wins over the ratios. */
+  /** US dollars per call, whatever it uses; if set, the ratios of the model do not count. */
   ModelPrice: decimals(defaultPriceList.ModelPrice),
   /** Price of an input token; 1 is 2 US dollars a million. */
   ModelRatio: decimals(defaultPriceList.ModelRatio),
@@ -170,9 +182,12 @@ export const priceOptions = {
   CompletionRatio: decimals(defaultPriceList.CompletionRatio),
   /** The price of a cached input token relative to an input token; absent: 1. */
   CacheRatio: decimals(defaultPriceList.CacheRatio),
-  /** The price of a token kept for 5 minutes, relative to an input token; absent: 1.25. */
+  /**
+   * The price of a token written to a cache for 5 minutes, relative to an input token; absent:
+   * 1.25.
+   */
   CreateCacheRatio: decimals(defaultPriceList.CreateCacheRatio),
-  /** The price of a token kept for an hour, relative to an input token; absent: 2. */
+  /** The price of a token written to a cache for an hour, relative to an input token; absent: 2. */
   CreateCacheRatio1h: decimals(defaultPriceList.CreateCacheRatio1h),
   /** The price of an input audio token relative to an input token; absent: 20. */
   AudioRatio: decimals(defaultPriceList.AudioRatio),
@@ -180,7 +195,7 @@ export const priceOptions = {
   AudioCompletionRatio: decimals(defaultPriceList.AudioCompletionRatio),
   /** The price of an input image token relative to an input token; absent: 1. */
   ImageRatio: decimals(defaultPriceList.ImageRatio),
-  /** Group → factor of all prices; only groups that are in this map exist. */
+  /** Maps a group to the factor of all its prices; only groups that are in this map exist. */
   GroupRatio: define({
     type: "decimalMap",
     schema: groupDecimalsOption.refine(
@@ -189,7 +204,7 @@ export const priceOptions = {
     ),
     defaultValue: defaultPriceList.GroupRatio,
   }),
-  /** Group that users may choose besides their own → description. */
+  /** Maps a group that users may choose besides their own to its description. */
   UserUsableGroups: define({
     type: "textMap",
     schema: groupTextsOption,

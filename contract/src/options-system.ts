@@ -18,14 +18,14 @@ const server = define({ type: "text", schema: serverOption, defaultValue: "" });
 export const serverOptions = {
   /** Public address of this server, used in links that leave it; empty: not known. */
   ServerAddress: server,
-  /** Calls of the console API per session and minute; 0: no limit. */
+  /** The largest number of calls of the console API per session and minute; 0: no limit. */
   ConsoleRequestsPerMinute: whole(0, 100_000, 180),
 } as const;
 
 export const workerOptions = {
-  /** A forwarder: it sends notifications in place of this server; empty: none. */
+  /** Address of a forwarder, which sends notifications in place of this server; empty: none. */
   WorkerUrl: server,
-  /** Proves to the forwarder that this server asks. */
+  /** The key with which this server identifies itself to the forwarder. */
   WorkerValidKey: secret,
 } as const;
 
@@ -36,11 +36,11 @@ export const paymentOptions = {
   EpayKey: secret,
   /** The payment gateway's callback address; empty: this server's address. */
   CustomCallbackAddress: server,
-  /** Yuan per US dollar. */
+  /** Price of one US dollar of quota, in yuan. */
   Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
-  /** Smallest order. */
+  /** The smallest amount that can be bought, in US dollars. */
   MinTopUp: whole(1, 1_000_000, 1, "dollars"),
-  /** Group → factor of an order's amount. */
+  /** Maps a group to the factor of an order's amount. */
   TopupGroupRatio: define({
     type: "decimalMap",
     schema: groupDecimalsOption,
@@ -61,7 +61,7 @@ export const contentOptions = {
   }),
   /** Address of an image beside the system's name; empty: the built-in one. */
   Logo: define({ type: "text", schema: imageOption, defaultValue: "" }),
-  /** If it is an `https://` address, the page is shown in a frame. */
+  /** A text that is just an `https://` address is shown as a page in a frame. */
   HomePageContent: content(contentMax, "page"),
   /** Shown like the home page: an `https://` address is shown in a frame. */
   About: content(contentMax, "page"),
@@ -76,7 +76,8 @@ const chatRule = "每一项必须是 {名称: 地址}";
 const chatAddress = z
   .string(chatRule)
   .max(chatAddressMax, `地址不能超过 ${chatAddressMax} 个字符`)
-  // Programs on a computer have schemes of their own; those a browser runs as code are no links.
+  // Schemes such as `cherrystudio:` open a program on the computer, so they are allowed; schemes
+  // that a browser would run as code are not.
   .regex(/^(?!javascript:|data:|vbscript:|blob:|file:)[a-z][a-z0-9+.-]*:\S+$/i, chatRule);
 
 export const chatOptions = {
@@ -103,7 +104,7 @@ const headersRule = "必须是 {模型: {请求头: [值]}}";
 const header = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, headersRule);
 
 export const claudeOptions = {
-  /** Model → header → values added to calls. */
+  /** Maps a model to headers and the values that are added to them in calls. */
   "claude.model_headers_settings": define({
     type: "json",
     schema: z.record(
@@ -113,7 +114,7 @@ export const claudeOptions = {
     ),
     defaultValue: {},
   }),
-  /** Model → `max_tokens` of calls that have none; `default` is for all other models. */
+  /** Maps a model to the `max_tokens` of calls that set none; `default` is for all other models. */
   "claude.default_max_tokens": define({
     type: "json",
     schema: z
@@ -121,9 +122,9 @@ export const claudeOptions = {
       .refine((map) => Object.hasOwn(map, "default"), "必须含有 default"),
     defaultValue: { default: 8_192 },
   }),
-  /** Models whose name ends in `-thinking` think. */
+  /** Turns on thinking for calls whose model name ends in `-thinking`. */
   "claude.thinking_adapter_enabled": flag(true),
-  /** Share of `max_tokens` that is for thinking. */
+  /** The share of `max_tokens` that may be used for thinking. */
   "claude.thinking_adapter_budget_tokens_percentage": define({
     type: "number",
     schema: numberOption(0.1, 1),
@@ -132,13 +133,13 @@ export const claudeOptions = {
 } as const;
 
 export const geminiOptions = {
-  /** Category → threshold; `default` is for all others. */
+  /** Maps a category of harm to its threshold; `default` is for all other categories. */
   "gemini.safety_settings": define({
     type: "textMap",
     schema: z.record(name, lineText(100)),
     defaultValue: { default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" },
   }),
-  /** Model → API version; `default` is for all others. */
+  /** Maps a model to the version of Gemini's API; `default` is for all other models. */
   "gemini.version_settings": define({
     type: "textMap",
     schema: z.record(name, z.string().regex(/^[a-z0-9]{1,20}$/i, "版本只能含有字母和数字")),
@@ -147,7 +148,7 @@ export const geminiOptions = {
 } as const;
 
 export const passThroughOptions = {
-  /** Bodies are passed on unchanged, whatever the channel would change. */
+  /** Bodies of calls are passed on unchanged, even if the channel is configured to change them. */
   "global.pass_through_request_enabled": flag(false),
 } as const;
 

@@ -11,7 +11,7 @@ const because = {
   rollUps: "rollUps",
   /** Log rows are part of the ledger, so they are always written. */
   always: "always",
-  /** Drawing is not relayed. */
+  /** The gateway does not relay calls that draw pictures. */
   drawing: "drawing",
   /** The gateway does not use this format towards upstreams. */
   formats: "formats",

@@ -194,7 +194,7 @@ test("the default list is a price list, and every model in it has a price for ev
   }
 });
 
-/** `showOption` of a name only known at run time. */
+/** Calls `showOption` with a name that is only known at run time. */
 function showAny(name: OptionName, value: unknown): string {
   return showOption(name, value as never);
 }

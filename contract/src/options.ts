@@ -1,12 +1,12 @@
 /**
  * Every option root can change while the server runs. A new option is an entry in a section of
  * `options-*.ts`, the line that reads it, and its texts in the two catalogues of the console:
- * `settings.<Name>` and `settings.<Name>Help`. Names are the specification's; one is never reused
- * for another meaning.
+ * `settings.<Name>` and `settings.<Name>Help`. Names are those of one-api's options; a name is
+ * never reused for another meaning.
  *
- * `/api/option/` carries every value as text (`true`, `5`, JSON); here it has its own type, and
- * `parseOption` and `showOption` lead from one to the other. The keys of a price list are views
- * of the price version in force and are stored nowhere else.
+ * `/api/option/` carries every value as text (`true`, `5`, JSON); here each value has a type of its
+ * own, and `parseOption` and `showOption` convert between the two. The keys of a price list are
+ * views of the price version in force and are stored nowhere else.
  */
 
 import { z } from "zod";
@@ -21,7 +21,10 @@ import type { Parsed } from "./prices.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { signInMethods } from "./sign-in-methods.ts";
 
-/** The longest value as text, in characters: a price list of thousands of models. */
+/**
+ * The longest value of an option as text, in characters; enough for a price list of thousands of
+ * models.
+ */
 export const optionTextMax = 400_000;
 
 const declared = {
@@ -51,8 +54,7 @@ const declared = {
   ...system.workerOptions,
 } as const satisfies Record<string, Field>;
 
-/** Sorted by key. */
-// All options, sorted by key.
+/** All options by their names, sorted. */
 export const options = Object.fromEntries(
   Object.entries(declared).toSorted(([a], [b]) => (a < b ? -1 : 1)),
 ) as typeof declared;
@@ -62,7 +64,7 @@ export type OptionValue<Name extends OptionName> = z.infer<(typeof options)[Name
 
 /** Options that show the current price version. */
 export type PriceOptionName = keyof PriceList;
-/** Options with a row of their own once they have been changed. */
+/** Options that get a database row of their own once they have been changed. */
 export type StoredOptionName = Exclude<OptionName, PriceOptionName>;
 
 export function isOptionName(key: string): key is OptionName {
@@ -112,21 +114,24 @@ function section<const Name extends string>(
   return { tab, name, keys: Object.keys(part).filter(isOptionName) };
 }
 
-/** An option's value as the API carries it: pages also send flags and numbers. */
+/** An option's value as the API accepts it: pages also send flags and numbers. */
 export type SentOption = string | number | boolean;
 
-/** The value of an option from what the API carries; otherwise a message that names the option. */
+/**
+ * Parses the value of an option as the API carries it; if it is invalid, returns a message that
+ * names the option.
+ */
 export function parseOption<Name extends OptionName>(
   name: Name,
   sent: SentOption,
 ): Parsed<OptionValue<Name>> {
   const parsed = parseField(options[name], String(sent));
   if (!parsed.ok) return { ok: false, message: `${name}：${parsed.message || "无效的参数"}` };
-  // The schema is that of `options[name]`, whose output is what OptionValue<Name> says.
+  // Safe cast: the schema is that of `options[name]`, whose output is `OptionValue<Name>`.
   return { ok: true, value: parsed.value as OptionValue<Name> };
 }
 
-/** The text the API carries for a value. */
+/** Writes a value as the text that the API carries. */
 export function showOption<Name extends OptionName>(name: Name, value: OptionValue<Name>): string {
   return showField(options[name], value);
 }
@@ -134,12 +139,12 @@ export function showOption<Name extends OptionName>(name: Name, value: OptionVal
 const listedOption = z.object({ key: z.string(), value: z.string() });
 export type ListedOption = z.infer<typeof listedOption>;
 
-/** The options whose values are never answered. */
+/** The options whose values the API never returns. */
 export const secretOptions: readonly StoredOptionName[] = Object.keys(options)
   .filter(isOptionName)
   .filter((name): name is StoredOptionName => !isPriceOption(name) && options[name].secret);
 
-/** Every option except secrets, sorted by key; of secrets only which of them are set. */
+/** Lists every option except secrets, sorted by key; of secrets it only says which are set. */
 export const listOptions = endpoint({
   method: "GET",
   path: "/api/option/",
@@ -162,7 +167,9 @@ export const updateOption = endpoint({
   input: z.object({
     key: z.string().min(1).max(100),
     value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
-    /** Removes the secret, whatever `value` is. Refused while a switch that is on needs it. */
+    /**
+     * Removes the secret, whatever `value` is. Refused while a switch that is on needs the secret.
+     */
     clear: z.boolean().default(false),
     /** Token of the bot-check widget with the new settings; read only if the change needs it. */
     turnstile_token: botCheckToken,
@@ -170,14 +177,17 @@ export const updateOption = endpoint({
   output: z.void(),
 });
 
-/** Secrets, payment settings, and the option that protects both. */
+/** True for secrets, for payment settings, and for the option that protects both. */
 function isSensitive(key: string): boolean {
   if (!isOptionName(key)) return false;
   const isPayment = Object.hasOwn(system.paymentOptions, key);
   return options[key].secret || isPayment || key === "RootSecondFactorRequired";
 }
 
-/** Restores the default model ratios. The path is the specification's. */
+/**
+ * Restores the default model ratios. The path, with its spelling mistake, is the one that one-api
+ * clients call.
+ */
 export const resetModelRatio = endpoint({
   method: "POST",
   path: "/api/option/rest_model_ratio",

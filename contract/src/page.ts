@@ -1,15 +1,15 @@
-/** Paging by page number, the same for every list. */
+/** Paging by page number, used by every list. */
 
 import { z } from "zod";
 import { queryWhole } from "./fields.ts";
 
-/** Rows of a page if the caller does not say. */
+/** Number of rows of a page if the caller does not say it. */
 const pageSizeDefault = 10;
 
 /** The largest number of rows of one answer, which keeps it below ~100 kB of JSON. */
 export const pageSizeMax = 100;
 
-/** The last page that can be asked for. Rows beyond it are found by searching. */
+/** The last page that can be asked for. Rows beyond it can only be found by searching. */
 const pageMax = 10_000;
 
 /** The paging fields of a list endpoint's input. `size` is another name of `page_size`. */
@@ -19,12 +19,14 @@ export type PageInput = z.infer<z.ZodObject<typeof pageInput>>;
 
 export type PageWindow = { readonly page: number; readonly page_size: number };
 
-/** The page that a caller asked for, within the limits above. Page 0 is the first page, like 1. */
+/**
+ * The page that a caller asked for, kept within the limits above. Page 0 is the first page, like 1.
+ */
 export function readPageWindow(input: PageInput): PageWindow {
   return { page: clamp(input.p ?? 1, pageMax), page_size: readPageSize(input) };
 }
 
-/** The same for lists that count pages from 0; −1 is the first page, like 0. */
+/** Like `readPageWindow`, for lists that count pages from 0; −1 is the first page, like 0. */
 export function readPageWindowFromZero(input: PageInput): PageWindow {
   return { page: clamp((input.p ?? 0) + 1, pageMax), page_size: readPageSize(input) };
 }

@@ -30,8 +30,8 @@ export const reservedNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a decimal ≥ 0 as people and programs write it, `1.50` or `15e-1`, to the text `charge.ts`
- * takes: `1.5`.
+ * Reads a decimal ≥ 0 as people and programs write it, such as `1.50` or `15e-1`, and returns the
+ * text that `charge.ts` accepts: `1.5`.
  */
 export function parseDecimal(text: string): Parsed<string> {
   const match = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim());
@@ -55,7 +55,7 @@ function plainDecimal(whole: string, part: string): string {
   return (whole || "0") + (part === "" ? "" : `.${part}`);
 }
 
-/** A map of names to decimals from JSON text; the decimals may be numbers or text. */
+/** Reads a map of names to decimals from JSON text; the decimals may be numbers or text. */
 export function parseDecimalMap(json: string): Parsed<Readonly<Record<string, string>>> {
   const pairs = parseFlatObject(json);
   if (!pairs.ok) return pairs;
@@ -68,25 +68,28 @@ export function parseDecimalMap(json: string): Parsed<Readonly<Record<string, st
   return { ok: true, value: map };
 }
 
-/** Pretty JSON text whose values are numbers, with every digit of the decimals. */
+/**
+ * Writes a map as indented JSON text whose values are numbers, with every digit of the decimals.
+ */
 export function showDecimalMap(map: Readonly<Record<string, string>>): string {
   const lines = Object.entries(map).map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 }
 
-/** A value of a flat JSON object; a number keeps the spelling it had. */
+/** A value of a flat JSON object; a number is kept as the text that it was written as. */
 type FlatValue = string | { readonly number: string };
 
 const nameRule = `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格`;
 
 const notJson = { ok: false, message: "不是合法的 JSON 字符串" } as const;
 
-/** `"name": value` and what ends it, in JSON that is known to be flat. */
+/** Matches `"name": value` and the comma or brace after it, in JSON that is known to be flat. */
 const flatPair = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)\s*[,}]/y;
 
 /**
- * The pairs of a JSON object of texts and numbers; numbers stay as they were written. Refuses other
- * values, duplicate names (two readers could take different ones), reserved and empty names.
+ * Reads the pairs of a JSON object of texts and numbers; numbers stay as they were written. Refuses
+ * other values, duplicate names (because two readers could use different ones), and reserved and
+ * empty names.
  */
 export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
   let value: unknown;
@@ -118,21 +121,21 @@ export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
   return { ok: true, value: pairs };
 }
 
-/** 0: charged by tokens; 1: a fixed price a call. */
+/** `tokens`: charged by tokens; `call`: a fixed price per call. */
 export const quotaType = z.enum({ tokens: 0, call: 1 });
 
 /** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
 const pricingRow = z.object({
   model_name: z.string(),
   quota_type: quotaType,
-  /** 0 when charged by call, as is `completion_ratio`. */
+  /** 0 when charged by call; the same holds for `completion_ratio`. */
   model_ratio: z.number(),
-  /** US dollars a call; 0 when charged by tokens. */
+  /** US dollars per call; 0 when charged by tokens. */
   model_price: z.number(),
   /** The vendor's name; always empty. */
   owner_by: z.string(),
   completion_ratio: z.number(),
-  /** Those of the groups shown beside `data` in which the model can be called. */
+  /** The groups in which the model can be called, of those that the answer lists beside `data`. */
   enable_groups: z.array(z.string()),
 });
 export type PricingRow = z.infer<typeof pricingRow>;
@@ -149,7 +152,7 @@ export const listPricing = endpoint({
     /** Group → description. */
     usable_group: z.record(z.string(), z.string()),
     /**
-     * Models with an enabled channel for the caller's groups but without a price: calls are
+     * Models that have an enabled channel for the caller's groups but no price, so their calls are
      * refused.
      */
     unpriced: z.array(pricingRow.pick({ model_name: true, enable_groups: true })),

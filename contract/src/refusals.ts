@@ -16,7 +16,8 @@ export const refusalStatus = {
   "not-allowed": 200,
   "not-found": 200,
   /**
-   * A server that this one asked, such as a sign-in provider or a mail server, failed or refused.
+   * A server that this server asked, such as a sign-in provider or a mail server, failed or
+   * refused.
    */
   "outside-failed": 200,
   /** The password was set by somebody else, so the user must choose another one first. */
@@ -33,7 +34,10 @@ export const refusalStatus = {
   "foreign-origin": 403,
   /** The API key is valid, but not for its owner's status or the client's address. */
   "key-not-allowed": 403,
-  /** The `state` that the browser brings back from a sign-in provider is not the one it got. */
+  /**
+   * The `state` that the browser brought back from a sign-in provider is not the one that it was
+   * given.
+   */
   "state-mismatch": 403,
   "body-too-large": 413,
   "media-type": 415,

@@ -7,7 +7,7 @@ import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { newUsername, sentPassword } from "./users.ts";
 
-/** Consoles send `null` for empty fields. */
+/** Schema of a short text; consoles send `null` for empty fields. */
 const short = z
   .string("无效的参数")
   .max(300, "无效的参数")
@@ -63,8 +63,9 @@ export const sendResetLink = endpoint({
 });
 
 /**
- * Answers with the new password; no later call does. Every session and the access token end, and
- * after signing in with the new password the user must choose another one first.
+ * Sets a random password and answers with it; no later call can read it. Ends every session and
+ * revokes the access token. After signing in with that password, the user must choose another one
+ * first.
  */
 export const resetPassword = endpoint({
   method: "POST",
@@ -77,16 +78,17 @@ export const resetPassword = endpoint({
   output: z.string(),
 });
 
-/** Digits of a code sent by e-mail. */
+/** Number of digits of a code sent by e-mail. */
 export const mailCodeLength = 6;
 
-/** The caller's present password, where a call needs it. */
+/** The caller's current password, for the calls that require it. */
 const presentPassword = z.string("无效的参数").max(1_000, "无效的参数").nullish();
 
 /**
- * Binds the address that the code was sent to. To replace an address also needs the present
- * password, unless the caller has just proven a second factor; an account without either has to be
- * signed in a moment ago. The old address gets an e-mail, and can undo it.
+ * Binds the address that the code was sent to. Replacing an address also requires the current
+ * password, unless the caller has just proven a second factor; a user who has neither must have
+ * signed in a moment ago. The old address gets an e-mail with a link that undoes the change
+ * (`undoMailChange`).
  */
 export const bindMail = endpoint({
   method: "GET",
@@ -104,8 +106,9 @@ export const bindMail = endpoint({
 });
 
 /**
- * Undoes a change of an e-mail address, by the link that the old address was sent. Every session,
- * the access token and the password end, and what was bound to the account since the change.
+ * Undoes a change of an e-mail address, by the link that was sent to the old address. Ends every
+ * session, removes the password and the access token, and unbinds what was bound to the account
+ * since the change.
  */
 export const undoMailChange = endpoint({
   method: "POST",

@@ -1,4 +1,7 @@
-/** The key of a group chat's robot. Robots share one field of the API, and so one saved key. */
+/**
+ * The key of a group chat's robot. The robots of all services share one field of the API, so a user
+ * has one saved key.
+ */
 
 import { hiddenText } from "./kinds.ts";
 
@@ -8,7 +11,7 @@ const plain = hiddenText(robotKeyMax, `机器人密钥最多 ${robotKeyMax} 个�
 
 export const robotKey = {
   ...plain,
-  // The key is put into an address, where it must not be able to add anything.
+  // The key becomes part of an address, so characters that could change the address are refused.
   schema: plain.schema.regex(/^[A-Za-z0-9_-]*$/, "机器人密钥只能包含字母、数字、- 和 _"),
   required: "请填写机器人密钥",
   sentAs: "robot_key",

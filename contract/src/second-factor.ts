@@ -26,10 +26,10 @@ const word = (max: number) => z.string("无效的参数").max(max, "无效的参
 /** A code of an authenticator app, or a recovery code. */
 const code = word(40).trim().min(1, "请输入验证码");
 
-/** Identifies a step that has begun; valid once, within five minutes. */
+/** Identifies the first of two calls to the second one; valid once, within five minutes. */
 const ticket = word(100).min(1, "无效的参数");
 
-/** The current password, which users without a second factor are asked for. */
+/** The current password, which the server requires of users without a second factor. */
 const password = word(1_000).nullish();
 
 const recoveryCodes = z.array(z.string());
@@ -48,7 +48,7 @@ export const secondFactors = z.object({
   totp: z.boolean(),
   passkeys: z.array(passkey),
   recovery_codes_left: whole,
-  /** Whether setting up the first factor asks for the current password. */
+  /** Whether setting up the first factor requires the current password. */
   asks_password: z.boolean(),
   /** False while the server does not know its own address, which passkeys are bound to. */
   passkeys_available: z.boolean(),
@@ -79,8 +79,8 @@ export const setUpTotp = endpoint({
 });
 
 /**
- * Answers with the recovery codes if this is the first factor, otherwise with none; no later call
- * answers with them.
+ * Turns the authenticator app on. Answers with the recovery codes if this is the user's first
+ * factor, otherwise with none; no later call answers with them.
  */
 export const enableTotp = endpoint({
   method: "POST",
@@ -91,7 +91,9 @@ export const enableTotp = endpoint({
   output: z.object({ recovery_codes: recoveryCodes }),
 });
 
-/** Removing the last factor removes the recovery codes. */
+/**
+ * Removes the authenticator app. If it was the last factor, the recovery codes are removed, too.
+ */
 export const disableTotp = endpoint({
   method: "POST",
   path: "/api/user/2fa/disable",
@@ -131,7 +133,7 @@ export const loginByCode = endpoint({
   output: shortUser,
 });
 
-/** For a user with a lower role than the caller, who has lost all factors. */
+/** Removes all factors of a user who has lost them and whose role is below the caller's. */
 export const resetSecondFactor = endpoint({
   method: "DELETE",
   path: "/api/user/:id/2fa",
@@ -141,7 +143,9 @@ export const resetSecondFactor = endpoint({
   output: z.void(),
 });
 
-/** WebAuthn's JSON; libraries on both sides write and read it. */
+/**
+ * The options of a passkey ceremony, as WebAuthn's JSON; libraries on both sides write and read it.
+ */
 const options = z.looseObject({ challenge: z.string() });
 const begun = z.object({ ticket: z.string(), options });
 
@@ -182,7 +186,7 @@ export const beginPasskey = endpoint({
   output: begun,
 });
 
-/** Recovery codes as `enableTotp` answers them. */
+/** Stores a new passkey. Answers with recovery codes as `enableTotp` does. */
 export const finishPasskey = endpoint({
   method: "POST",
   path: "/api/user/passkey/register/finish",
@@ -196,7 +200,7 @@ export const finishPasskey = endpoint({
   output: z.object({ recovery_codes: recoveryCodes }),
 });
 
-/** The name matters to its user only, so no fresh second factor is needed. */
+/** Renames a passkey. Only its user ever sees the name, so no fresh second factor is needed. */
 export const renamePasskey = endpoint({
   method: "PUT",
   path: "/api/user/passkey/:id",
@@ -234,8 +238,8 @@ export const finishPasskeyStepUp = endpoint({
 });
 
 /**
- * With the ticket of a sign-in, this call is its second step; without one, the passkey alone signs
- * in.
+ * Begins a sign-in by passkey. With the ticket of a sign-in by password, it is that sign-in's
+ * second step; without one, the passkey alone signs in.
  */
 export const beginPasskeyLogin = endpoint({
   method: "POST",

@@ -9,10 +9,11 @@ export const session = z.object({
   /** Identifies the session in these calls only; nobody can sign in with it. */
   id: z.string(),
   /**
-   * When the person last signed in or proved a second factor, in Unix seconds, as all times here.
+   * When the person last signed in or proved a second factor, in Unix seconds, as are all times of
+   * a session.
    */
   created_at: whole,
-  /** The session's last call, to the minute. */
+  /** Time of the session's last call, to the minute. */
   seen_at: whole,
   expires_at: whole,
   client_ip: z.string(),
@@ -23,7 +24,7 @@ export const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 
-/** The caller's sessions, the one with the latest call first. */
+/** Lists the caller's sessions, the one with the latest call first. */
 export const listSessions = endpoint({
   method: "GET",
   path: "/api/user/sessions",
@@ -32,7 +33,7 @@ export const listSessions = endpoint({
   output: z.array(session),
 });
 
-/** May also end the session of this call. */
+/** Ends one of the caller's sessions, which may be that of this call. */
 export const endSession = endpoint({
   method: "DELETE",
   path: "/api/user/sessions/:id",

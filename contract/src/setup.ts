@@ -4,7 +4,10 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentFlag } from "./fields.ts";
 
-/** `root_init` and `database_type` are only answered while there is no root. */
+/**
+ * Whether the installation is set up. `root_init` and `database_type` are only answered while there
+ * is no root.
+ */
 export const readSetup = endpoint({
   method: "GET",
   path: "/api/setup",
@@ -20,7 +23,10 @@ export const readSetup = endpoint({
 
 const text = z.string("请求参数有误").max(1_000, "请求参数有误").default("");
 
-/** `token` comes from the printed link. Only one call succeeds, even if several arrive at once. */
+/**
+ * Creates root. `token` comes from the link that the server prints. Only one call succeeds, even if
+ * several arrive at the same time.
+ */
 export const setUp = endpoint({
   method: "POST",
   path: "/api/setup",

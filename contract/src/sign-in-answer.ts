@@ -1,4 +1,7 @@
-/** The answer to a sign-in by any method. In a file of its own because every browser loads it. */
+/**
+ * The answer to a sign-in by any method. It is in a file of its own, because every browser loads
+ * it.
+ */
 
 import { z } from "zod";
 import { shortUser } from "./users.ts";

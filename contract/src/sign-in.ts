@@ -15,8 +15,8 @@ export const botCheckToken = z
   .transform((sent) => sent ?? "");
 
 /**
- * `username` may also be the bound e-mail address. Sets the session cookie, unless a second factor
- * is needed.
+ * Signs in with a password. `username` may also be the bound e-mail address. Sets the session
+ * cookie, unless a second factor is needed.
  */
 export const login = endpoint({
   method: "POST",
@@ -31,7 +31,7 @@ export const login = endpoint({
   output: signInAnswer,
 });
 
-/** Ends the caller's session; without one nothing happens. */
+/** Ends the caller's session; a call without a session does nothing. */
 export const logout = endpoint({
   method: "GET",
   path: "/api/user/logout",
@@ -44,7 +44,8 @@ export const logout = endpoint({
 });
 
 /**
- * Creates the caller's access token, which replaces the one before; no later call answers with it.
+ * Creates the caller's access token, which replaces the previous one; no later call answers with
+ * it.
  */
 export const createAccessToken = endpoint({
   method: "GET",

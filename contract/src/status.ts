@@ -13,8 +13,8 @@ export const status = z.object({
   /** False: there is no root yet. */
   setup: z.boolean(),
   /**
-   * Cookies of this browser are sent over HTTPS only. False although the page came over HTTPS: the
-   * server does not trust the proxy in front of it.
+   * True if cookies are sent to this browser over HTTPS only. If it is false although the page came
+   * over HTTPS, the server does not trust the proxy in front of it.
    */
   secure_cookies: z.boolean(),
   email_verification: z.boolean(),
@@ -48,7 +48,7 @@ export const status = z.object({
   min_topup: z.number().int(),
   enable_online_topup: z.boolean(),
   quota_per_unit: z.number(),
-  /** What an invitation earns each side, in quota units. */
+  /** The quota units that an invitation earns the inviter and the invited user. */
   quota_for_inviter: z.number().int(),
   quota_for_invitee: z.number().int(),
   display_in_currency: z.boolean(),
@@ -59,7 +59,7 @@ export const status = z.object({
   data_export_default_time: z.enum(["hour", "day", "week"]),
   default_collapse_sidebar: z.boolean(),
   mj_notify_enabled: z.boolean(),
-  /** Objects of one field each: name → address. */
+  /** Links to chat clients: objects with one field each, name → address. */
   chats: z.array(z.record(z.string(), z.string())),
   chat_link: z.string(),
   chat_link2: z.string(),

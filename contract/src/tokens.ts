@@ -2,9 +2,9 @@
  * Tokens: what client programs present to the relay as `sk-…`. Answers show them masked, as
  * `ab12••••wxyz` without `sk-`; only creating and revealing a token answers with the whole key.
  *
- * Fields keep the specification's spelling. Times are Unix seconds, quota is whole quota units.
- * Consoles send whole rows back, so a call ignores the fields that it may not change, including a
- * masked key.
+ * Fields are spelled as in one-api's console API. Times are Unix seconds, quota is whole quota
+ * units. Consoles send whole rows back, so a call ignores the fields that it may not change,
+ * including a masked key.
  */
 
 import { z } from "zod";
@@ -12,11 +12,11 @@ import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole, sentFlag, sentText, sentWhole } from "./fields.ts";
 import { pageInput } from "./page.ts";
 
-/** The numbers of the specification. */
+/** Numbers of one-api's console API. */
 export const tokenStatus = z.enum({ enabled: 1, disabled: 2, expired: 3, exhausted: 4 });
 export type TokenStatus = z.infer<typeof tokenStatus>;
 
-/** Letters and digits of a key. */
+/** Number of letters and digits of a key. */
 export const tokenKeyLength = 48;
 
 export const tokenNameMax = 30;
@@ -41,7 +41,7 @@ const whole = z.number().int();
 export const token = z.object({
   id: whole,
   user_id: whole,
-  /** Masked; whole only in the answer that creates it. */
+  /** Masked; only the answer to creating the token has the whole key. */
   key: z.string(),
   status: tokenStatus,
   name: z.string(),
@@ -71,8 +71,8 @@ const list = (rule: string) =>
   z.union([z.string().max(100_000, rule), z.null()], rule).transform((text) => text ?? "");
 
 /**
- * The settings that owners choose. An absent field gets its default when creating, and stays
- * unchanged in an update.
+ * The settings that owners choose. An absent field gets its default when a token is created, and
+ * keeps its value when one is edited.
  */
 const settings = {
   name: sentText(tokenNameMax, "令牌名称过长"),
@@ -91,7 +91,10 @@ const ownId = z.object({ id });
 const edit = z.object({
   id,
   ...settings,
-  /** The value that the caller read: it keeps an edit from giving back what was spent meanwhile. */
+  /**
+   * The value that the caller read. It prevents that an edit gives back quota that was spent in the
+   * meantime.
+   */
   used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
 });
 
@@ -116,8 +119,8 @@ export const listTokens = endpoint({
 const filter = { keyword: queryText, token: queryText };
 
 /**
- * The caller's tokens whose name contains `keyword` and whose key is `token` or matches it in its
- * mask. Pages count from 0; without a page, the first `tokenSearchMax`.
+ * The caller's tokens whose name contains `keyword` and whose key equals `token` or is masked like
+ * it. Pages count from 0; without a page, the first `tokenSearchMax`.
  */
 export const searchTokens = endpoint({
   method: "GET",
@@ -129,7 +132,8 @@ export const searchTokens = endpoint({
 });
 
 /**
- * All users' tokens for root, otherwise the caller's. Pages count from 0 in `p`, from 1 in `page`.
+ * Lists the tokens of all users for root, otherwise the caller's. Pages count from 0 in `p`, from 1
+ * in `page`.
  */
 export const queryTokens = endpoint({
   method: "GET",
@@ -161,7 +165,7 @@ export const readToken = endpoint({
   output: token,
 });
 
-/** Answers with the whole key, so that it can be copied at once. */
+/** Creates a token. The answer has the whole key, so that the console can offer to copy it. */
 export const createToken = endpoint({
   method: "POST",
   path: "/api/token/",
@@ -178,7 +182,7 @@ export const updateToken = endpoint({
   output: token,
 });
 
-/** An expired or exhausted token cannot be enabled. */
+/** Enables or disables a token. One that is expired or exhausted cannot be enabled. */
 export const updateTokenStatus = endpoint({
   method: "PUT",
   path: "/api/token/",
@@ -196,7 +200,10 @@ export const removeToken = endpoint({
   output: z.void(),
 });
 
-/** The whole key, without `sk-`, for its owner and for root. The audit log notes it. */
+/**
+ * The whole key of a token, without `sk-`, for its owner and for root. The audit log records who
+ * read it.
+ */
 export const revealToken = endpoint({
   method: "POST",
   path: "/api/token/:id/key",
@@ -217,8 +224,8 @@ export const removeTokens = endpoint({
 });
 
 /**
- * Enables or disables the caller's tokens. Answers for each, in the order of the request, why it
- * was refused.
+ * Enables or disables several of the caller's tokens. The answer says for each, in the order of the
+ * request, why it was refused.
  */
 export const updateTokenStatuses = endpoint({
   method: "POST",
@@ -229,8 +236,8 @@ export const updateTokenStatuses = endpoint({
 });
 
 /**
- * The whole keys, without `sk-`, in the order of the request; root gets those of all users. Unknown
- * ids are left out. The audit log notes each key.
+ * The whole keys of several tokens, without `sk-`, in the order of the request; root may read those
+ * of all users. Unknown ids are left out. The audit log records each key that was read.
  */
 export const revealTokens = endpoint({
   method: "POST",
@@ -241,7 +248,7 @@ export const revealTokens = endpoint({
   output: z.array(z.object({ id: whole, name: z.string(), key: z.string() })),
 });
 
-/** A token of any user, with its owner's name. */
+/** Reads a token of any user, with its owner's name. */
 export const readAnyToken = endpoint({
   ...readToken,
   path: "/api/token/new/:id",
@@ -285,7 +292,7 @@ export const readTokenUsage = endpoint({
     total_used: whole,
     total_available: whole,
     unlimited_quota: z.boolean(),
-    /** The models that the key may call; empty: every model. */
+    /** The models that the token may call; empty: every model. */
     model_limits: z.record(z.string(), z.literal(true)),
     model_limits_enabled: z.boolean(),
     /** Unix seconds; 0: never. */

@@ -2,7 +2,8 @@
  * Users: people's accounts. A user's quota is money: a change adds to it or takes from it and never
  * overwrites it, so that what is spent meanwhile is not lost.
  *
- * Fields keep the specification's spelling. Times are Unix seconds, quota is whole quota units.
+ * Fields are spelled as in one-api's console API. Times are Unix seconds, quota is whole quota
+ * units.
  */
 
 import { z } from "zod";
@@ -20,11 +21,11 @@ import {
 import { keptLanguage } from "./languages.ts";
 import { page, pageInput } from "./page.ts";
 
-/** The numbers of the specification. A role may do whatever a lower one may. */
+/** Numbers of one-api's console API. A role may do whatever a lower one may. */
 export const role = z.enum({ user: 1, admin: 10, root: 100 });
 export type Role = z.infer<typeof role>;
 
-/** The numbers of the specification; the third cannot be enabled again. */
+/** Numbers of one-api's console API. A `barred` user cannot be enabled again. */
 export const userStatus = z.enum({ enabled: 1, disabled: 2, barred: 3 });
 export type UserStatus = z.infer<typeof userStatus>;
 
@@ -35,7 +36,7 @@ export const passwordMax = 128;
 
 const whole = z.number().int();
 
-/** A user as that user sees it. No answer carries a password or an access token. */
+/** A user's account as that user sees it. No answer has a password or an access token. */
 export const user = z.object({
   id: whole,
   username: z.string(),
@@ -57,7 +58,7 @@ export const user = z.object({
   request_count: whole,
   /**
    * Identifies the state of the balance that `quota` shows. A console that sends the row back with
-   * another quota tells by it what it had read.
+   * another quota also sends this, so that the server knows which balance the console had read.
    */
   quota_version: whole,
   aff_code: z.string(),
@@ -66,14 +67,20 @@ export const user = z.object({
   aff_history_quota: whole,
   /** The user who invited this one; 0: nobody. */
   inviter_id: whole,
-  /** JSON text of `notifications.ts`; `""`: nothing set, or not the caller's own. */
+  /**
+   * JSON text of `userSetting` in `notifications.ts`; `""`: nothing is set, or the caller is
+   * another user.
+   */
   setting: z.string(),
   /** RFC 3339; null: not deleted. */
   DeletedAt: z.string().nullable(),
 });
 export type User = z.infer<typeof user>;
 
-/** What admins also see: consumption of the last 1, 7 and 30 days, and its share of the total. */
+/**
+ * A user's account as admins see it, with the consumption of the last 1, 7 and 30 days and its
+ * share of the total.
+ */
 export const adminUser = user.extend({
   one_day: whole,
   one_week: whole,
@@ -81,7 +88,7 @@ export const adminUser = user.extend({
   one_day_ratio: z.number(),
   one_week_ratio: z.number(),
   one_month_ratio: z.number(),
-  /** 0: never called. */
+  /** Time of the user's last call; 0: never called. */
   last_use_time: whole,
   create_time: whole,
 });
@@ -92,8 +99,8 @@ export const shortUser = user
   .pick({ id: true, username: true, display_name: true, role: true, status: true, group: true })
   .extend({
     /**
-     * Until the user has chosen another password, only the calls needed for that are answered; see
-     * `updateSelf`.
+     * The user has to choose another password. Until then, only the calls needed for that are
+     * answered; see `updateSelf`.
      */
     password_expired: z.literal(true).optional(),
   });
@@ -101,7 +108,7 @@ export type ShortUser = z.infer<typeof shortUser>;
 
 const passwordRule = `输入不合法 密码长度必须在 ${passwordMin}-${passwordMax} 之间`;
 
-/** Empty and absent: no change. Spaces are part of a password. */
+/** A password as consoles send it. Empty and absent: no change. Spaces are part of a password. */
 export const sentPassword = z
   .union([z.string(), z.null()], passwordRule)
   .optional()
@@ -123,7 +130,7 @@ export type UsernameFault = "at-sign" | "invisible" | "too-long";
 export function usernameFault(name: string): UsernameFault | null {
   if (characterCount(name) > usernameMax || !isPlain(name)) return "too-long";
   if (!isVisible(name)) return "invisible";
-  // Sign-in would read it as an e-mail address, whose owner is found first.
+  // Sign-in would read such a name as an e-mail address and look for the address's owner first.
   return name.includes("@") ? "at-sign" : null;
 }
 
@@ -133,7 +140,7 @@ export const usernameRules: Readonly<Record<UsernameFault, string>> = {
   "too-long": `输入不合法 用户名最多 ${usernameMax} 个字符`,
 };
 
-/** The longest name that is read, in characters. */
+/** The longest name that an edit accepts, in characters: older accounts may have long names. */
 const keptUsernameMax = 200;
 
 /** The username in an edit: the current name is always accepted. Empty and absent: no change. */
@@ -148,7 +155,7 @@ const sentDisplayName = sentText(displayNameMax, `输入不合法 显示名最�
 
 const quotaMax = Number.MAX_SAFE_INTEGER;
 
-/** Newest first; deleted users come last. */
+/** Lists users, newest first; deleted users come last. */
 export const listUsers = endpoint({
   method: "GET",
   path: "/api/user/",
@@ -159,7 +166,10 @@ export const listUsers = endpoint({
 
 const filter = { keyword: queryText, group: queryText };
 
-/** Users whose name, e-mail or display name contains `keyword` or whose id it is, in `group`. */
+/**
+ * Users whose name, e-mail or display name contains `keyword`, or whose id is `keyword`; only those
+ * in `group` if it is given.
+ */
 export const searchUsers = endpoint({
   method: "GET",
   path: "/api/user/search",
@@ -168,11 +178,11 @@ export const searchUsers = endpoint({
   output: page(adminUser),
 });
 
-/** The largest number of rows `queryUsers` answers with when no page was asked for. */
+/** The largest number of rows that `queryUsers` answers with if the caller asks for no page. */
 export const queryUsersMax = 1_000;
 
 /**
- * Searches users; without `p` and `page_size` the answer is a plain array. `total` counts all
+ * Searches users. Without `p` and `page_size` the answer is a plain array. `total` counts all
  * matches.
  */
 export const queryUsers = endpoint({
@@ -184,7 +194,7 @@ export const queryUsers = endpoint({
   extras: z.object({ total: whole }),
 });
 
-/** Admins read users below them and themselves, root reads all. */
+/** Reads one user. Admins may read themselves and users below them, root all users. */
 export const readUser = endpoint({
   method: "GET",
   path: "/api/user/:id",
@@ -193,7 +203,10 @@ export const readUser = endpoint({
   output: adminUser,
 });
 
-/** Creates an ordinary user. `role` is only read to refuse one that is too high. */
+/**
+ * Creates an ordinary user. A `role` that is sent is not stored, but refused if the caller may not
+ * give it.
+ */
 export const createUser = endpoint({
   method: "POST",
   path: "/api/user/",
@@ -207,15 +220,17 @@ export const createUser = endpoint({
   output: z.void(),
 });
 
-/** The longest reason of a change of quota, in characters. */
+/** The longest reason for a change of quota, in characters. */
 export const quotaReasonMax = 200;
 
 /**
- * Changes a user. Consoles send the whole row back; fields that are not named here are ignored. A
- * user whose password somebody else sets must choose another one at the next sign-in. Quota:
- * `quota_delta` is added, with a `reason` that the user sees. Otherwise `quota` is what the balance
- * should have been when the caller read it, which `quota_version` or `used_quota` identifies; the
- * difference is added. With neither, the current balance is compared.
+ * Changes a user. Consoles send the whole row back; fields that are not listed here are ignored. A
+ * user whose password somebody else sets must choose another one at the next sign-in.
+ *
+ * The balance changes in one of three ways. `quota_delta` is added, with a `reason` that the user
+ * sees. Otherwise `quota` is the balance that the caller wants instead of the one it had read,
+ * which `quota_version` or `used_quota` identifies; the difference is added. With neither of these,
+ * `quota` is compared with the current balance.
  */
 export const updateUser = endpoint({
   method: "PUT",
@@ -238,7 +253,10 @@ export const updateUser = endpoint({
   output: z.void(),
 });
 
-/** `id`, or the name, which older consoles send. */
+/**
+ * Promotes, demotes, enables, disables or deletes a user, given by `id` or, as older consoles do,
+ * by username.
+ */
 export const manageUser = endpoint({
   method: "POST",
   path: "/api/user/manage",
@@ -253,12 +271,14 @@ export const manageUser = endpoint({
 });
 export type ManageAction = z.output<(typeof manageUser)["input"]>["action"];
 
-/** Ids of the users of a batch call. */
+/** The largest number of users of one batch call. */
 export const userBatchMax = 100;
 
 const batch = { ids: z.array(id).min(1, "参数错误").max(userBatchMax, "参数错误") };
 
-/** For each user, in the order of the request, whether it was done; `message` says why not. */
+/**
+ * For each user, in the order of the request, whether the change was made; `message` says why not.
+ */
 const batchResults = z.array(z.object({ id: whole, success: z.boolean(), message: z.string() }));
 
 /** Enables or disables users below the caller. */
@@ -279,7 +299,7 @@ export const updateUserGroups = endpoint({
   output: batchResults,
 });
 
-/** Cannot be undone; the name stays taken. */
+/** Deletes a user, which cannot be undone; the name stays taken. */
 export const removeUser = endpoint({
   method: "DELETE",
   path: "/api/user/:id",
@@ -298,9 +318,9 @@ export const readSelf = endpoint({
 });
 
 /**
- * A new password needs the present one, has to differ from it, and ends every other session. In a
- * session that was opened with a password given by an e-mail or an administrator, the new one is
- * enough.
+ * Changes the caller's own account. A new password requires the current one, has to differ from it,
+ * and ends every other session. In a session that was opened with a password given by an e-mail or
+ * an administrator, the current password is not required.
  */
 export const updateSelf = endpoint({
   method: "PUT",
@@ -321,8 +341,9 @@ export const updateSelf = endpoint({
 });
 
 /**
- * Cannot be undone; the name stays taken. `username` is what was typed to confirm it, in the query
- * or in a JSON body; older consoles compare it themselves and do not send it.
+ * Deletes the caller's own account, which cannot be undone; the name stays taken. `username` is
+ * what the user typed to confirm it, in the query or in a JSON body; older consoles compare it
+ * themselves and do not send it.
  */
 export const removeSelf = endpoint({
   method: "DELETE",

@@ -52,7 +52,7 @@ test("a disconnected client is recorded with the pieces written until then", asy
   expect(completionTokens).toBeGreaterThanOrEqual(4);
   expect(completionTokens).toBeLessThan(50);
   await Bun.sleep(100);
-  // The upstream has stopped writing.
+  // The upstream has stopped writing: the count has not grown in the meantime.
   expect(findCall("left")?.completionTokens).toBe(completionTokens);
 });
 
@@ -103,7 +103,7 @@ test("a stalled reader gets no more than its socket's buffer", async () => {
 
 test("a slow reader gets every byte of a long answer", async () => {
   const pieces = 6;
-  const pieceBytes = 8 * 1024 * 1024; // more than a socket takes at a time
+  const pieceBytes = 8 * 1024 * 1024; // more than the kernel accepts for a socket at a time
   const body = marked({ events: pieces, pieceBytes }, "slow");
   const socket = net.connect(Number(new URL(upstream.url).port), "127.0.0.1");
   let received = 0;
@@ -195,7 +195,8 @@ test("the control API shows open calls and connections", async () => {
     ids: upstream.account().calls.map(({ id }) => id),
   });
 
-  // A reset while calls are open: they stay open, and their end is not counted twice.
+  // Resets the account while calls are open: they stay open, and their end must not be counted
+  // twice.
   await control("reset", { method: "POST" });
   expect(upstream.account().totals).toMatchObject({ calls: 0, open: 3, maxOpen: 3 });
   leave.resolve();

@@ -1,33 +1,36 @@
 /**
- * The demo upstream's own record of what it served, against which the gateway's bill is checked. It
- * counts bytes that the kernel accepted, which may be a few megabytes more than the client read.
+ * The account: the demo upstream's own record of what it served, against which the gateway's bill
+ * is checked. It counts bytes that the kernel accepted, which may be a few megabytes more than the
+ * client read.
  */
 
 import type { Json } from "./json.ts";
 
-/** The largest number of records that are kept; the totals go on counting older ones. */
+/** The largest number of records that are kept; the totals still include older calls. */
 export const recordsMax = 100_000;
 
 export type DemoCallRecord = {
-  /** From 1, in order of arrival. Never reused, not even after a reset. */
+  /** Numbers the calls from 1, in order of arrival. Never reused, not even after a reset. */
   readonly id: number;
   readonly atMs: number;
-  /** "" when the body could not be read. */
+  /** Empty when the body could not be read. */
   readonly model: string;
-  /** `metadata.marker` of the body, else the first 64 characters of the last user text. */
+  /** `metadata.marker` of the body; without it, the first 64 characters of the last user text. */
   readonly marker: string;
   readonly stream: boolean;
-  /** 0 until a head is written. */
+  /** HTTP status; 0 until a response head is written. */
   readonly status: number;
-  /** Tokens of the prompt; 0 until a head with a status below 300 is written. */
+  /** Tokens of the prompt; 0 until a response head with a status below 300 is written. */
   readonly promptTokens: number;
-  /** Pieces written. */
+  /** Pieces of the answer that were written; each counts as one output token. */
   readonly completionTokens: number;
-  /** The usage that was written, as JSON or else as text. Null: none. */
+  /** The usage object that was written: as JSON, or as text if it is not valid JSON. Null: none. */
   readonly usageSent: Json;
-  /** The last byte of the answer was written, be it an error. */
+  /** The last byte of the answer was written; an error response counts as an answer, too. */
   readonly complete: boolean;
-  /** The client disconnected before that. False if the script cut the connection. */
+  /**
+   * The client disconnected before the answer was complete. False if the script cut the connection.
+   */
   readonly aborted: boolean;
   /** Whether the call is still being answered. */
   readonly open: boolean;
@@ -45,7 +48,7 @@ type DemoTotals = {
   readonly completionTokens: number;
 };
 
-/** Oldest call first. */
+/** The records, the oldest call first. */
 export type DemoAccount = {
   readonly totals: DemoTotals;
   readonly calls: readonly DemoCallRecord[];
@@ -53,18 +56,21 @@ export type DemoAccount = {
 
 type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "key">;
 
-/** One call being answered. */
+/** The entry of a call that is being answered, by which progress is reported to the account. */
 export type CallEntry = {
   wroteHead(status: number, promptTokens: number): void;
   wrotePieces(count: number): void;
   wroteUsage(usage: string): void;
-  /** Call it once. `cut`: the script ended the call. */
+  /**
+   * Ends the record; to be called once. `cut`: the script ended the call, `aborted`: the client
+   * did.
+   */
   close(ending: "complete" | "cut" | "aborted"): void;
 };
 
 export type Account = {
   open(facts: CallFacts): CallEntry;
-  /** Records after `afterId`, of one marker if it is given. */
+  /** Records with ids above `afterId`, of all markers or of the given one. */
   read(filter?: { afterId?: number; marker?: string }): DemoAccount;
   /** Ids of open calls, including those from before a reset. */
   openIds(): number[];
@@ -74,7 +80,10 @@ export type Account = {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Usage is kept as text: parsing a hundred thousand of them takes too long. */
+/**
+ * A record as it is stored. Usage is kept as text, because parsing it a hundred thousand times
+ * takes too long.
+ */
 type KeptRecord = Mutable<Omit<DemoCallRecord, "usageSent">> & { usageText: string | null };
 
 export function openAccount(now: () => number): Account {
@@ -149,7 +158,7 @@ const newRecord = {
 function readUsage(text: string | null): Json {
   if (text === null) return null;
   try {
-    // JSON.parse gives Json by definition.
+    // Safe cast: JSON.parse returns what `Json` describes.
     return JSON.parse(text) as Json;
   } catch {
     return text;

@@ -1,6 +1,6 @@
 /**
- * Answers one call, from its bytes to its entry in the account: refuses it, sends a whole answer,
- * or plays steps.
+ * Answers one call, from the bytes of its request to its entry in the account: refuses it, sends a
+ * whole answer, or sends an answer step by step.
  */
 
 import type { Account, CallEntry } from "./account.ts";
@@ -22,18 +22,18 @@ import { type DemoScript, parseScriptText, type ScriptReading } from "./script.t
 import { jsonMessage, sendWhole } from "./send.ts";
 import { type WholeResponse, wholeResponse } from "./answers/whole-response.ts";
 
-/** The one key that is refused. */
+/** The only Bearer key that the demo upstream refuses, for demonstrations of an invalid key. */
 const refusedKey = "sk-demo-bad";
-/** Prefix of a body's `user` field that contains a script. */
+/** Prefix that marks the `user` field of a body as a script. */
 const directivePrefix = "demo:";
 
-/** Parsed scripts that are kept, because the same ones come again and again. */
+/** The largest number of parsed scripts that are cached; the same scripts come again and again. */
 const directivesKeptMax = 200;
 const keyEndLength = 4;
 
 type CallDeps = { readonly account: Account; readonly scripts: Scripts };
 
-/** Returns a promise if the answer takes longer than this function. */
+/** Answers a call. Returns a promise if the answer takes longer than this function. */
 type CallAnswerer = (
   route: Route,
   request: DemoRequest,
@@ -74,24 +74,30 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
 const unreadable = { model: "", marker: "", stream: false };
 const nothingUsed = { promptTokens: 0, pieces: 0, usage: null };
 
-/** The refusal of an invalid key; undefined: the key is accepted. */
+/**
+ * Checks the key of a request. Returns the refusal of an invalid key; undefined: the key is
+ * accepted.
+ */
 export function refuseKey(request: DemoRequest): ErrorBody | undefined {
   const key = bearerKey(request);
   if (key === "") return keyMissing;
   return key === refusedKey ? keyRefused(key) : undefined;
 }
 
-/** Any non-empty Bearer key is accepted; "" if there is none. */
+/** Returns the Bearer key, which may be any text; empty if there is none. */
 function bearerKey({ header }: DemoRequest): string {
   return /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1] ?? "";
 }
 
-/** The answer to a call: by a script, or a refusal. */
+/** How to answer a call: by a script, or with a refusal. */
 type Choice =
   | { readonly call: DemoCall; readonly script: DemoScript }
   | { readonly status: number; readonly error: ErrorBody };
 
-/** Precedence: the script registered for the model, the call's own, the model's built-in one. */
+/**
+ * Returns a function that chooses how to answer a call. Precedence of scripts: the one registered
+ * for the model, the one in the call, the model's built-in one.
+ */
 function openChooser(scripts: Scripts): (request: DemoRequest, reading: CallReading) => Choice {
   const directives = new Map<string, ScriptReading>();
 

@@ -12,7 +12,10 @@ export type Answer = {
   /** Unix seconds. */
   readonly created: number;
   readonly promptTokens: number;
-  /** Pieces of each choice. `contentCount` is infinite if the answer never ends. */
+  /**
+   * Numbers of reasoning and content pieces in each choice; `contentCount` is infinite if the
+   * answer never ends.
+   */
   readonly reasoningCount: number;
   readonly contentCount: number;
   readonly content: Pieces;
@@ -28,15 +31,18 @@ export type Answer = {
 };
 
 /**
- * One event of a stream, or one section of a JSON body. Both kinds of answer have the same parts in
- * the same order, so that they can be cut at the same places.
+ * One event of a stream, or one section of a JSON body. Streamed and whole answers have the same
+ * parts in the same order, so that a script can cut both at the same places.
  */
 export type AnswerPart = {
   readonly kind: "start" | "piece" | "finish" | "usage" | "done";
   readonly text: string;
   /** Number of output tokens in this part. */
   readonly pieces: number;
-  /** Index in `text` where the content begins; it can be stretched there. */
+  /**
+   * Index in `text` where the content begins. Scripts that make the first piece longer insert text
+   * there.
+   */
   readonly contentAt?: number;
   /** The usage in this part, as written. */
   readonly usage?: string;
@@ -101,7 +107,10 @@ function writeUsage(call: DemoCall, script: DemoScript, counts: Counts): string 
   );
 }
 
-/** Source: https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`). */
+/**
+ * The usage that a correct answer reports. Source:
+ * https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`).
+ */
 function ordinaryUsage(call: DemoCall, script: DemoScript, counts: Counts): Json {
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   if (call.route === "embeddings") {

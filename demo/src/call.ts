@@ -12,13 +12,13 @@ export type DemoCall = {
   readonly model: string;
   readonly stream: boolean;
   readonly includeUsage: boolean;
-  /** Choices of the answer: `n` times the number of prompts. */
+  /** Number of choices in the answer: `n` times the number of prompts. */
   readonly choiceCount: number;
   /** Null: the client set no limit. */
   readonly outputTokensMax: number | null;
   /** Bytes of all message text ÷ 4, rounded up, at least 1. */
   readonly promptTokens: number;
-  /** Identifies the call in the account. */
+  /** Identifies the call in the record of what was served (`account.ts`). */
   readonly marker: string;
   /** The body's `user` field, which may contain a script. */
   readonly user: string;
@@ -35,7 +35,7 @@ type EmbeddingWish = {
   readonly base64: boolean;
 };
 
-/** `param` as in OpenAI's error body. */
+/** A call, or why it cannot be read, with `param` as in OpenAI's error body. */
 export type CallReading =
   | { readonly call: DemoCall }
   | { readonly reason: string; readonly param: string | null };
@@ -44,14 +44,14 @@ export type CallReading =
 const choicesMax = 128;
 const embeddingInputsMax = 2_048;
 const dimensionsMax = 4_096;
-/** Small, because scripted vectors are not used for searches. */
+/** Number of dimensions of a vector. Small, because scripted vectors are not used for searches. */
 const dimensionsDefault = 256;
 const markerLengthMax = 64;
 const textBytesPerToken = 4;
 /** The phrase that makes the answer a tool call. */
 const toolPhrase = "use the tool";
 
-/** Never throws: it returns why a body cannot be read. */
+/** Reads the body of a call. Never throws: if the body cannot be read, it returns why. */
 export function readCall(route: Route, bodyText: string): CallReading {
   const body = parseObject(bodyText);
   if (body === undefined) {
@@ -103,7 +103,10 @@ function findWrongNumber(body: JsonObject): CallReading | undefined {
   return undefined;
 }
 
-/** Bytes of a call's text, the last text of a user, and the number of prompts. */
+/**
+ * What is read from the texts of a call: their bytes, the last text of a user, and the number of
+ * prompts.
+ */
 type Texts = { readonly bytes: number; readonly last: string; readonly promptCount: number };
 
 function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { reason: string }) {
@@ -161,7 +164,7 @@ function listInputs(value: Json | undefined): readonly Input[] {
   return inputs.length === value.length ? inputs : [];
 }
 
-/** A list of tokens counts like a text with that many tokens. */
+/** Number of bytes of an input. A list of tokens counts like a text with that many tokens. */
 function inputBytes(input: Input): number {
   return typeof input === "string" ? Buffer.byteLength(input) : input.length * textBytesPerToken;
 }
@@ -178,8 +181,9 @@ function readEmbedding(body: JsonObject): EmbeddingWish {
 }
 
 /**
- * The function to call: when the last message is a user's that asks for it, or `tool_choice`
- * demands it. After tool results the answer is text, so that an agent's loop ends.
+ * Decides which function the answer calls: one is called if the last message is a user's that asks
+ * for it, or if `tool_choice` demands it. After tool results the answer is text, so that an agent's
+ * loop ends.
  */
 function readTool(body: JsonObject): Tool | null {
   const { tools, tool_choice: choice, messages } = body;
@@ -202,7 +206,7 @@ function readTool(body: JsonObject): Tool | null {
 /** Schemas can be recursive; examples stop at this depth. */
 const exampleDepthMax = 4;
 
-/** A value that fits a JSON schema well enough for a demonstration. */
+/** An example value that fits a JSON schema well enough for a demonstration. */
 function exampleOf(schema: Json | undefined, depth: number): Json {
   if (!isObject(schema) || depth > exampleDepthMax) return {};
   if (isArray(schema["enum"])) return schema["enum"][0] ?? null;
@@ -229,7 +233,7 @@ function exampleOf(schema: Json | undefined, depth: number): Json {
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    // JSON.parse gives Json by definition.
+    // Safe cast: JSON.parse returns what `Json` describes.
     const value = JSON.parse(text) as Json;
     return isObject(value) ? value : undefined;
   } catch {
@@ -241,7 +245,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `Array.isArray` does not narrow readonly arrays. */
+/** `Array.isArray` for readonly arrays, which the built-in function does not narrow. */
 function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -6,9 +6,12 @@ import { type DemoRequest, parseRequest } from "./request-parser.ts";
 export type Connection = {
   readonly remoteAddress: string;
   isClosed(): boolean;
-  /** Bytes that the kernel has accepted so far. */
+  /** Number of bytes that the kernel has accepted so far. */
   takenBytes(): number;
-  /** Writes bytes. False: the kernel has not accepted all of them; wait until it has. */
+  /**
+   * Writes bytes. Returns false if the kernel has not accepted all of them; the caller then waits
+   * for `drained`.
+   */
   send(bytes: string | Uint8Array): boolean;
   /** Whether written bytes are still waiting for the kernel. */
   isStalled(): boolean;
@@ -23,7 +26,7 @@ export type Connection = {
   gone(): Promise<void>;
   /** Closes the connection normally: everything sent arrives, then FIN. */
   finish(): void;
-  /** Closes it with a TCP reset. */
+  /** Closes the connection with a TCP reset. */
   reset(): void;
 };
 
@@ -78,7 +81,7 @@ export function openConnection(socket: Socket<unknown>, answer: Answerer): Conne
     busy = true;
     void running
       .catch((bug: unknown) => {
-        // After a bug the connection breaks, so that the call does not hang.
+        // A bug closes the connection, so that the client does not wait for ever.
         process.stderr.write(`demo upstream: ${bug instanceof Error ? bug.stack : String(bug)}\n`);
         outlet.connection.reset();
       })
@@ -111,14 +114,17 @@ function refusal(status: number, reason: string): string {
 type Inlet = {
   put(chunk: Buffer): void;
   /**
-   * The next request, or what is wrong with it; `incomplete` if the client waits for `100
-   * Continue`.
+   * Takes the next request out of the received bytes, or says what is wrong with it. `incomplete`:
+   * the client may be waiting for `100 Continue`.
    */
   take(): ReturnType<typeof parseRequest> | undefined;
   waitingBytes(): number;
 };
 
-/** Bytes received and not parsed yet. Grows by doubling, so that large bodies are rarely copied. */
+/**
+ * Opens a buffer of bytes that were received and not parsed yet. It grows by doubling, so that
+ * large bodies are rarely copied.
+ */
 function openInlet(): Inlet {
   let store: Buffer = empty;
   let from = 0;
@@ -135,7 +141,8 @@ function openInlet(): Inlet {
         to = chunk.length;
         return;
       }
-      // The runtime's own chunk is never written to, because it has no free room either.
+      // `store` may still be the runtime's own chunk. It has no free room, so this always replaces
+      // it before anything is written to it.
       if (to + chunk.length > store.length) {
         const grown = Buffer.allocUnsafe(Math.max(neededBytes, (waiting + chunk.length) * 2));
         store.copy(grown, 0, from, to);
@@ -177,7 +184,7 @@ function openOutlet(socket: Socket<unknown>): Outlet {
   let closed = false;
   let taken = 0;
   let rest: Uint8Array = empty;
-  /** Wakes the waiting answer; there is only one answer at a time. */
+  /** Resumes the answer that waits for the client; there is only one answer at a time. */
   let wake = nothing;
   const goneSignal = Promise.withResolvers<void>();
 

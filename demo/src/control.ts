@@ -1,6 +1,6 @@
 /**
- * The control API, on the same port: the account, and scripts per model. Only for this machine; all
- * others get a 404.
+ * The control API, on the same port as the provider API: reads the record of what was served, and
+ * registers scripts for models. It answers this machine only; other clients get a 404.
  */
 
 import type { Account } from "./account.ts";

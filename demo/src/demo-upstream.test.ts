@@ -101,7 +101,8 @@ test("an answer that is held goes on when its model is released, and not before"
     });
     await eventually(() => upstream.account().calls.some((call) => call.model === model));
     await eventually(() => text.includes(last));
-    // Nothing more may arrive. No event reports that, so the test waits a fixed time.
+    // Nothing more may arrive. No event reports that nothing comes, so the test waits for a fixed
+    // time.
     await Bun.sleep(50);
     expect([hold, text.includes("[DONE]")]).toEqual([hold, false]);
     expect([hold, text.split('"content":"w1"').length - 1]).toEqual([

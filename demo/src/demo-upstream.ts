@@ -27,7 +27,7 @@ type DemoUpstream = {
   stop(): Promise<void>;
 };
 
-/** Near the usual limit of file descriptors. */
+/** The largest number of connections, near the usual limit of file descriptors. */
 const connectionsMax = 20_000;
 /** Unix seconds: 2026-01-01. */
 const modelsCreatedTime = 1_767_225_600;
@@ -38,7 +38,11 @@ const routes: Readonly<Record<string, Route>> = {
   embeddings: "embeddings",
 };
 
-/** @param options port 0 or none: any free port. */
+/**
+ * Starts the demo upstream.
+ *
+ * @param options port 0 or none: any free port.
+ */
 export function startDemoUpstream(
   options: { hostname?: string; port?: number } = {},
 ): DemoUpstream {

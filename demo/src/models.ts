@@ -2,7 +2,9 @@
 
 import { type DemoScript, scriptOfCall } from "./script.ts";
 
-/** Name → script. Delays make streams visible; benchmarks call `demo-fast`. */
+/**
+ * Scripts by the names of their models. Delays make streams visible; benchmarks call `demo-fast`.
+ */
 export const builtInScripts: Readonly<Record<string, DemoScript>> = {
   "demo-chat": { eventDelayMs: 15 },
   "demo-embed": {},
@@ -16,17 +18,20 @@ export const builtInScripts: Readonly<Record<string, DemoScript>> = {
 const scriptsMax = 1_000;
 
 export type Scripts = {
-  /** False: there are too many. */
+  /** Registers a script for a model. Returns false if there are too many. */
   register(model: string, script: DemoScript): boolean;
   unregister(model: string): boolean;
   isRegistered(model: string): boolean;
   /** The names of all models, sorted. */
   models(): string[];
-  /** The model's script; undefined: it has none. */
+  /** The script of a model; undefined: it has none. */
   find(model: string): DemoScript | undefined;
-  /** The script for this call. For a script in which some calls fail, the call is counted. */
+  /**
+   * The script to use for this call. If the script lets only some calls fail, this also counts the
+   * call.
+   */
   ofCall(model: string, script: DemoScript): DemoScript;
-  /** Resolves when the model's answers that are held may go on. */
+  /** Resolves when held answers of the model may go on. */
   released(model: string): Promise<void>;
   /**
    * Releases the model's held answers, and those of later calls, until a new script is registered.

@@ -1,6 +1,6 @@
 /**
- * `--demo`: starts the scripted upstream and makes everything a first call needs, through the
- * console API as an operator would. Every line it prints says that a script answers.
+ * `--demo`: starts the demo upstream and creates everything that a first call needs, through the
+ * console API as an operator would. Every line it prints says that the answers are scripted.
  */
 
 import { startDemoUpstream } from "./demo-upstream.ts";
@@ -10,16 +10,21 @@ import { prepareDemo } from "./prepare.ts";
 export type DemoRoot = { readonly username: string; readonly password: string };
 
 /**
- * The port where the channel of an earlier start still finds the upstream, also if root's password
- * is another one by now. Any free port if it is in use.
+ * The port that the demo upstream tries first, so that the channel of an earlier start still finds
+ * it, even if root has changed the password since and the demo cannot sign in. If it is in use, any
+ * free port.
  */
 const usualPort = 3_999;
 
-/** @returns stops the demo upstream. */
+/**
+ * Starts the demo.
+ *
+ * @returns a function that stops the demo upstream.
+ */
 export async function openDemo(
   gateway: {
     readonly origin: string;
-    /** The root user of the gateway as the demo knows it; its owner may have changed it since. */
+    /** The root user of the gateway as the demo created it; somebody may have changed it since. */
     readonly root: DemoRoot;
   },
   print: (line: string) => void,

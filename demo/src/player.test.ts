@@ -6,7 +6,7 @@ import type { Step } from "./steps.ts";
 const pieceBytes = 1_000;
 const bytes = "x".repeat(pieceBytes);
 
-/** Endless pieces, and how many of them were requested. */
+/** Endless pieces, and a count of how many were requested. */
 function endless(): { steps: Iterable<Step>; made(): number } {
   let made = 0;
   function* pieces(): Generator<Step> {
@@ -83,13 +83,13 @@ test("nothing more is made while the client does not read", async () => {
   const playing = play(pipe.connection, steps, progress);
   await turns(100);
   const madeAtFirst = made();
-  expect(madeAtFirst).toBeLessThan(100); // one gathered write
+  expect(madeAtFirst).toBeLessThan(100); // as much as one gathered write holds
   expect(told.pieces).toBe(0);
 
   pipe.take(2_500);
   await turns(100);
   expect(made()).toBe(madeAtFirst);
-  expect(told.pieces).toBe(2); // the third was not sent completely
+  expect(told.pieces).toBe(2); // the kernel did not accept all of the third piece
 
   pipe.take(1_000_000);
   await turns(100);
@@ -98,7 +98,7 @@ test("nothing more is made while the client does not read", async () => {
 
   pipe.close();
   expect(await playing).toBe("aborted");
-  expect(told.pieces).toBe(1_002); // all that fitted into 1,002,500 bytes
+  expect(told.pieces).toBe(1_002); // as many whole pieces as fit into 1,002,500 bytes
 });
 
 // A loop that never yields would never notice that the client is gone.

@@ -5,27 +5,33 @@
 import type { Connection } from "./connection.ts";
 import type { BytesStep, Step } from "./steps.ts";
 
-/** Receives progress while steps are written; the account's `CallEntry` is one. */
+/** Receives progress while steps are written; `CallEntry` in `account.ts` is one implementation. */
 type Progress = {
   wroteHead(status: number): void;
   wrotePieces(count: number): void;
   wroteUsage(usage: string): void;
 };
 
-/** `aborted`: the client disconnected. `reset`, `fin`: the script ends the connection that way. */
+/**
+ * How sending ended. `aborted`: the client disconnected. `reset`, `fin`: the script ends the
+ * connection that way.
+ */
 type Played = "complete" | "aborted" | "reset" | "fin";
 
-/** Text collected before it is written; also what an endless answer writes before it yields. */
+/**
+ * The most text that is collected before it is written, and that an endless answer writes before it
+ * yields.
+ */
 const gatheredLengthMax = 64 * 1024;
 /**
- * Linux discards what a reader has not fetched when a reset arrives; this pause lets it fetch what
- * the script meant it to see.
+ * How long to wait before a reset, in milliseconds. Linux discards what a reader has not fetched
+ * when a reset arrives, so this lets it fetch what the script wants it to see.
  */
 const resetGraceMs = 20;
 
 /**
- * Returns before the connection ends: the caller closes the account's entry, then resets or closes
- * it.
+ * Writes the steps to the connection. Returns before the connection ends: the caller closes the
+ * call's record first, then resets or closes the connection.
  *
  * @param released resolves when an answer that is held may go on.
  */
@@ -41,7 +47,8 @@ export async function play(
       case "bytes":
         if (!writer.gather(step)) break;
         await writer.flush();
-        // Otherwise an endless answer to a fast reader would never notice the connection's end.
+        // Yields, because otherwise an endless answer to a fast reader would never notice that the
+        // connection has ended.
         await connection.pause(0);
         break;
       case "wait":
@@ -65,11 +72,11 @@ export async function play(
 }
 
 type Writer = {
-  /** Keeps the step for the next flush. True: it is time for one. */
+  /** Keeps the step for the next flush. Returns true when enough has been gathered for one. */
   gather(step: BytesStep): boolean;
   /** Resolves when the kernel has accepted everything, or the client is gone. */
   flush(): Promise<void>;
-  /** Whether everything gathered was written. */
+  /** Whether everything that was gathered has been written. */
   isClean(): boolean;
 };
 

@@ -11,13 +11,13 @@ type DemoSite = {
   readonly upstream: { readonly url: string };
 };
 
-/** `key` with the prefix `sk-`. */
+/** `key` includes the prefix `sk-`. */
 type DemoCall = { readonly key: string; readonly model: string };
 
 type Prepared = {
-  /** Whether root could sign in with the demo's password. */
+  /** Whether the demo could sign in to the gateway with the root password that it knows. */
   readonly signedIn: boolean;
-  /** Null: there is no key, or none that may be read. */
+  /** Null: there is no API key, or none that the demo may read. */
   readonly call: DemoCall | null;
   /** Things that could not be added, each with the gateway's reason. */
   readonly missing: readonly string[];
@@ -33,7 +33,10 @@ type Envelope = { readonly success: boolean; readonly message: string; readonly 
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** The gateway's refusal of a call. An operator may have changed anything since the last start. */
+/**
+ * The gateway refused a call. This is expected, because an operator may have changed anything since
+ * the last start.
+ */
 class Refused extends Error {}
 
 /**
@@ -92,7 +95,10 @@ async function putPrices(call: Call): Promise<void> {
   }
 }
 
-/** The upstream's port changes with each start. */
+/**
+ * Creates the channel to the demo upstream, or gives the existing one the upstream's port, which
+ * may differ from that of the last start.
+ */
 async function putChannel(call: Call, base_url: string): Promise<void> {
   const rows = listOf(await call("GET", `/api/channel/search?keyword=${named}`));
   const known = rows.find((row) => row["name"] === named);
@@ -123,7 +129,7 @@ const newToken = { name: named, remain_quota: 0, expired_time: -1, unlimited_quo
 type Row = Record<string, unknown>;
 
 function rowOf(value: unknown): Row {
-  // Built with `Object.fromEntries`, because a cast alone would not prove that the keys are
+  // Built with `Object.fromEntries`, because a cast alone would not guarantee that the keys are
   // strings.
   return Object.fromEntries(Object.entries(Object(value)));
 }
@@ -133,7 +139,7 @@ function listOf(value: unknown): Row[] {
 }
 
 function dataOf(answer: unknown): unknown {
-  // The envelope of every console answer; anything else has no `success`.
+  // Reads the envelope that every console answer has; in anything else `success` is undefined.
   const { success, message, data } = Object(answer) as Envelope;
   if (success !== true) throw new Refused(message);
   return data;

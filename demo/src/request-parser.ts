@@ -18,7 +18,10 @@ type FindHeader = (name: string) => string | undefined;
 
 type Parsed =
   | { readonly kind: "request"; readonly request: DemoRequest; readonly consumedBytes: number }
-  /** The request is incomplete until at least `neededBytes` have arrived. */
+  /**
+   * The request is incomplete; parsing it again is of no use until at least `neededBytes` have
+   * arrived.
+   */
   | {
       readonly kind: "incomplete";
       readonly neededBytes: number;
@@ -29,7 +32,7 @@ type Parsed =
 const headBytesMax = 64 * 1024;
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** Reads the request at the start of `bytes`. The bytes behind it are kept for the next call. */
+/** Parses the request at the start of `bytes`. The bytes after it belong to the next request. */
 export function parseRequest(bytes: Buffer): Parsed {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0 ? bytes.length > headBytesMax : headEnd > headBytesMax) {
@@ -64,8 +67,8 @@ export function parseRequest(bytes: Buffer): Parsed {
 }
 
 /**
- * The value of a header, the first if it is repeated. Searches the text, because only four of a
- * call's dozen headers are ever read.
+ * Returns the value of a header, the first one if it is repeated. Searches the text, because only
+ * four of a call's dozen headers are ever read.
  */
 function findHeader(head: string, lowerHead: string, name: string): string | undefined {
   const at = lowerHead.indexOf(`\r\n${name}:`);
@@ -94,7 +97,10 @@ function readBody(
   return { kind: "body", text: bytes.toString("utf8", start, end), end };
 }
 
-/** Skips trailers. Incomplete bodies are read again from their start when more has arrived. */
+/**
+ * Reads a chunked body and skips its trailers. An incomplete body is read again from its start when
+ * more bytes have arrived.
+ */
 function readChunks(
   bytes: Buffer,
   start: number,

@@ -11,16 +11,16 @@
 
 import { z } from "zod";
 
-/** One day. For longer, use `cut … "silence"`, which has no time limit. */
+/** The longest delay: one day. For a longer one, use `cut … "silence"`, which has no time limit. */
 const delayMsMax = 86_400_000;
 /**
- * Limit of pieces, comment lines, empty lines and interim heads, which are written as they are
- * made.
+ * Upper limit of the numbers of pieces, comment lines, empty lines and interim heads, which are
+ * created while they are written.
  */
 const countMax = 1_000_000_000;
-/** A piece is one string in memory. */
+/** Limited, because a piece is one string in memory. */
 const pieceBytesMax = 16 * 1024 * 1024;
-/** Raw bodies and text behind the end are kept with the script. */
+/** Limited, because raw bodies and text after the end are kept in memory with the script. */
 const textLengthMax = 16 * 1024 * 1024;
 const headerTextMax = 64 * 1024;
 const bombBytesMax = 1024 ** 4;
@@ -41,12 +41,16 @@ const cut = z.strictObject({
     z.enum(["connect", "headers", "mid-event", "before-usage", "before-done", "end"]),
     count,
   ]),
-  /** A TCP reset, a normal close, or an open connection without further bytes. */
+  /**
+   * How to cut: by a TCP reset, a normal close, or an open connection on which no further bytes
+   * arrive.
+   */
   how: z.enum(["reset", "fin", "silence"]),
 });
 
 /**
- * Where the answer is held: the values of `cut`, or `head`, before the first byte and its delay.
+ * Where the answer is held: the places of `cut`, or `head`, which is before the first byte and its
+ * delay.
  */
 const hold = z.union([z.enum(["head", "before-usage", "before-done"]), count]);
 
@@ -57,8 +61,8 @@ const demoScript = z.strictObject({
   /** Delay before each piece; an answer that is not streamed waits for all of them first. */
   eventDelayMs: delayMs.optional(),
   /**
-   * Wait at this place until `POST /__demo/release/{model}`. A test of a race holds the answer here
-   * until what must come first has happened.
+   * Waits at this place until `POST /__demo/release/{model}`. A test of a race holds the answer
+   * here until what must come first has happened.
    */
   hold: hold.optional(),
   /** Pieces of content of each choice. Default 40, the whole scripted text. */
@@ -69,7 +73,7 @@ const demoScript = z.strictObject({
   piece: z.string().min(1).max(pieceBytesMax).optional(),
   /** Exact size of every piece: `piece` is repeated and padded. */
   pieceBytes: z.int().min(1).max(pieceBytesMax).optional(),
-  /** Write all pieces, whatever `max_tokens` says. */
+  /** Writes all pieces, whatever `max_tokens` says. */
   ignoreMaxTokens: z.boolean().optional(),
 
   // --- usage -----------------------------------------------------------------------------------
@@ -79,7 +83,10 @@ const demoScript = z.strictObject({
   cacheWriteTokens: tokens.optional(),
   audioInputTokens: tokens.optional(),
   audioOutputTokens: tokens.optional(),
-  /** Default: `reasoningEvents`, as far as they fit. Not added to the completion tokens. */
+  /**
+   * Default: the number of `reasoningEvents`, as far as they fit. They are not added to the
+   * completion tokens.
+   */
   reasoningTokens: tokens.optional(),
   /** Any JSON instead of the usage object; `false` leaves usage out. */
   usage: z.json().optional(),
@@ -88,19 +95,25 @@ const demoScript = z.strictObject({
   usageTwice: z.boolean().optional(),
 
   // --- another answer ---------------------------------------------------------------------------
-  /** 2xx keeps the answer; any other status answers an OpenAI error body. */
+  /** 2xx leaves the answer as it is; with any other status the answer is an OpenAI error body. */
   status: z.int().min(200).max(599).optional(),
   /** Raw text instead of the answer. */
   body: text.optional(),
   contentType: z.string().max(headerTextMax).optional(),
-  /** Added to the default headers, or replacing them. Several values become several lines. */
+  /**
+   * Headers that are added to the default ones, or replace them. Several values become several
+   * lines.
+   */
   headers: z
     .record(z.string().min(1).max(256), z.union([z.string(), z.array(z.string())]))
     .optional(),
   retryAfter: z.string().max(headerTextMax).optional(),
-  /** `Location`, with status 307 when `status` is not given. */
+  /** Value of the `Location` header; the status is 307 unless `status` is given. */
   redirect: z.string().max(headerTextMax).optional(),
-  /** After n pieces an event `{"error":…}` and the end; not streamed: a 200 with that body. */
+  /**
+   * After `after` pieces, an event `{"error":…}` ends the stream; an answer that is not streamed is
+   * a 200 with that body.
+   */
   errorEvent: z.strictObject({ after: count, error: z.json() }).optional(),
 
   // --- some calls fail ------------------------------------------------------------------------
@@ -115,11 +128,17 @@ const demoScript = z.strictObject({
 
   // --- broken transport -------------------------------------------------------------------------
   cut: cut.optional(),
-  /** A `Content-Length` that is 10 less (stream: 64) or 100 more (stream: 10⁹) than the body. */
+  /**
+   * Announces a wrong `Content-Length`. `short`: the length of the body − 10, or 64 for a streamed
+   * answer; `long`: the length + 100, or 10⁹ for a streamed answer.
+   */
   contentLength: z.enum(["short", "long"]).optional(),
-  /** `truncated`: the middle piece's chunk ends early, then FIN. `whole`: chunked, no fault. */
+  /**
+   * `truncated`: the chunk of the middle piece ends early, then FIN. `whole`: the body is chunked
+   * correctly.
+   */
   chunked: z.enum(["truncated", "whole"]).optional(),
-  /** Write the body in portions of n bytes, each its own chunk and its own write. */
+  /** Writes the body in portions of this many bytes, each its own chunk and its own write. */
   splitBytes: z.int().min(1).max(textLengthMax).optional(),
   /** Writes one byte of the body every `drip` milliseconds. */
   drip: z.int().min(1).max(delayMsMax).optional(),
@@ -127,20 +146,20 @@ const demoScript = z.strictObject({
   encoding: z.enum(["gzip-bomb", "br-bomb"]).optional(),
   /** Size of the unpacked bomb, rounded up to whole blocks of 8 MiB. Default 10 GiB. */
   bombBytes: z.int().min(1).max(bombBytesMax).optional(),
-  /** Bytes of filler in the head. */
+  /** Number of bytes of filler in the response head. */
   hugeHeaders: count.optional(),
-  /** Number of `103` heads before the final one. */
+  /** Number of `103` heads before the final head. */
   informational: count.optional(),
-  /** Endless pieces, whatever `events` and `max_tokens` say. */
+  /** The answer never ends, whatever `events` and `max_tokens` say. */
   neverEnd: z.boolean().optional(),
 
   // --- unusual or broken event streams ----------------------------------------------------------
   /** Number of `[DONE]` events: false none, true (default) one. */
   done: z.union([z.boolean(), z.literal(2)]).optional(),
-  /** Raw text after the last event. */
+  /** Raw text that is written after the last event. */
   afterDone: text.optional(),
   lineEnd: z.enum(["\n", "\r\n", "\r"]).optional(),
-  /** `data:{` in place of `data: {`. */
+  /** Writes `data:{` in place of `data: {`. */
   noBlankAfterColon: z.boolean().optional(),
   /** Writes no empty line between events. */
   noBlankLine: z.boolean().optional(),
@@ -149,7 +168,7 @@ const demoScript = z.strictObject({
   comments: count.optional(),
   /** Number of empty lines before the first event. */
   emptyLines: count.optional(),
-  /** Lines with NUL bytes before each event; the events themselves stay valid. */
+  /** Writes lines with NUL bytes before each event; the events themselves stay valid. */
   nul: z.boolean().optional(),
   /** The first piece is stretched until its line has this many bytes. */
   longLineBytes: count.optional(),
@@ -158,7 +177,7 @@ const demoScript = z.strictObject({
 /** A script. See the fields above; all of them are optional. */
 export type DemoScript = z.output<typeof demoScript>;
 
-/** A script, or why the input is not one. */
+/** The result of reading a script: the script, or why the input is not one. */
 export type ScriptReading = { readonly script: DemoScript } | { readonly reason: string };
 
 function parseScript(value: unknown): ScriptReading {
@@ -179,8 +198,8 @@ export function parseScriptText(json: string): ScriptReading {
 }
 
 /**
- * Fields that affect neither transport nor status nor framing: such answers may go out in one
- * write.
+ * Fields that affect neither transport nor status nor framing. An answer of a script with only
+ * these may be sent in one write.
  */
 const ordinaryFields: ReadonlySet<string> = new Set([
   "headDelayMs",
@@ -201,7 +220,7 @@ const ordinaryFields: ReadonlySet<string> = new Set([
   "usageTwice",
 ]);
 
-/** Whether the script only changes what is answered, and breaks nothing. */
+/** Whether the script only changes what is answered, and disturbs neither transport nor framing. */
 export function isOrdinary(script: DemoScript): boolean {
   return Object.keys(script).every((field) => ordinaryFields.has(field));
 }
@@ -218,7 +237,7 @@ const failureFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The script for one call, if only some calls fail.
+ * The script to use for one call of a script that lets only some calls fail.
  *
  * @param ordinal number of the model's calls so far, this one included.
  */
@@ -235,6 +254,6 @@ export function scriptOfCall(script: DemoScript, ordinal: number): DemoScript {
     return how.every((field) => field === undefined) ? { ...rest, status: 500 } : rest;
   }
   const sound = Object.entries(rest).filter(([field]) => !failureFields.has(field));
-  // Some fields of a script: a script again, since all fields are optional.
+  // Safe cast: some fields of a script are a script again, since all fields are optional.
   return Object.fromEntries(sound) as DemoScript;
 }

@@ -1,4 +1,4 @@
-/** Small answers, sent whole. */
+/** Sends small answers in one write. */
 
 import { STATUS_CODES } from "node:http";
 import type { Connection } from "./connection.ts";
@@ -26,7 +26,7 @@ export function sendJson(
 
 /**
  * Sends `text`. Returns `true` if the kernel accepted all of it, `false` if the client disconnected
- * before. A promise only if the kernel does not accept it at once.
+ * before, and a promise only if the kernel does not accept everything immediately.
  */
 export function sendWhole(
   connection: Connection,

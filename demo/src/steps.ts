@@ -1,6 +1,6 @@
 /**
- * The writes to a client's connection, step by step. Pure and lazy: the next step is made after the
- * client has read the one before, so endless answers need no memory.
+ * The writes to a client's connection, step by step. Pure and lazy: each step is created after the
+ * client has read the previous one, so endless answers need no memory.
  */
 
 import type { Json } from "./json.ts";
@@ -9,7 +9,10 @@ import type { DemoScript } from "./script.ts";
 
 export type Step =
   | BytesStep
-  /** 0: yield to other connections, and send what was written so far as a write of its own. */
+  /**
+   * Waits. 0: yields to other connections, and sends what was gathered so far as a write of its
+   * own.
+   */
   | { readonly kind: "wait"; readonly ms: number }
   /** Waits until the model is released. */
   | { readonly kind: "hold" }
@@ -18,17 +21,17 @@ export type Step =
 export type BytesStep = {
   readonly kind: "bytes";
   readonly bytes: string | Uint8Array;
-  /** Output tokens that these bytes complete. */
+  /** Number of output tokens that are complete with these bytes. */
   readonly pieces?: number;
   readonly usage?: string;
-  /** Set on the bytes that end the head. */
+  /** HTTP status; set on the bytes that end the head. */
   readonly status?: number;
-  /** Number of bytes that the chunk announces beyond these. */
+  /** How many more bytes the chunk announces than it has. */
   readonly missingBytes?: number;
 };
 
 type Frame = {
-  /** Written before each event: comments and the like. */
+  /** What is written before each event: comments and the like. */
   readonly before: () => Iterable<Step>;
   readonly open: string;
   readonly close: string;
@@ -41,10 +44,10 @@ const repeatedBytesMax = 64 * 1024;
 /** How many bytes a truncated chunk lacks. */
 const truncatedBytes = 512;
 
-/** A JSON body has no frames. */
+/** The frame of a part of a JSON body, which is none. */
 export const noFrame: Frame = { before: () => [], open: "", close: "", longLineBytes: 0 };
 
-/** Server-sent events, in the script's spelling. */
+/** The frame of a server-sent event, spelled as the script requires. */
 function eventFrame(script: DemoScript): Frame {
   const end = script.lineEnd ?? "\n";
   return {
@@ -70,7 +73,7 @@ export function* streamSteps(
   if (script.afterDone !== undefined) yield bytes(script.afterDone);
 }
 
-/** The parts, followed by as many `[DONE]` as the script requests. */
+/** The parts of an answer, followed by as many `[DONE]` as the script requests. */
 export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
   yield* parts;
   const count = Number(script.done ?? true);
@@ -78,7 +81,7 @@ export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Gene
 }
 
 /**
- * Parts in their frames, with the script's delays, cut and error between them.
+ * Puts parts into frames, and adds the script's delays, cut and error between them.
  *
  * @param pieceCount number of parts of kind `piece`, to find the middle.
  * @param delayMs delay before each piece.
@@ -95,8 +98,7 @@ export function* partSteps(
   const middle = Math.floor((Number.isFinite(pieceCount) ? pieceCount : 1) / 2);
   const { cut, errorEvent, hold } = script;
   let pieces = 0;
-  // The place at which the answer still has to be held. A hold at `head` has happened before the
-  // first part.
+  // Where the answer still has to be held. A hold at `head` is over before the first part.
   let holdAt = hold === "head" ? undefined : hold;
   for (const part of parts) {
     if (holdAt !== undefined && isDue(holdAt, part.kind, pieces)) {
@@ -125,7 +127,10 @@ export function* partSteps(
   }
 }
 
-/** Whether a place is reached before a part of this kind, after so many pieces. */
+/**
+ * Whether the place `after` is reached before a part of this kind, when `pieces` pieces have been
+ * written.
+ */
 function isDue(
   after: NonNullable<DemoScript["cut"]>["after"],
   kind: AnswerPart["kind"],
@@ -146,7 +151,7 @@ function isDue(
   }
 }
 
-/** The faults in the middle of a piece. No steps if the script has none. */
+/** The steps of a fault in the middle of a piece. None if the script has no such fault. */
 function* brokenPiece(script: DemoScript, frame: Frame, part: AnswerPart): Generator<Step> {
   const text = frame.open + part.text;
   const half = text.slice(0, Math.ceil(text.length / 2));

@@ -23,7 +23,10 @@ export type Config = {
   readonly trustedProxies: readonly string[];
   readonly privateUpstreams: readonly string[];
   readonly metricsCidrs: readonly string[];
-  /** Whether cookies may be sent over plain HTTP: HOST is loopback, or the operator allows it. */
+  /**
+   * Whether cookies may be sent over plain HTTP: true if HOST is a loopback address, or if the
+   * operator allows it.
+   */
   readonly plainHttp: boolean;
   readonly hostIsLoopback: boolean;
   readonly logLevel: string;
@@ -78,7 +81,11 @@ const environment = z.object({
     .default("info"),
 });
 
-/** @throws ConfigError for an unknown `TOLLGATE_*` name or an invalid value. */
+/**
+ * Reads and checks the configuration.
+ *
+ * @throws ConfigError for an unknown `TOLLGATE_*` name or an invalid value.
+ */
 export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith("TOLLGATE_") && !(name in environment.shape),
@@ -124,7 +131,8 @@ function complete(read: z.infer<typeof environment>): Config {
 }
 
 /**
- * With SQLite the first start generates a key. The nodes of a cluster must all get the same key.
+ * With SQLite, the first start generates a key. The nodes of a cluster must all have the same key,
+ * so there the operator must set it.
  */
 function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string {
   if (read.TOLLGATE_SECRET_KEY !== undefined) return read.TOLLGATE_SECRET_KEY;

@@ -1,4 +1,7 @@
-/** Creates each long-lived object once and passes it by name to those that need it. */
+/**
+ * Creates each long-lived object once and passes it to the parts that need it, by the name of a
+ * parameter.
+ */
 
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
@@ -47,7 +50,7 @@ export type Context = {
   close(): Promise<void>;
 };
 
-/** How soon changes made by other nodes take effect on this node. */
+/** How often this node applies changes made by other nodes, in milliseconds. */
 const changesMs = 1_000;
 
 /** How often changes that every node has applied are removed. */
@@ -56,8 +59,8 @@ const cleaningMs = 60_000;
 export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
   const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
-    // The process ends because it cannot know which of the worker's tasks were done. A new process
-    // reads that from the tables.
+    // After such a bug it is unknown which of the worker's tasks were done, so the process ends. A
+    // new process reads that from the tables.
     log.fatal({ reason }, "a bug ended a database worker, so the process ends");
     process.exit(1);
   });
@@ -167,7 +170,7 @@ function relayPorts(
   };
 }
 
-/** Guards requests that carry a session or an access token. */
+/** Opens the guard of requests that carry a session or an access token. */
 function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,

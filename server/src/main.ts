@@ -43,7 +43,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   return undefined;
 }
 
-/** The demo has its own data folder, so that it changes nothing in a real installation. */
+/** Gives the demo a data folder of its own, so that it changes nothing in a real installation. */
 function demoEnvironment(env: typeof process.env): typeof process.env {
   return { TOLLGATE_DATA_DIR: "./data/demo", ...env };
 }
@@ -52,7 +52,8 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   const log = openLogger(config.logLevel);
   const running = await start(config, log);
   let closeDemo = async (): Promise<void> => {};
-  // Signals are handled before the message is printed, because its reader may send one at once.
+  // Signals are handled before this line is printed, because a program that waits for the line may
+  // then send one immediately.
   stopOnSignals(running, () => closeDemo(), tell);
   tell(`Tollgate is at ${running.origin}`);
   if (running.setupLink !== null && !demo) {
@@ -65,10 +66,14 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   if (demo) closeDemo = await startDemo(config, running);
 }
 
-/** Hex digits of the demo's root password: 80 bits, the same on every start. */
+/** Number of hex digits of the demo's root password: 80 bits. It is the same at every start. */
 const demoPasswordLength = 20;
 
-/** Creates root and starts the demo upstream. @returns a function that stops it. */
+/**
+ * Creates root and starts the demo upstream.
+ *
+ * @returns a function that stops the demo upstream.
+ */
 async function startDemo(
   config: Config,
   { origin, context }: Running,
@@ -83,10 +88,13 @@ async function startDemo(
   return await openDemo({ origin, root }, tell);
 }
 
-/** How long the gateway still accepts connections after SIGTERM. After Ctrl-C it stops at once. */
+/**
+ * How long the gateway still accepts connections after SIGTERM, in milliseconds. After Ctrl-C it
+ * stops accepting them immediately.
+ */
 const balancerGraceMs = 5_000;
 
-/** The first signal drains the gateway; the second one ends the process at once. */
+/** The first signal drains the gateway; the second one ends the process immediately. */
 function stopOnSignals(
   running: Running,
   closeDemo: () => Promise<void>,
@@ -106,7 +114,8 @@ function stopOnSignals(
 }
 
 /**
- * Errors that an operator can fix become one line. Any other error is a bug and keeps its stack.
+ * The message of an error for the operator. Errors that an operator can fix become one line; any
+ * other error is a bug and keeps its stack.
  */
 function explain(error: unknown): string {
   const known = [ConfigError, OwnedElsewhere, SchemaError, SecretError];

@@ -107,11 +107,11 @@ export function openModules(
   const opened = openInOrder({ ...checked, ...instead }, (name, needs) => {
     return { ...ports, store: storeOf[name], needs };
   });
-  // The cast is safe: there is one entry per module, created by its own `open`.
+  // Safe cast: there is one entry per module, created by the module's own `open`.
   return opened as OpenModules;
 }
 
-/** All handlers and all jobs of the modules. */
+/** Joins the handlers and the jobs of all modules. */
 export function joinModules(opened: OpenModules) {
   const all = Object.values<OpenedModule>(opened);
   return {
@@ -122,7 +122,7 @@ export function joinModules(opened: OpenModules) {
   };
 }
 
-/** Objects that exist before the modules. */
+/** Objects that are created before the modules. */
 export type Core = {
   readonly config: Config;
   readonly secrets: Secrets;
@@ -134,7 +134,7 @@ export type Core = {
   readonly hashing: Ports["hashing"];
 };
 
-/** The ports that the modules get in the product. */
+/** Builds the ports that the modules get when the real server runs; tests build others. */
 export function portsOf(core: Core, applyChanges: () => Promise<void>, version: string): Ports {
   const { config, secrets, log, network, snapshot, ledger } = core;
   return {
@@ -166,7 +166,9 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
   };
 }
 
-/** A network that connects to public addresses and to those that the operator allows. */
+/**
+ * Opens a network that connects to public addresses, and to private ones that the operator allows.
+ */
 export function openNetworkOf(config: Config): Network {
   return openNetwork({
     policy: openAddressPolicy({

@@ -1,13 +1,13 @@
 /**
  * Builds the relay's snapshot from the parts that modules load, and keeps it fresh: changes by this
- * node are applied at once, changes by other nodes within a second.
+ * node are applied immediately, changes by other nodes within a second.
  */
 
 import { changesMax, type ConfigChange, type ConfigPart, configParts } from "#db/changes.ts";
 import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
-/** How the modules load each part. With `ids` null: all of it. */
+/** How the modules load each part of the snapshot. If `ids` is null, all of the part is loaded. */
 type SnapshotSources = {
   readonly readClock: () => Promise<number>;
   readonly listChanges: (version: number) => Promise<readonly ConfigChange[]>;
@@ -40,11 +40,11 @@ type Loaded = {
   options: RelayOptions;
   channels: ReadonlyMap<number, ChannelView>;
   offerings: Offerings;
-  /** Maps each model to the groups of its channels, including disabled channels. */
+  /** For each model, the groups of its channels, including disabled channels. */
   offered: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** Maps each group to its models, and each model to its tiers. */
+/** For each group its models, and for each of these its tiers: channels of the same priority. */
 type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
 /** @param onCallers called when users or tokens have changed. */
@@ -102,7 +102,7 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
     }
   }
 
-  /** Applies all changes, however many: the newest one may revoke access. */
+  /** Applies all changes there are, because the newest one may revoke access. */
   async function catchUp(): Promise<void> {
     const state = inForce();
     for (;;) {
@@ -124,8 +124,8 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
 }
 
 /**
- * A caller that arrives during a run waits for the next run, which starts after the caller's
- * commit.
+ * Makes `run` never overlap with itself. A caller that arrives during a run waits for the next one,
+ * which starts after the caller's commit.
  */
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -142,13 +142,13 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The ids of each part that changed after `version`; 0: all of it. */
+/** The ids that changed after `version`, for each part; the id 0 means all of the part. */
 function changedIds(
   version: number,
   changes: readonly ConfigChange[],
 ): Map<ConfigPart, Set<number>> {
   const [first] = changes;
-  // Versions have no gaps, so missing ones were removed while this node was away.
+  // Versions have no gaps. If some are missing, other nodes removed them while this node was away.
   if (first !== undefined && first.version > version + 1) {
     return new Map(configParts.map((part) => [part, new Set([0])]));
   }
@@ -237,7 +237,8 @@ function channelState(
 }
 
 /**
- * Channels arrive in descending priority, so a channel belongs to the last tier or to a new one.
+ * Adds a channel of a model to the model's tiers. Channels arrive in descending priority, so the
+ * channel belongs to the last tier or to a new one.
  */
 function addChannel(models: Map<string, Tier[]>, model: string, channel: ChannelView): void {
   const tiers = models.get(model) ?? [];

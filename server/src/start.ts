@@ -20,7 +20,7 @@ export type Running = {
   readonly context: Context;
   /** Null if the gateway is set up already. */
   readonly setupLink: string | null;
-  /** Lines that the operator must see. */
+  /** Warnings that the operator must see. */
   readonly warnings: readonly string[];
   /**
    * Drains and stops the gateway; resolves when nothing runs.
@@ -96,7 +96,7 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
   try {
     await context.installation.createRoot(config.root);
   } catch (error) {
-    // Another node may have created root first, which is fine.
+    // If another node has created root first, that is fine.
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "invalid-input") {
       throw new ConfigError(

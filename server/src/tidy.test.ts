@@ -37,7 +37,7 @@ function readSources(pattern: string): Source[] {
   return paths.map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
 }
 
-/** Folders with one file per entry of a list; they grow with the list. */
+/** Folders that have one file per entry of a list, so they grow with the list. */
 const listsOfEntries = ["contract/src", "server/src/db/migrations", "server/src/providers"];
 
 /** Product sources: no tests, and no helpers of tests. */
@@ -129,7 +129,7 @@ describe("lists", () => {
     expect(files.filter((path) => !text.includes(`from "${path}"`))).toEqual([]);
   });
 
-  // With a shared number, the keys of one provider would be sent to the other.
+  // If two providers had the same number, the keys of one would be sent to the other.
   test("no two providers share a channel type", () => {
     const types = Object.values<Provider>(providers).map(({ type }) => type);
 
@@ -177,7 +177,7 @@ describe("the console API", () => {
     expect(forgotten).toEqual([]);
   });
 
-  // An option that nothing reads is a setting on the screen without an effect.
+  // An option that nothing reads would be a setting on the screen without an effect.
   test("every option is read somewhere, or options-unread.ts says why not", () => {
     // A rule about other options does not count as reading an option.
     const rules = "server/src/modules/options/option-rules.ts";
@@ -207,16 +207,18 @@ describe("the tree", () => {
         writers.set(table, (writers.get(table) ?? new Set()).add(folder));
       }
     }
-    // Excluded because each row belongs to one key, and each key has one writer.
+    // Excluded, because in this table each row has its own key, and each key has one module that
+    // writes it.
     writers.delete("meta");
 
     expect(writers.size).toBeGreaterThan(0);
     expect([...writers].filter(([, folders]) => folders.size > 1)).toEqual([]);
   });
 
-  // An export should mean that other files use it. Without a use it only makes changes harder.
+  // An export should mean that other files use it. An unused one only makes changes harder.
   test("every export is imported by another file", () => {
-    // Unused so far: the next formats will decode to these types and encode from them.
+    // Not imported yet, but kept: formats that are added later will decode to these types and
+    // encode from them.
     const kept = [
       "server/src/base/sse.ts SseReader",
       "server/src/canonical/event.ts",
@@ -357,8 +359,8 @@ function tablesWritten(text: string): string[] {
 }
 
 /**
- * The endpoints of a module's handlers. Their dependencies are never called, so a proxy replaces
- * them.
+ * The endpoints for which a module has handlers. The handlers are not called, so a proxy stands in
+ * for what they depend on.
  */
 function endpointsOf(module: object): unknown[] {
   const anything: unknown = new Proxy(() => anything, { get: () => anything });
@@ -376,7 +378,7 @@ function readdirOrNothing(path: string): string[] {
   try {
     return readdirSync(join(top, path));
   } catch {
-    return []; // a file
+    return []; // the path is a file
   }
 }
 

@@ -1,6 +1,6 @@
 import { address } from "@tollgate/contract/kinds.ts";
 
-/** The Bark app. Its address may hold `{{title}}` and `{{content}}`. */
+/** The Bark app. Its address may contain `{{title}}` and `{{content}}`, which are replaced. */
 export const bark = {
   id: "bark",
   fields: {

@@ -1,6 +1,9 @@
 import { address, hiddenText, whole } from "@tollgate/contract/kinds.ts";
 
-/** A Gotify server of the user's. Source: https://gotify.net/docs/pushmsg, as quoted by others. */
+/**
+ * A Gotify server that the user runs. Source: https://gotify.net/docs/pushmsg, as other projects
+ * quote it.
+ */
 export const gotify = {
   id: "gotify",
   fields: {

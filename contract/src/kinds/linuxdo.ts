@@ -12,7 +12,7 @@ export const linuxdo = {
     }),
     LinuxDOClientId: line(clientIdMax),
     LinuxDOClientSecret: secret,
-    /** Users below this trust level of the forum cannot sign in; 0: everybody can. */
+    /** Users below this trust level of the LinuxDO forum cannot sign in; 0: everybody can. */
     LinuxDOMinimumTrustLevel: whole(0, 4, 0),
   },
 } as const;

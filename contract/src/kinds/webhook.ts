@@ -2,7 +2,7 @@ import { address, hiddenText } from "@tollgate/contract/kinds.ts";
 
 const secretMax = 200;
 
-/** A JSON post to an address, signed with the secret where there is one. */
+/** A POST of JSON to the user's address, signed if there is a secret. */
 export const webhook = {
   id: "webhook",
   fields: {

@@ -1,7 +1,9 @@
 import { imageOption, serverOption } from "@tollgate/contract/field-schemas.ts";
 import { define, flag, secret } from "@tollgate/contract/kinds.ts";
 
-/** Sign-in by a server that holds the WeChat official account. */
+/**
+ * Sign-in with WeChat, through a separate server that is connected to the WeChat official account.
+ */
 export const wechat = {
   id: "wechat",
   fields: {

@@ -9,14 +9,17 @@ import { type BytesStep, bytes } from "@tollgate/demo/steps.ts";
 
 type BombEncoding = "gzip" | "br";
 
-/** What one block unpacks to: 8 KiB of gzip, some twenty bytes of Brotli. */
+/** Size of one unpacked block. Compressed it is 8 KiB of gzip, or some twenty bytes of Brotli. */
 const bombBlockBytes = 8 * 1024 * 1024;
 export const bombBytesDefault = 10 * 1024 ** 3;
 
-/** The first block with the format's header, and a block that may be repeated. */
+/**
+ * `first`: a block with the format's header; `again`: a block that may be repeated any number of
+ * times; `end`: what ends the body.
+ */
 type Blocks = { readonly first: Uint8Array; readonly again: Uint8Array; readonly end: Uint8Array };
 
-/** Created at first use, because compressing takes some milliseconds. */
+/** Filled at the first use of an encoding, because compressing takes some milliseconds. */
 const made = new Map<BombEncoding, Promise<Blocks>>();
 
 export async function bombSteps(
@@ -59,7 +62,8 @@ async function makeBlocks(encoding: BombEncoding): Promise<Blocks> {
 }
 
 /**
- * An empty last block and a wrong checksum, which a reader notices only after unpacking everything.
+ * An empty last block and a wrong checksum, which a reader notices only after it has unpacked
+ * everything.
  */
 const gzipEnd = Uint8Array.of(0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0);
 /** An empty last meta-block. Source: RFC 7932, section 9.2. */

@@ -6,7 +6,7 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { reasoningPieces } from "./pieces.ts";
 
-/** One part per event; each `text` is the JSON after `data:`. */
+/** The events of a streamed chat completion, one part each; `text` is the JSON after `data:`. */
 export function* chatEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage } = answer;
   const open = `${opening(answer, "chat.completion.chunk")},"choices":[`;
@@ -41,7 +41,7 @@ export function* chatEvents(answer: Answer): Generator<AnswerPart> {
   if (answer.script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
 }
 
-/** The members of a delta around its text. */
+/** The JSON of a delta, divided into what is before its text, the text, and what is after it. */
 type Delta = { readonly before: string; readonly content: string; readonly after: string };
 
 function deltaOf(answer: Answer, piece: number): Delta {
@@ -68,8 +68,9 @@ function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
 }
 
 /**
- * The JSON body, in sections.
- * @param grouped one section for all pieces of a choice, for answers that are sent in one piece.
+ * The sections of the JSON body of a chat completion that is not streamed.
+ *
+ * @param grouped one section for all pieces of a choice, for answers that are sent in one write.
  */
 export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, reasoningCount, contentCount, content, tool } = answer;
@@ -105,7 +106,7 @@ function finish(closing: string, answer: Answer): AnswerPart {
   return { kind: "finish", text, pieces: 0 };
 }
 
-/** Pieces as they appear in a JSON string. */
+/** The parts of an answer that contain its pieces, as JSON string text. */
 export function* pieceParts(
   pieces: Answer["content"],
   count: number,
@@ -120,7 +121,7 @@ export function* pieceParts(
   }
 }
 
-/** Usage and the last brace of a JSON body. */
+/** The parts that end a JSON body: usage and the last brace. */
 export function* bodyEnd({ script, usage }: Answer): Generator<AnswerPart> {
   if (usage !== null) {
     const text = `,"usage":${usage}`;

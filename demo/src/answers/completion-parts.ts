@@ -6,7 +6,7 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { bodyEnd, pieceParts } from "./chat-parts.ts";
 
-/** One part per event; each `text` is the JSON after `data:`. */
+/** The events of a streamed completion, one part each; `text` is the JSON after `data:`. */
 export function* completionEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage, contentCount, content } = answer;
   const open = `${opening(answer)},"choices":[`;
@@ -31,7 +31,9 @@ export function* completionEvents(answer: Answer): Generator<AnswerPart> {
   if (answer.script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
 }
 
-/** The JSON body, in sections; `grouped` as in `chatBody`. */
+/**
+ * The sections of the JSON body of a completion that is not streamed; `grouped` as in `chatBody`.
+ */
 export function* completionBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, contentCount, content } = answer;
   yield { kind: "start", text: `${opening(answer)},"choices":[`, pieces: 0 };

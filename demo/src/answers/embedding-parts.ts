@@ -7,7 +7,7 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { bodyEnd } from "./chat-parts.ts";
 
-/** The JSON body, one piece per vector; vectors are not output tokens. */
+/** The sections of the JSON body, one per vector; vectors are not output tokens. */
 export function* embeddingBody(answer: Answer): Generator<AnswerPart> {
   const { call } = answer;
   const { inputs, dimensions, base64 } = call.embedding ?? noWish;
@@ -29,7 +29,7 @@ const noWish = { inputs: [], dimensions: 1, base64: false };
 function vectorOf(text: string, dimensions: number): Float32Array {
   let state = 2_166_136_261;
   for (const byte of Buffer.from(text)) state = Math.imul(state ^ byte, 16_777_619);
-  if (state === 0) state = 1; // xorshift would stay at 0
+  if (state === 0) state = 1; // a xorshift generator with state 0 would only return 0
   const vector = new Float32Array(dimensions);
   let squares = 0;
   for (let index = 0; index < dimensions; index += 1) {

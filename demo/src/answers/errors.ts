@@ -36,7 +36,10 @@ export const keyMissing: ErrorBody = {
   code: null,
 };
 
-/** Contains the whole key, as with careless providers: the gateway must never pass this text on. */
+/**
+ * The message contains the whole key, as that of careless providers does: the gateway must never
+ * pass it on.
+ */
 export function keyRefused(key: string): ErrorBody {
   return {
     message: `Incorrect API key provided: ${key}. (Scripted refusal of the demo upstream.)`,

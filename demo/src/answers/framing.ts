@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { type BytesStep, bytes, repeat, type Step } from "@tollgate/demo/steps.ts";
 
-/** Values by name. A list becomes several lines. */
+/** Header values by name. A list becomes several lines. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
 
 /**
@@ -18,10 +18,10 @@ export type Ending =
   | { readonly kind: "close" }
   | { readonly kind: "none" };
 
-/** A wrong length, for a body whose length is unknown. */
+/** Content-Lengths that are wrong on purpose, for a body whose length is not known in advance. */
 const streamShortBytes = 64;
 const streamLongBytes = 1_000_000_000;
-/** How much a known length is understated. */
+/** How many bytes a wrong Content-Length is below or above the known length. */
 const shortByBytes = 10;
 const longByBytes = 100;
 const fillerLineBytes = 8 * 1024;
@@ -74,7 +74,7 @@ export function headText(
   return text;
 }
 
-/** Interim heads, the head, its filler, and the empty line. */
+/** The steps of a head: interim heads, the head itself, filler headers, and the empty line. */
 export function* headSteps(script: DemoScript, status: number, head: string): Generator<Step> {
   yield* repeat(interimHead, script.informational ?? 0);
   yield bytes(head);
@@ -86,7 +86,10 @@ export function* headSteps(script: DemoScript, status: number, head: string): Ge
   yield { kind: "bytes", bytes: "\r\n", status };
 }
 
-/** The body in the portions that the script requests, and in chunks if the ending requires them. */
+/**
+ * Divides the body into the portions that the script requests, and into chunks if the ending
+ * requires them.
+ */
 export function framedBody(
   script: DemoScript,
   ending: Ending,
@@ -104,7 +107,9 @@ export function framedBody(
   }
 }
 
-/** `splitBytes` and `drip`: each portion is one write and one chunk. */
+/**
+ * Writes the body as `splitBytes` or `drip` require it: each portion is one write and one chunk.
+ */
 function portions(script: DemoScript, body: Iterable<Step>): Iterable<Step> {
   const { splitBytes, drip } = script;
   if (drip !== undefined) return cutPortions(body, 1, drip);
@@ -151,7 +156,7 @@ function* chunk(step: BytesStep): Generator<Step> {
   yield bytes(close);
 }
 
-/** The body, then the connection's end although more was announced. */
+/** Writes the body, then closes the connection although more bytes were announced. */
 function* overrun(body: Iterable<Step>): Generator<Step> {
   yield* body;
   yield { kind: "cut", how: "fin" };

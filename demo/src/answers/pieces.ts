@@ -2,7 +2,7 @@
 
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
-/** Forty words, which say that nobody thought about the question. */
+/** Forty words, which say that no model produced them. */
 const scriptedText =
   "This is a scripted answer of the demo upstream. No model was asked, and every question gets " +
   "the same forty words, so that you can watch how calls are relayed, metered and charged before " +
@@ -14,17 +14,23 @@ export type Pieces = {
   jsonAt(index: number): string;
   /** Pieces 0 to `count`, joined, escaped like `jsonAt`. */
   joined(count: number): string;
-  /** The longest escaped piece, in UTF-16 code units: bounds the length of an answer. */
+  /**
+   * The longest escaped piece, in UTF-16 code units; an upper limit of an answer's length follows
+   * from it.
+   */
   readonly lengthMax: number;
 };
 
-/** Pieces of the scripted text: the default of `events`. */
+/** Number of pieces of the scripted text, which is the default of a script's `events`. */
 export const scriptedPieceCount = scriptedText.split(" ").length;
 
 const scriptedContent = openPieces(wordsOf(scriptedText));
 const reasoning = openPieces(wordsOf(scriptedReasoning));
 
-/** Pieces of scripts with a text of their own. Weak, so that they are dropped with the script. */
+/**
+ * Cached pieces of scripts with a text of their own. Weak, so that they are dropped with the
+ * script.
+ */
 const own = new WeakMap<DemoScript, Pieces>();
 
 export function reasoningPieces(): Pieces {
@@ -48,7 +54,7 @@ export function cutPieces(text: string, length: number): Pieces {
   return openPieces(cuts);
 }
 
-/** Like tokenizers, puts the blank before the word. */
+/** Splits a text into words. Like tokenizers, it puts the blank before the word. */
 function wordsOf(text: string): string[] {
   return text.split(" ").map((word, index) => (index === 0 ? word : ` ${word}`));
 }
@@ -60,7 +66,10 @@ function fill(piece: string, bytes: number): string {
   return piece.repeat(repeats) + ".".repeat(bytes - repeats * pieceBytes);
 }
 
-/** The words, repeated without end. The first word of a later round gets a blank. */
+/**
+ * Pieces that repeat the words without end. Where the words begin again, the first one gets a blank
+ * before it.
+ */
 function openPieces(words: readonly string[]): Pieces {
   const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
   const first = escaped[0] ?? "";

@@ -22,9 +22,9 @@ import { type DemoScript } from "@tollgate/demo/script.ts";
 import { serverName } from "@tollgate/demo/send.ts";
 import { noFrame, partSteps, type Step, streamSteps } from "@tollgate/demo/steps.ts";
 
-/** Longer bodies are made while they are written, and are sent in chunks. */
+/** Longer bodies are created while they are written, so they are sent in chunks. */
 const wholeLengthMax = 1024 * 1024;
-/** Rough length of an event around its content. */
+/** Rough length of an event without its content. */
 const eventLength = 350;
 const jsonType = "application/json";
 export const streamType = "text/event-stream; charset=utf-8";
@@ -43,11 +43,11 @@ export type Order = {
 export type SteppedResponse = {
   readonly promptTokens: number;
   readonly steps: Iterable<Step>;
-  /** The connection's end is the end of the body. */
+  /** The body ends where the connection is closed. */
   readonly closes: boolean;
 };
 
-/** Any answer, as steps. */
+/** The steps of any answer, whatever the script. */
 export async function stepsOf(order: Order): Promise<SteppedResponse> {
   const { script, call } = order;
   const answer = planAnswer(call, script, order);
@@ -68,7 +68,7 @@ type Content = {
   readonly status: number;
   readonly type: string;
   readonly headers: HeaderLines;
-  /** Null: unknown until it is written. */
+  /** Null: unknown until the body has been written. */
   readonly bodyBytes: number | null;
   readonly steps: Iterable<Step>;
   /** Delay before the head. */
@@ -125,7 +125,7 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
   return call.stream ? streamContent(answer, common) : bodyContent(answer, common);
 }
 
-/** Raw text that replaces the answer, if there is one. */
+/** The raw text that the script sends in place of the answer, if there is one. */
 function rawBody({ script, call, key }: Order, status: number): string | undefined {
   if (script.body !== undefined) return script.body;
   if (status >= 300) return errorText(scriptedFailure(status, key));
@@ -148,7 +148,10 @@ function streamContent(answer: Answer, common: Common): Content {
   };
 }
 
-/** The client waits for all pieces first, as if they were generated one by one. */
+/**
+ * The pieces of a body that is not streamed. Their delays all come first, as if the pieces were
+ * generated one by one before the answer.
+ */
 function bodyContent(answer: Answer, common: Common): Content {
   const { script } = answer;
   const type = script.contentType ?? jsonType;

@@ -1,6 +1,7 @@
 /**
- * The short way for most calls: answers that are small, immediate and not broken are one text and
- * one write. The bytes are the same as those of the long way; a test compares them.
+ * A fast path for most calls: an answer that is small, immediate and not broken is created as one
+ * text and sent in one write. The bytes are the same as those of answers made step by step; a test
+ * compares them.
  */
 
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
@@ -15,7 +16,7 @@ export type WholeResponse = {
   readonly text: string;
   readonly promptTokens: number;
   readonly pieces: number;
-  /** Null: it has none. */
+  /** The usage object as text; null: the answer has none. */
   readonly usage: string | null;
 };
 
@@ -41,7 +42,7 @@ function pieceCountOf({ call, reasoningCount, contentCount }: Answer): number {
   return (reasoningCount + contentCount) * call.choiceCount;
 }
 
-/** The head, one chunk per event, the end of the body. */
+/** The whole text of a streamed answer: the head, one chunk per event, the end of the body. */
 function streamText(answer: Answer): string {
   const head =
     `HTTP/1.1 200 OK\r\ncontent-type: ${streamType}\r\nserver: ${serverName}\r\n` +
@@ -54,7 +55,10 @@ function streamText(answer: Answer): string {
   return `${head}${events}${end}0\r\n\r\n`;
 }
 
-/** One event in one chunk, as `eventFrame` and `framedBody` produce it for an empty script. */
+/**
+ * One event in one chunk, with the same bytes as `eventFrame` and `framedBody` produce for an empty
+ * script.
+ */
 function chunkedEvent({ text }: AnswerPart): string {
   const length = Buffer.byteLength(text) + "data: \n\n".length;
   return `${length.toString(16)}\r\ndata: ${text}\n\n\r\n`;
@@ -78,7 +82,7 @@ const kept = new WeakMap<DemoScript, Map<string, readonly string[]>>();
 
 /**
  * All events before usage. Calls with the same script differ only in id and time, whose lengths are
- * constant, so the text is cached, split at their places.
+ * constant, so the text is cached, split where id and time belong.
  */
 function contentText(answer: Answer): string {
   const { call, script, finish } = answer;
@@ -98,7 +102,7 @@ function contentText(answer: Answer): string {
   return text;
 }
 
-/** Id and time as they appear in each event. */
+/** The text between the parts of `contentText`: id and time as they appear in each event. */
 function stampOf({ id, created, call }: Answer): string {
   const object = call.route === "chat" ? "chat.completion.chunk" : "text_completion";
   return `${id}","object":"${object}","created":${created}`;

@@ -3,7 +3,10 @@
 import net from "node:net";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
-/** `fin` and `reset`: how the upstream closed it. `disconnect`: the client did, as requested. */
+/**
+ * How the connection ended. `fin` and `reset`: the upstream closed it that way. `disconnect`: the
+ * client did, because the test asked for it.
+ */
 type ConnectionEnd = "fin" | "reset" | "disconnect";
 
 export type RawAnswer = { readonly bytes: Buffer; readonly end: ConnectionEnd };
@@ -11,7 +14,7 @@ export type RawAnswer = { readonly bytes: Buffer; readonly end: ConnectionEnd };
 type RawCall = {
   readonly path?: string;
   readonly body: object;
-  /** Default: HTTP/1.1 with `connection: close`, so that every whole answer ends with FIN. */
+  /** Default: HTTP/1.1 with `connection: close`, so that every complete answer ends with FIN. */
   readonly head?: string;
   /** Disconnect as soon as this is true. Default: wait until the upstream closes the connection. */
   readonly until?: (bytes: Buffer) => boolean;
@@ -19,7 +22,7 @@ type RawCall = {
   readonly leave?: Promise<void>;
 };
 
-/** A body that requests a scripted answer. */
+/** The body of a request that asks for a scripted answer. */
 export function scripted(script: DemoScript | string, more: object = {}): object {
   const text = typeof script === "string" ? script : JSON.stringify(script);
   return {
@@ -30,7 +33,7 @@ export function scripted(script: DemoScript | string, more: object = {}): object
   };
 }
 
-/** The bytes of a POST. */
+/** The bytes of a POST request. */
 export function requestBytes({ path = "/v1/chat/completions", body, head }: RawCall): string {
   const text = JSON.stringify(body);
   const lines = head ?? `POST ${path} HTTP/1.1\r\nconnection: close`;
@@ -69,7 +72,10 @@ type Message = {
   readonly body: Buffer;
 };
 
-/** The last message in the bytes whose head is complete; interim heads before it are counted. */
+/**
+ * Reads the last message in the bytes whose head is complete, and counts the interim heads before
+ * it.
+ */
 export function readMessage(bytes: Buffer): Message & { readonly interimHeads: number } {
   let rest = bytes;
   for (let interimHeads = 0; ; interimHeads += 1) {

@@ -4,7 +4,8 @@ import { judgeAddress, judgeUrl, openAddressPolicy } from "./address-policy.ts";
 const strict = openAddressPolicy({ privateRanges: [], loopback: false });
 const homely = openAddressPolicy({ privateRanges: ["10.1.0.0/16", "fd12::/16"], loopback: true });
 
-// P-N1: one address of each block, and for some blocks the addresses right beside them.
+// P-N1: addresses that the policy `strict` refuses. One of each block, and for some blocks the
+// first and the last.
 const closed =
   "0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 " +
   "169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1 192.0.2.1 192.88.99.1 192.168.0.1 " +
@@ -37,7 +38,7 @@ test("P-N2: ranges that the operator listed are allowed, and nothing beside them
   }
 });
 
-// Cloud providers serve the machine's credentials at this address.
+// At this address cloud providers serve credentials to programs on the machine.
 test("P-N2: link-local and metadata addresses are refused even if the operator listed them", () => {
   const all = openAddressPolicy({ privateRanges: ["0.0.0.0/0", "::/0"], loopback: true });
   for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"]) {

@@ -14,10 +14,10 @@ export type AddressPolicy = {
 };
 
 /**
- * `privateRanges`: addresses and blocks that are allowed besides the public ones. `loopback`:
- * whether this machine itself is.
+ * Opens a policy. `privateRanges`: addresses and blocks that are allowed besides the public ones.
+ * `loopback`: whether this machine itself is allowed, too.
  *
- * @throws Error naming what is neither an address nor a block.
+ * @throws Error that names the text that is neither an address nor a block.
  */
 export function openAddressPolicy(given: {
   readonly privateRanges: readonly string[];
@@ -35,7 +35,9 @@ function matcher(...texts: readonly string[]): (address: string) => boolean {
   return openIpMatcher(ranges);
 }
 
-/** Never allowed: unspecified, link-local with cloud metadata, multicast, reserved. */
+/**
+ * Blocks that are never allowed: unspecified, link-local with cloud metadata, multicast, reserved.
+ */
 const isForbidden = matcher(
   "0.0.0.0/8",
   "169.254.0.0/16",
@@ -49,7 +51,10 @@ const isForbidden = matcher(
 
 const isLoopback = matcher("127.0.0.0/8", "::1/128");
 
-/** Allowed if listed. Source: IANA's special-purpose address registries. */
+/**
+ * Blocks that are allowed only if the operator listed them. Source: IANA's special-purpose address
+ * registries.
+ */
 const isSpecial = matcher(
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -71,7 +76,7 @@ const isSpecial = matcher(
 /** The only IPv6 block with public addresses. Translated and private ones lie outside. */
 const isPublicIpv6 = matcher("2000::/3");
 
-/** Whether the gateway may connect to this address. False for a text that is no address. */
+/** Whether the gateway may connect to this address. False for a text that is not an address. */
 export function judgeAddress(text: string, policy: AddressPolicy): boolean {
   const address = plainAddress(text.replace(/^\[(.*)\]$/, "$1"));
   if (address === undefined || isForbidden(address)) return false;
@@ -89,11 +94,12 @@ type JudgedUrl =
   | { readonly ok: false; readonly reason: "address" | "malformed" | "scheme" | "userinfo" };
 
 /**
- * Checks a URL as far as possible without the network: an IP address in it as `judgeAddress` does,
- * a name only if it is this machine's. Other names are checked when they are resolved.
+ * Checks a URL as far as possible without the network: an IP address as `judgeAddress` does, a host
+ * name only for being a name of this machine. Other names are checked when they are resolved.
  */
 export function judgeUrl(text: string, policy: AddressPolicy): JudgedUrl {
-  // `URL` drops line breaks and reads backslashes as slashes; other parsers do not.
+  // `URL` drops line breaks and reads backslashes as slashes, other parsers do not; so such a URL
+  // is refused.
   if (text.length > urlLengthMax || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     return { ok: false, reason: "malformed" };
   }
@@ -110,7 +116,10 @@ export function judgeUrl(text: string, policy: AddressPolicy): JudgedUrl {
   return allowed ? { ok: true, url } : { ok: false, reason: "address" };
 }
 
-/** `URL` writes every form of an IPv4 address as four decimal parts, and IPv6 in brackets. */
+/**
+ * Whether a host is an IP address. `URL` writes every form of an IPv4 address as four decimal
+ * parts, and IPv6 in brackets.
+ */
 function isAddress(host: string): boolean {
   return host.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,18 +1,18 @@
-/** Counts attempts, such as sign-ins, against several rate limits at once. */
+/** Counts attempts, such as sign-ins, against several rate limits at the same time. */
 
 import type { RateLimits, RateRule } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A rule and the key it counts for. */
+/** A rate limit and the key, such as a user or an address, whose attempts it counts. */
 export type Counted = readonly [rule: RateRule, key: string];
 
 type Attempt = {
-  /** Takes the attempt back, because it turned out to be harmless. */
+  /** Does not count the attempt after all, because it turned out to be harmless. */
   giveBack(): Promise<void>;
 };
 
 /**
- * Counts one attempt by every rule. If one of them refuses, it is counted by none.
+ * Counts one attempt against several rate limits. If one of them refuses, none counts it.
  *
  * @throws Refusal `rate-limited` with `message`.
  */

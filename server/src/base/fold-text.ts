@@ -1,4 +1,4 @@
-/** Forms of a text by which texts that are equal or look equal to people can be compared. */
+/** Converts texts to forms in which texts that are equal, or look equal to people, are the same. */
 
 /**
  * Folds differences that people do not notice: case, width, compatibility forms (NFKC), invisible

@@ -1,4 +1,4 @@
-/** A metric whose value is read at each request for the metrics. */
+/** A metric whose value is read whenever the metrics are requested. */
 export type Gauge = {
   /** The metric's Prometheus name. */
   readonly name: string;

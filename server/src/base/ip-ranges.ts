@@ -73,7 +73,7 @@ function parseAddress(text: string): Address | undefined {
 
 function shares(address: Address, base: Address, bits: number): boolean {
   return address.kind() === "ipv4"
-    ? // Both addresses are of the same family; the caller has checked that.
+    ? // The caller has checked that both addresses are of the same family.
       (address as ipaddr.IPv4).match(base as ipaddr.IPv4, bits)
     : (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
 }

@@ -19,7 +19,7 @@ export type Cursor = {
   /** The next byte to read, and where the text ends. */
   at: number;
   end: number;
-  /** The text of the key just read, without its quotes. */
+  /** Positions of the text of the key just read, without its quotes. */
   keyStart: number;
   keyEnd: number;
   failed: boolean;
@@ -35,7 +35,10 @@ const comma = 0x2c;
 const colon = 0x3a;
 const minus = 0x2d;
 
-/** Bytes read one by one before the native search takes over: calling it costs as much. */
+/**
+ * How many bytes are read one by one before the native search takes over; calling it costs as much
+ * as reading these.
+ */
 const steppedBytes = 32;
 
 /**
@@ -46,7 +49,7 @@ const closers = new Uint8Array(depthMax);
 
 const nothing = new Uint8Array(0);
 
-/** A cursor for later use; `setCursor` puts it somewhere. */
+/** Creates a cursor that points at nothing yet; `setCursor` puts it on a text. */
 export function newCursor(): Cursor {
   return { bytes: nothing, at: 0, end: 0, keyStart: 0, keyEnd: 0, failed: false };
 }
@@ -60,24 +63,30 @@ export function setCursor(cursor: Cursor, bytes: Uint8Array, start: number, end:
 }
 
 /**
- * Enters the object at the cursor. True: on the value of its first key. False: past it, or failed.
+ * Enters the object at the cursor. True: the cursor is on the value of the first key. False: it is
+ * past the object, or the text is not JSON.
  */
 export function enterObject(cursor: Cursor): boolean {
   if (!enter(cursor, openBrace, closeBrace)) return false;
   return readKey(cursor);
 }
 
-/** Moves past a value. True: on the next key's value. False: past the object. */
+/**
+ * Moves past a value. True: the cursor is on the next key's value. False: it is past the object.
+ */
 export function nextKey(cursor: Cursor): boolean {
   return more(cursor, closeBrace) && readKey(cursor);
 }
 
-/** Enters the array at the cursor. True: on its first element. False: past it, or failed. */
+/**
+ * Enters the array at the cursor. True: the cursor is on the first element. False: it is past the
+ * array, or the text is not JSON.
+ */
 export function enterArray(cursor: Cursor): boolean {
   return enter(cursor, openBracket, closeBracket);
 }
 
-/** Moves past an element. True: on the next one. False: past the array. */
+/** Moves past an element. True: the cursor is on the next element. False: it is past the array. */
 export function nextElement(cursor: Cursor): boolean {
   return more(cursor, closeBracket);
 }
@@ -168,8 +177,8 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   while (next < end) {
     const found = bytes.indexOf(quote, next);
     if (found < 0 || found >= end) return -1;
-    // A quote after an odd number of backslashes belongs to the text. The walk never stops inside
-    // an escape, so the backslashes before `next` need not be counted.
+    // A quote after an odd number of backslashes is escaped, so it does not end the string. The
+    // search never stops inside an escape, so the backslashes before `next` need not be counted.
     let run = found;
     while (run > next && bytes[run - 1] === backslash) run -= 1;
     if ((found - run) % 2 === 0) return found;
@@ -178,7 +187,10 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   return -1;
 }
 
-/** Where the value of the key that closes at `keyEnd` begins. -1: no colon or nothing behind. */
+/**
+ * Where the value of the key that closes at `keyEnd` begins. -1: there is no colon, or nothing
+ * after it.
+ */
 function valueStart(bytes: Uint8Array, keyEnd: number, end: number): number {
   const at = skipBlanks(bytes, keyEnd + 1, end);
   if (at >= end || bytes[at] !== colon) return -1;
@@ -234,7 +246,7 @@ export function valueEnd(
   }
 }
 
-/** Where the value begins whose key begins at `at`. -1: there is no key. */
+/** Where the value of the key that begins at `at` begins. -1: there is no key. */
 function pastKey(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end || bytes[at] !== quote) return -1;
   const keyEnd = stringEnd(bytes, at + 1, end);

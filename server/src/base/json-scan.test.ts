@@ -52,7 +52,7 @@ function writeObject(random: Random, depth: number): string {
   return `{${members.join(",")}${blank()}}`;
 }
 
-/** Removes, doubles or replaces a character. The result is rarely valid JSON. */
+/** Removes, doubles or replaces one character of the text. The result is rarely valid JSON. */
 function damage(text: string, random: Random): string {
   const at = random.below(text.length);
   const piece = ['"', "\\", "{", "]", ",", ":", "0", "t", "", "}}"][random.below(10)] ?? "";
@@ -84,7 +84,8 @@ test("reads the same as JSON.parse in a hundred thousand generated texts", () =>
     const found = scanObject(bytes, wanted);
     const parsed = parse(text);
     if (!isObject(parsed)) {
-      // Only wrong characters inside strings may pass, because they cannot hide a key or a value.
+      // Invalid JSON may only be accepted if the wrong characters are inside strings, because there
+      // they cannot hide a key or a value.
       if (found.errorAt >= 0) refused += 1;
       else if (!hasOddString(text)) wrong.push(text);
       continue;
@@ -171,7 +172,7 @@ test("values of the wrong kind are not coerced", () => {
   expect(readNumber(bytes, long)).toBeUndefined();
 });
 
-// Ten megabytes of escaped quotes must not cost a native call each.
+// Ten megabytes of escaped quotes must not cost one native call per quote.
 test("a hostile string is skipped in one pass", () => {
   const text = `{"x":"${'\\"'.repeat(5_000_000)}","n":1}`;
   const found = scan(text);

@@ -31,24 +31,26 @@ export type ObjectScan = {
   readonly values: ReadonlyMap<string, Span>;
   /** Wanted keys that occur more than once. Parsers differ in which one they use. */
   readonly doubled: readonly string[];
-  /** Keys that differ from a wanted one in case only. Some parsers (Go's) read them as that one. */
+  /**
+   * Keys that differ from a wanted one in case only. Some parsers (Go's) accept them in its place.
+   */
   readonly miscased: readonly string[];
   /** Where the bytes stop being one JSON object with nothing after it. -1: they are one. */
   readonly errorAt: number;
 };
 
 type ScanOptions = {
-  /** Where the object may begin and what must end it. Default: the whole of the bytes. */
+  /** The part of the bytes that must be one object. Default: all bytes. */
   readonly start?: number;
   readonly end?: number;
   /**
-   * Stop when all wanted keys were seen. This is fast when they come first, but what follows is
-   * neither checked nor searched for duplicates. Use it only where that does not matter.
+   * Stops when all wanted keys have been found. This is fast when they come first, but what follows
+   * them is neither checked nor searched for duplicates. Use it only where that does not matter.
    */
   readonly stopWhenFound?: boolean;
 };
 
-/** The longest number that is read, in bytes. A double needs less than a third of it. */
+/** The longest number that is read, in bytes. A double needs less than a third of that. */
 const numberBytesMax = 64;
 
 /** The largest number of bytes one character of a key can take: `\u006d`. */
@@ -56,7 +58,7 @@ const characterBytesMax = 6;
 
 type Found = { values: Map<string, Span>; doubled: string[]; miscased: string[] };
 
-/** Finds the wanted keys, which must be ASCII, of the JSON object that the bytes are. */
+/** Finds the wanted keys, which must be ASCII, in bytes that should be one JSON object. */
 export function scanObject(
   bytes: Uint8Array,
   keys: readonly string[],
@@ -107,7 +109,7 @@ function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
-/** ASCII without escapes, so bytes can be compared with characters. */
+/** ASCII without escapes, whose bytes can be compared with characters. */
 function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -125,7 +127,7 @@ function spanAt(bytes: Uint8Array, start: number, end: number): Span {
   return { start, end, kind: kindOf(bytes[start]) };
 }
 
-/** The kind of a value by its first byte. The value must have been scanned. */
+/** The kind of a value by its first byte. The value must have been checked before. */
 function kindOf(first: number | undefined): ValueKind {
   switch (first) {
     case openBrace:
@@ -146,28 +148,34 @@ function kindOf(first: number | undefined): ValueKind {
 
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of a string. Undefined: another kind, or its escapes or UTF-8 are wrong. */
+/**
+ * Reads the text of a string. Undefined: the value is of another kind, or its escapes or UTF-8 are
+ * wrong.
+ */
 export function readString(bytes: Uint8Array, span: Span): string | undefined {
   const value = span.kind === "string" ? readJson(bytes, span) : undefined;
   return typeof value === "string" ? value : undefined;
 }
 
-/** A number. Undefined: another kind, or longer than the limit. May be infinite. */
+/**
+ * Reads a number, which may be infinite. Undefined: the value is of another kind, or longer than
+ * the limit.
+ */
 export function readNumber(bytes: Uint8Array, span: Span): number | undefined {
   if (span.kind !== "number" || span.end - span.start > numberBytesMax) return undefined;
   return Number(strictDecoder.decode(bytes.subarray(span.start, span.end)));
 }
 
-/** A boolean. Undefined: another kind. */
+/** Reads a boolean. Undefined: the value is of another kind. */
 export function readBoolean(bytes: Uint8Array, span: Span): boolean | undefined {
   return span.kind === "boolean" ? bytes[span.start] === 0x74 : undefined;
 }
 
-/** The value, parsed whole. Undefined: a string in it has wrong escapes or UTF-8. */
+/** Parses the whole value. Undefined: a string in it has wrong escapes or UTF-8. */
 export function readJson(bytes: Uint8Array, span: Span): Json | undefined {
   try {
     const text = strictDecoder.decode(bytes.subarray(span.start, span.end));
-    return JSON.parse(text) as Json; // JSON.parse gives exactly the values `Json` describes
+    return JSON.parse(text) as Json; // Safe cast: JSON.parse returns what `Json` describes
   } catch {
     return undefined;
   }

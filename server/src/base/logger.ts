@@ -1,8 +1,11 @@
-/** The program's own log: one JSON object a line on standard output. */
+/** The log of the program itself: one JSON object per line on standard output. */
 
 import pino from "pino";
 
-/** Fields first, then a fixed text, so that no outside text is ever used as the format. */
+/**
+ * Callers pass the fields first, then a fixed text, so that no text from outside is ever used as
+ * the format.
+ */
 export type Logger = pino.Logger;
 
 /** Fields whose values are redacted, on the first two levels of an object. */

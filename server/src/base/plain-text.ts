@@ -1,9 +1,9 @@
 /** Converts HTML, or Markdown with HTML in it, to plain text. */
 
-/** A tag with its name. An angle bracket inside an attribute ends the tag here. */
+/** Matches a tag and captures its name. An angle bracket inside an attribute also ends the tag. */
 const tag = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|<![^<>]*>/gi;
 
-/** Elements whose content is not text. */
+/** Elements whose content is not shown as text. */
 const silent: ReadonlySet<string> = new Set(["script", "style", "title"]);
 
 /** Tags that begin a new line. */
@@ -18,7 +18,11 @@ const named: Readonly<Record<string, string>> = {
   quot: '"',
 };
 
-/** Reads the text once, whatever it holds. @param max characters; a longer text ends in `…`. */
+/**
+ * Converts HTML or Markdown to plain text, in a single pass over any input.
+ *
+ * @param max characters; a longer text is cut and ends in `…`.
+ */
 export function plainText(source: string, max: number): string {
   const parts: string[] = [];
   let silence = "";
@@ -48,7 +52,7 @@ function withoutEntities(text: string): string {
     (whole, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return named[name.toLowerCase()] ?? whole;
       const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-      // No control characters, and no lone surrogate.
+      // Excludes control characters and lone surrogates, which no text may contain.
       const isText = code >= 32 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff);
       return isText ? String.fromCodePoint(code) : "";
     },

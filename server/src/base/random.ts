@@ -1,7 +1,10 @@
 import { randomInt } from "node:crypto";
 import { randomText } from "./secrets.ts";
 
-/** Makes random texts that nobody can guess. A parameter everywhere, so that tests can choose them. */
+/**
+ * Makes random texts that nobody can guess. Passed as a parameter everywhere, so that tests can
+ * choose the texts.
+ */
 export type Random = {
   /** Letters and digits, 5.95 bits each. */
   text(length: number): string;

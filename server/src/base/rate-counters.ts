@@ -1,5 +1,5 @@
 /**
- * How many hits of one key still count, in at most 64 numbers.
+ * Counts the hits of one key that still matter to a rate limit, in at most 64 numbers.
  *
  * Time is cut into steps. A counter holds the hits of one step and counts until a whole window has
  * passed since the end of that step. A hit therefore counts for its window and at most one step
@@ -14,10 +14,10 @@ export type RateCounters = {
   readonly counts: number[];
 };
 
-/** The most numbers kept for one key. */
+/** The largest number of counters that are kept for one key. */
 export const countersMax = 64;
 
-/** Steps of a window whose limit is too large for one counter a hit. */
+/** Number of steps of a window whose limit is too large for one counter per hit. */
 const stepsPerWindow = 60;
 
 export function openCounters(): RateCounters {
@@ -25,17 +25,17 @@ export function openCounters(): RateCounters {
 }
 
 /**
- * How long a step is. Up to 64 hits each get a counter of their own, to the millisecond; more than
- * that share 60 steps of the window.
+ * How long a step is, in milliseconds. With a limit of up to 64 hits, each hit gets a counter of
+ * its own, exact to the millisecond; with a higher limit, the hits share 60 steps of the window.
  */
 export function stepMsOf(windowMs: number, max: number): number {
   return max <= countersMax ? 1 : Math.ceil(windowMs / stepsPerWindow);
 }
 
 /**
- * Milliseconds until one more hit is allowed; 0 when it is allowed now. Changes nothing.
+ * Milliseconds until one more hit is allowed; 0 if it is allowed now. Changes nothing.
  *
- * @param sinceMs the beginning of the window; what happened then or before does not count.
+ * @param sinceMs the beginning of the window; hits at this time or before do not count.
  */
 export function waitMs(
   { endsMs, counts }: RateCounters,
@@ -53,20 +53,24 @@ export function waitMs(
   return 0;
 }
 
-/** Counts one hit. @param nowMs at least that of the hit before. */
+/**
+ * Counts one hit.
+ *
+ * @param nowMs time of the hit, not before that of the previous one.
+ */
 export function addHit({ endsMs, counts }: RateCounters, nowMs: number, stepMs: number): void {
   const endMs = Math.ceil(nowMs / stepMs) * stepMs;
   const last = endsMs.length - 1;
-  // After a change of the limit the steps may be shorter. Hits that fall into the last, longer step
-  // are counted there.
+  // After the limit was changed, the steps may be shorter. Hits that fall into the last step, which
+  // is longer, are counted there.
   if (last >= 0 && (endsMs[last] ?? 0) >= endMs) {
     counts[last] = (counts[last] ?? 0) + 1;
     return;
   }
   endsMs.push(endMs);
   counts.push(1);
-  // Needed only after such a change. The older counter joins the younger one, so its hits count
-  // longer, not shorter.
+  // Happens only after the limit was changed. The older counter is added to the younger one, so its
+  // hits count longer, not shorter.
   if (endsMs.length > countersMax) {
     endsMs.shift();
     const oldest = counts.shift() ?? 0;

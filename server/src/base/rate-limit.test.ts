@@ -165,7 +165,8 @@ describe("compared with an exact sliding window", () => {
       await playAtRandom(
         seed,
         (random) => {
-          // A shorter window forgets what only a longer one would still count.
+          // The window only ever gets shorter: hits that a shorter window has forgotten could not
+          // count again in a longer one.
           if (random.chance(0.02)) {
             rule = { ...rule, windowMs: rule.windowMs * 0.9, max: random.between(1, 300) };
           }

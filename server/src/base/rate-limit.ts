@@ -1,9 +1,8 @@
 /**
- * Rate limits of the whole program. The functions are async so that a shared store (Redis) can back
+ * Rate limits of the whole program: within any `windowMs` no more than `max` hits are allowed.
+ * Limits up to 64 are exact; with higher ones, a hit may count up to a sixtieth of the window
+ * longer (`rate-counters.ts`). The functions are async so that a shared store (Redis) can implement
  * them later.
- *
- * Within any `windowMs` no more than `max` are allowed. Limits up to 64 are exact; above, a hit may
- * count up to a sixtieth of the window longer (`rate-counters.ts`).
  */
 
 import {
@@ -17,7 +16,7 @@ import {
 } from "./rate-counters.ts";
 
 export type RateRule = {
-  /** Separates the keys of one rule from those of another. */
+  /** Name of the limit, so that its keys are not mixed up with those of others. */
   readonly name: string;
   readonly windowMs: number;
   readonly max: number;
@@ -44,7 +43,11 @@ export type RateLimits = {
  */
 export const rateKeysMax = 10_000;
 
-/** @param now milliseconds that never go back. */
+/**
+ * Opens rate limits that are kept in memory.
+ *
+ * @param now returns milliseconds that never go back.
+ */
 export function openRateLimits({ now }: { readonly now: () => number }): RateLimits {
   const rules = new Map<string, Map<string, RateCounters>>();
   const keysOf = (rule: RateRule): Map<string, RateCounters> => {

@@ -13,7 +13,7 @@ type RefusalDetail = {
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;
-  /** When trying again may help, in milliseconds from now; undefined: unknown. */
+  /** After how many milliseconds trying again may help; undefined: unknown. */
   readonly retryAfterMs: number | undefined;
   /**
    * The input field that the refusal is about, as the endpoint names it; undefined: the whole
@@ -30,9 +30,9 @@ export class Refusal extends Error {
 }
 
 /**
- * Runs a change and returns the message of its refusal; empty when it was made. For batches, where
- * one refused change does not stop the others: a change checks its rules before it writes, so a
- * refused one leaves nothing behind.
+ * Runs a change and returns the message of its refusal; empty if the change was made. For batches,
+ * where a refused change does not stop the others: each change checks its rules before it writes,
+ * so a refused one leaves nothing behind.
  */
 export async function refusalOf(change: () => Promise<unknown>): Promise<string> {
   try {

@@ -27,7 +27,7 @@ test("a changed byte, a cut text and another key are refused", () => {
   expect(() => other.open("tokens|7", sealed.toString("base64"))).toThrow(SecretError);
 });
 
-// Rows of one installation must be found after a restart, and by no other installation.
+// Stored lookups must be found again after a restart, but must not work in another installation.
 test("a lookup is the same for the same key and use, and different for any other", () => {
   const lookup = secrets.lookup("token", "abc");
 
@@ -62,7 +62,8 @@ test("random text has its length, and uses every letter and digit about equally 
 
   expect(text).toHaveLength(62_000);
   expect(counts.size).toBe(62);
-  // 1,000 each on average, with a deviation of 32: seven of them are never reached by chance.
+  // Each occurs 1,000 times on average, with a standard deviation of 32; seven deviations
+  // practically never occur by chance.
   for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(220);
 });
 

@@ -13,28 +13,32 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-/** The secret key is missing, too weak, or not the one the data was sealed with. */
+/** The secret key is missing, too weak, or not the one that encrypted the data. */
 export class SecretError extends Error {
   override readonly name = "SecretError";
 }
 
 export type Secrets = {
   /**
-   * A keyed hash of `text` in hex, by which a secret is looked up. `kind` separates uses: a text
-   * stored for one is never found by another.
+   * A keyed hash of `text` in hex, by which a secret is looked up. `kind` separates purposes: a
+   * text stored for one is never found by another.
    */
   lookup(kind: string, text: string): string;
   /** Encrypts with AES-256-GCM, in base64. Only the same `context` opens it, so rows cannot be swapped. */
   seal(context: string, text: string): string;
-  /** @throws SecretError when it was sealed for another context or by another key, or changed. */
+  /**
+   * Decrypts a sealed text.
+   *
+   * @throws SecretError when it was sealed for another context or by another key, or was changed.
+   */
   open(context: string, sealed: string): string;
-  /** A key of 32 bytes for another purpose. */
+  /** Derives a key of 32 bytes for another purpose from the secret key. */
   derive(label: string): Uint8Array;
   /** Identifies the secret key without revealing it. Hex. */
   readonly fingerprint: string;
 };
 
-/** Shortest secret key, in characters: 32 hex characters hold 128 bits. */
+/** The shortest secret key, in characters: 32 hex characters have 128 bits. */
 const secretKeyMin = 32;
 
 const keyBytes = 32;
@@ -44,7 +48,11 @@ const tagBytes = 16;
 /** First byte of a sealed text: the version of its encryption. */
 const sealVersion = 1;
 
-/** @throws SecretError when the key is too short or easy to guess. */
+/**
+ * Derives all keys from the installation's secret key.
+ *
+ * @throws SecretError when the key is too short or easy to guess.
+ */
 export function openSecrets(masterKey: string): Secrets {
   refuseWeak(masterKey);
   const derive = (label: string): Uint8Array =>
@@ -112,16 +120,17 @@ export function randomText(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte. Above it some letters would occur more often.
+      // 248 is the largest multiple of 62 in a byte; larger bytes would make some letters occur
+      // more often.
       if (byte < 248 && text.length < length) text += base62.charAt(byte % 62);
     }
   }
   return text;
 }
 
-/** Hex SHA-256. Only for texts that are no secret, or long and random, such as session ids. */
+/** Hex SHA-256. Only for texts that are not secret, or are long and random, such as session ids. */
 export function hashText(text: string): string {
-  // It costs a third of `createHash`, and every charged call is hashed twice.
+  // This takes a third of the time of `createHash`, and every charged call hashes twice.
   return Bun.SHA256.hash(text, "hex");
 }
 

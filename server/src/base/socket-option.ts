@@ -1,4 +1,4 @@
-/** Sets an option of a socket that the runtime has no call for. */
+/** Sets an option of a socket for which the runtime has no function. */
 
 import { dlopen, FFIType, ptr } from "bun:ffi";
 
@@ -13,7 +13,7 @@ function openLibrary() {
         setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 },
       });
     } catch {
-      // This library does not exist here; the next name is tried.
+      // This library does not exist on this system, so the next name is tried.
     }
   }
   return null;
@@ -22,8 +22,8 @@ function openLibrary() {
 const library = openLibrary();
 
 /**
- * Linux only, because the numbers differ elsewhere. If it fails, the socket keeps what the system
- * gave it.
+ * Sets an option of a socket on Linux; elsewhere the numbers differ, so nothing happens. If it
+ * fails, the socket keeps the value that the system gave it.
  *
  * @param value one whole number, allocated once.
  */

@@ -13,19 +13,23 @@ export type SseFrame = { readonly event: string; readonly data: string };
  */
 export const frameBytesMax = 32 * 1024 * 1024;
 
-/** The stream cannot be parsed. The attempt it belongs to has failed. */
+/** The stream cannot be parsed, so the attempt that it belongs to has failed. */
 export class SseError extends Error {
   override readonly name = "SseError";
 }
 
 export type SseReader = {
-  /** The frames that the chunk completes. @throws SseError when one is larger than the limit. */
+  /**
+   * Adds a chunk, and returns the frames that are complete with it.
+   *
+   * @throws SseError when a frame is larger than the limit.
+   */
   push(chunk: Uint8Array): SseFrame[];
   /** The last frame, when the stream ended without the empty line after it. */
   end(): SseFrame[];
 };
 
-/** Reads whole frames as text, for streams that are translated. */
+/** Opens a reader of whole frames as text, for streams that are translated to another format. */
 export function openSseReader(): SseReader {
   const cutter = openSseCutter(frameBytesMax);
 
@@ -53,7 +57,7 @@ export function openSseReader(): SseReader {
 /** A byte order mark belongs to the data unless it begins the stream. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Undefined for a frame without data, such as a comment. */
+/** Reads the frame that was cut off. Undefined for one without data, such as a comment. */
 function readFrame(cut: SseCut): SseFrame | undefined {
   if (cut.data.length === 0) return undefined;
   const event = decoder.decode(cut.bytes.subarray(cut.nameStart, cut.nameEnd));
@@ -76,10 +80,13 @@ export function joinData(cut: SseCut): Uint8Array {
   return joined;
 }
 
-/** What `next` cut: nothing yet, an event, or a part of one that is too long to keep. */
+/**
+ * What `next` cut off the stream: nothing, because no event is complete yet; an event; or a piece
+ * of an event that is too long to keep.
+ */
 type SseCutKind = "none" | "event" | "piece" | "last-piece";
 
-/** The last cut, as positions in `bytes`. One record, overwritten by the next cut. */
+/** The last cut, as positions in `bytes`. There is only one record; the next cut overwrites it. */
 export type SseCut = {
   readonly bytes: Uint8Array;
   /** The bytes of the event, its empty line included. */
@@ -100,41 +107,52 @@ export type SseCutter = {
   readonly cut: SseCut;
   feed(chunk: Uint8Array): void;
   next(): SseCutKind;
-  /** Puts the last event back: `next` cuts it again, also after more was fed. */
+  /** Puts the last event back: `next` cuts it off again, even if more was fed in the meantime. */
   putBack(): void;
-  /** Copies what is not cut yet, so that the owner of the chunk can reuse its memory. */
+  /** Copies the bytes that are not cut yet, so that the owner of the chunk can reuse its memory. */
   keepRest(): void;
-  /** Like `next`, after the last chunk: the rest counts as a whole event. */
+  /** To be called after the last chunk: like `next`, but what is left counts as a whole event. */
   finish(): SseCutKind;
 };
 
-/** Initial size of a kept rest, in bytes. Most rests are the start of one small event. */
+/**
+ * Initial size of the memory for bytes that are not cut yet. Mostly these are the start of one
+ * small event.
+ */
 const restBytesMin = 1_024;
 
 const nothing = new Uint8Array(0);
 
-/** Further than any position: "there is no CR ahead". */
+/** A position beyond any other; as the next CR it means that there is none ahead. */
 const never = Number.POSITIVE_INFINITY;
 
-/** The state of a cutter. Positions are in `cut.bytes`. */
+/** The state of a cutter. All positions are indexes into `cut.bytes`. */
 type Cutting = {
   readonly keptMax: number;
   readonly cut: { -readonly [Field in keyof SseCut]: SseCut[Field] } & { data: number[] };
-  /** Memory of `cut.bytes` while they are a kept rest, with room to grow. */
+  /**
+   * The memory of `cut.bytes` while these are kept bytes of earlier chunks; it has room to grow.
+   */
   room: Uint8Array | undefined;
-  /** Start of the current line, and from where its end is still to be searched. */
+  /** `line`: start of the current line; `searched`: from where its end has still to be searched. */
   line: number;
   searched: number;
-  /** The next LF and CR at or after `searched`; before it: not looked for yet. */
+  /**
+   * Positions of the next LF and CR at or after `searched`. A smaller value: that was not searched
+   * for yet.
+   */
   lf: number;
   cr: number;
   /** The last byte was a CR that ended a line: an LF that follows belongs to it. */
   afterCr: boolean;
-  /** `cut` holds an event that the caller has seen. */
+  /** `cut` holds an event that the caller has already been given. */
   taken: boolean;
-  /** Nothing was dropped yet: `cut.start` is where the stream begins. */
+  /** Nothing was dropped yet, so `cut.start` is where the stream begins. */
   first: boolean;
-  /** The current event is cut into pieces; `begun`: so is its current line. */
+  /**
+   * `passing`: the current event is given out in pieces; `begun`: a part of its current line has
+   * already been given out.
+   */
   passing: boolean;
   begun: boolean;
 };
@@ -191,7 +209,7 @@ function feed(state: Cutting, chunk: Uint8Array): void {
   state.afterCr = false;
 }
 
-/** Appends the chunk to the kept rest, which then begins at 0. */
+/** Appends the chunk to the kept bytes, which then begin at 0. */
 function append(state: Cutting, chunk: Uint8Array, kept: number): void {
   const { cut } = state;
   let { room } = state;
@@ -287,7 +305,7 @@ function lineEnd(state: Cutting, bytes: Uint8Array): number {
   return end;
 }
 
-/** Reads the field of the current line, which ends at `end`, if it is one we use. */
+/** Reads the field in the current line, which ends at `end`, if it is a field that we use. */
 function readLine({ cut, line, first }: Cutting, bytes: Uint8Array, end: number): void {
   const at = first && line === cut.start ? pastMark(bytes, line) : line;
   if (isField(bytes, at, end, "data")) {

@@ -8,7 +8,7 @@ function estimate(jsonText: string): number {
   return tokensOf(weighText(bytes, 0, bytes.length));
 }
 
-/** The text as it is written in JSON: characters of other scripts as they are, or as `\uXXXX`. */
+/** The text as JSON has it: characters of other scripts unchanged, or escaped as `\uXXXX`. */
 const raw = (text: string): string => JSON.stringify(text).slice(1, -1);
 const escaped = (text: string): string =>
   raw(text).replaceAll(
@@ -38,8 +38,8 @@ const samples: Readonly<Record<string, string>> = {
   numbers: "3.14159265358979323846 2024-01-02 12,500.75\n",
 };
 
-// With a low estimate a long prompt is given away; with a high one a user pays for tokens nobody
-// read.
+// If the estimate is too low, a long prompt is partly free; if it is too high, a user pays for
+// tokens that do not exist.
 test("the estimate of any part of a natural text is 0.7 to 1.5 times its count", () => {
   for (const [name, sample] of Object.entries(samples)) {
     const characters = [...sample.repeat(Math.ceil(4_000 / sample.length))];
@@ -66,7 +66,8 @@ test("a mixture of scripts, code and data is estimated as well as each alone", (
   }
 });
 
-// Python's json and others write every other script as escapes: the same prompt, the same price.
+// Python's json and other writers escape every character that is not ASCII. The same prompt has to
+// cost the same.
 test("escaped text weighs what the same text weighs unescaped", () => {
   for (const [name, sample] of Object.entries({ ...samples, emoji: "ok 🙂🎉 你好 🚀" })) {
     expect(estimate(escaped(sample)), name).toBe(estimate(raw(sample)));

@@ -1,11 +1,13 @@
 /**
- * Estimates the tokens of a text by its bytes, in one pass and without its vocabulary: for running
- * streams, whose output is estimated as it passes, and for texts too long to count.
+ * Estimates the tokens of a text by its bytes, in one pass and without the vocabulary of an
+ * encoding: for running streams, whose output is estimated as it passes, and for texts too long to
+ * count.
  *
  * A token is roughly a word, so what matters is where a word begins: each character weighs by its
- * own class and by the class of the character before it. The weights were fitted to o200k over
- * prose in twelve languages, code, JSON, numbers and base64; the estimate is 0.95 to 1.3 times the
- * count of those. Every byte weighs something, so no text is free.
+ * own class and by the class of the character before it. The weights were fitted to OpenAI's
+ * encoding o200k, with prose in twelve languages, code, JSON, numbers and base64 as samples; the
+ * estimate is 0.95 to 1.3 times the true count of these. Every byte weighs something, so no text is
+ * free.
  */
 
 /** Weights are sixteenths of a token, so that many small pieces do not round up. */
@@ -26,10 +28,13 @@ const hangul = 11;
 const emoji = 12;
 const classCount = 13;
 
-/** A byte inside a character; the character was weighed by its first byte. */
+/** The class of a byte inside a character; the character was weighed by its first byte. */
 const inside = classCount;
 
-/** Sixteenths of a token of a character (column) that follows another one (row). */
+/**
+ * The weight of a character, in sixteenths of a token, by its class (column) and that of the
+ * character before it (row).
+ */
 const weights = new Uint8Array(
   [
     [1, 9, 7, 8, 7, 8, 7, 6, 7, 13, 9, 13, 27],
@@ -106,7 +111,10 @@ function isBlankEscape(letter: number): boolean {
   return letter === 0x6e || letter === 0x72 || letter === 0x74 || letter === 0x66;
 }
 
-/** Four hexadecimal digits; others count as some digit, because the text is only weighed. */
+/**
+ * Reads four hexadecimal digits. Other characters count as some digit, because the text is only
+ * weighed.
+ */
 function readHex(bytes: Uint8Array, start: number): number {
   let value = 0;
   for (let at = start; at < start + 4; at += 1) {
@@ -116,7 +124,7 @@ function readHex(bytes: Uint8Array, start: number): number {
   return value;
 }
 
-/** Whole tokens of a weight, rounded up. */
+/** Converts a weight to whole tokens, rounded up. */
 export function tokensOf(weight: number): number {
   return Math.ceil(weight / weightOfToken);
 }

@@ -4,7 +4,7 @@
  * list of words does not make the search slower.
  */
 
-/** A search for these words anywhere in a text; null: the list is empty. */
+/** Opens a search for any of these words anywhere in a text; null: the list is empty. */
 export function openWordSearch(words: readonly string[]): ((text: string) => boolean) | null {
   const wanted = [...new Set(words.map(fold))].filter((word) => word !== "");
   if (wanted.length === 0) return null;
@@ -14,7 +14,7 @@ export function openWordSearch(words: readonly string[]): ((text: string) => boo
     let state = root;
     for (let at = 0; at < folded.length; at += 1) {
       const code = folded.charCodeAt(at);
-      // Most characters of most texts leave the state as it is.
+      // A short cut: most characters of most texts leave the state as it is.
       if (state === root && starts[code] === 0) continue;
       state = step(state, code);
       if (ends[state] === 1) return true;
@@ -28,9 +28,9 @@ const codes = 65_536;
 
 type Automaton = {
   readonly step: (state: number, code: number) => number;
-  /** By state: 1 when a word ends there. */
+  /** For each state: 1 if a word ends there. */
   readonly ends: Uint8Array;
-  /** By character: 1 when a word begins with it. */
+  /** For each character: 1 if a word begins with it. */
   readonly starts: Uint8Array;
 };
 
@@ -41,7 +41,8 @@ function openAutomaton(words: readonly string[]): Automaton {
   /** For each state, the state of its longest proper suffix that is the beginning of a word. */
   const fallback = new Int32Array(statesMax);
   const edges = openEdges(statesMax);
-  // From the shortest beginning to the longest, because a fallback is always shorter.
+  // States by the length of the beginning they stand for, shortest first, because a fallback is
+  // always shorter.
   const levels: { readonly from: number; readonly code: number; readonly to: number }[][] = [];
   let count = 1;
   for (const word of words) {
@@ -90,7 +91,7 @@ function openEdges(edgesMax: number) {
     return slot;
   };
   return {
-    /** −1: none. */
+    /** Returns the next state; −1: there is none. */
     find(from: number, code: number): number {
       const slot = slotOf(from, code);
       return froms[slot] === -1 ? -1 : (to[slot] ?? -1);

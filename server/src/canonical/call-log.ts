@@ -1,6 +1,6 @@
 import type { Usage } from "./usage.ts";
 
-/** Everything about an ended call except money; becomes its log row. */
+/** Everything about an ended call except its cost; it becomes the call's log row. */
 export type CallLog = {
   readonly requestId: string;
   /** Unix seconds. */
@@ -25,10 +25,10 @@ export type CallLog = {
   readonly losses: readonly string[];
 };
 
-/** Where the counts come from. */
+/** Where the token counts come from. */
 export type UsageSource = "local" | "suspect" | "upstream";
 
-/** A call that is charged. */
+/** The log of a call that is charged. */
 export type ChargedCallLog = CallLog & {
   readonly usage: Usage;
   readonly usageSource: UsageSource;

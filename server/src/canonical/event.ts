@@ -12,19 +12,25 @@ export type CanonicalEvent =
   | { readonly type: "item-start"; readonly slot: number; readonly item: ItemHead }
   | { readonly type: "text"; readonly slot: number; readonly text: string }
   | { readonly type: "reasoning"; readonly slot: number; readonly text: string }
-  /** The next piece of the call's arguments as JSON text; the pieces concatenate. */
+  /**
+   * The next piece of a tool call's arguments as JSON text; the concatenated pieces are the
+   * arguments.
+   */
   | { readonly type: "arguments"; readonly slot: number; readonly json: string }
   /** The complete item, so that a writer that must repeat it keeps no state of its own. */
   | { readonly type: "item-end"; readonly slot: number; readonly item: Item }
-  /** The last one counts; earlier ones are preliminary. */
+  /** The last `usage` event counts; earlier ones are preliminary. */
   | { readonly type: "usage"; readonly usage: Usage }
-  /** `raw` is the upstream's own reason. */
+  /** Why the model stopped; `raw` is the reason as the upstream named it. */
   | { readonly type: "finish"; readonly reason: EndReason; readonly raw: string }
   | { readonly type: "fault"; readonly fault: UpstreamFault }
-  /** Passed unchanged to clients of the same dialect, and not at all to others. */
+  /**
+   * Something that only one dialect has. Sent unchanged to clients of the same dialect, and not at
+   * all to others.
+   */
   | { readonly type: "unknown"; readonly dialect: string; readonly raw: JsonObject };
 
-/** What is known of an item when it begins. */
+/** What is known of an item before its content arrives. */
 export type ItemHead =
   | { readonly type: "message" | "reasoning" | "opaque" }
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string };
@@ -33,23 +39,23 @@ export type ItemHead =
 export type EndReason = "complete" | "length" | "tool-call" | "refused" | "other";
 
 /**
- * A failure of the upstream. A value, because routing decides on it. `code` is the provider's own,
- * or one of `answer-malformed`, `answer-truncated`, `http-<status>`.
+ * A failure of the upstream. It is a value and not an exception, because routing decides on it.
+ * `code` is the provider's own, or one of `answer-malformed`, `answer-truncated`, `http-<status>`.
  */
 export type UpstreamFault = {
   readonly code: string;
   /**
-   * The upstream's message, shortened. It may name hosts or quote keys, so clients never see it
-   * unscrubbed.
+   * The upstream's message, shortened. It may name hosts or quote keys, so these are removed before
+   * a client sees it.
    */
   readonly message: string;
   /**
-   * Another channel may succeed, or this one later. Whether the relay may still try depends on what
-   * the client has already received.
+   * Whether another channel may succeed, or this one at a later time. Whether the relay may still
+   * try depends on what the client has already received.
    */
   readonly retryable: boolean;
   /** The channel is at fault (its key, balance or models), not this call. */
   readonly channelFault: boolean;
-  /** The pause that the upstream requested; the reader bounds it. Absent: none. */
+  /** The pause that the upstream asked for, whatever its length; absent: none. */
   readonly retryAfterMs?: number;
 };

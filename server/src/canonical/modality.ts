@@ -1,5 +1,5 @@
 /**
- * The kind of a call, as far as prices, paths and bodies differ. `completions` is text from one
- * prompt, the predecessor of chat.
+ * The kinds of calls, which differ in prices, paths and bodies. `completions` continues a text from
+ * one prompt; it is the predecessor of chat.
  */
 export type Modality = "chat" | "completions" | "embeddings";

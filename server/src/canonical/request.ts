@@ -10,7 +10,7 @@ export type CanonicalRequest = {
   readonly items: readonly Item[];
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice;
-  /** Whether several tools may be called at once. Null: the provider's default. */
+  /** Whether the model may call several tools in one answer. Null: the provider's default. */
   readonly parallelToolCalls: boolean | null;
   readonly limits: Limits;
   readonly sampling: Sampling;
@@ -20,8 +20,8 @@ export type CanonicalRequest = {
   readonly output: OutputShape | null;
   readonly stream: boolean;
   /**
-   * Fields of one dialect, by its format id. Passed on to the same dialect only; otherwise they are
-   * losses.
+   * Fields that only one dialect has, by its format id. They are sent to upstreams of the same
+   * dialect; for others they are losses.
    */
   readonly extras: ReadonlyMap<string, JsonObject>;
 };
@@ -30,7 +30,7 @@ export type Item =
   | { readonly type: "message"; readonly role: Role; readonly parts: readonly Part[] }
   /** Reasoning of an earlier turn. `text` is empty if the provider does not reveal it. */
   | { readonly type: "reasoning"; readonly text: string; readonly opaque: Opaque | null }
-  /** `argsText` is JSON text exactly as the model wrote it. */
+  /** `argsText` is the arguments as JSON text, exactly as the model wrote it. */
   | {
       readonly type: "tool-call";
       readonly callId: string;
@@ -43,10 +43,10 @@ export type Item =
       readonly parts: readonly Part[];
       readonly failed: boolean;
     }
-  /** Something that only one dialect has, such as a hosted search and its result. */
+  /** An item that only one dialect has, such as a hosted search and its result. */
   | { readonly type: "opaque"; readonly dialect: string; readonly raw: JsonObject };
 
-/** `system` also includes `developer`. */
+/** Who a message is from. `system` also includes `developer`. */
 export type Role = "system" | "user" | "assistant";
 
 export type Part =
@@ -67,7 +67,8 @@ export type MediaSource =
   | { readonly type: "file-id"; readonly fileId: string };
 
 /**
- * A signature or encrypted reasoning. Only its issuer accepts it back; all others refuse the call.
+ * A signature or encrypted reasoning. Only the provider that issued it accepts it back; all others
+ * refuse the call.
  */
 export type Opaque = {
   readonly issuer: string;
@@ -94,7 +95,7 @@ export type Limits = {
   readonly count: number;
 };
 
-/** Null: the provider's default. */
+/** How the model picks tokens. Null: the provider's default. */
 export type Sampling = {
   /** Temperature, from 0 (greedy) to 2. */
   readonly temperature: number | null;
@@ -104,7 +105,7 @@ export type Sampling = {
 
 export type Reasoning = {
   readonly effort: "none" | "minimal" | "low" | "medium" | "high" | null;
-  /** Tokens it may use. Null: decided by `effort`. */
+  /** The largest number of tokens for reasoning. Null: decided by `effort`. */
   readonly budgetTokens: number | null;
 };
 

@@ -8,7 +8,7 @@
 export type Usage = {
   /** Text input at the full price. */
   readonly input: number;
-  /** Input found in the provider's prompt cache. */
+  /** Input that was found in the provider's prompt cache. */
   readonly cacheRead: number;
   /** Input written to the cache for 5 minutes, or for the only period that the provider has. */
   readonly cacheWrite5m: number;
@@ -55,7 +55,7 @@ export type ReadUsage =
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */
   | { readonly kind: "zero" }
-  /** Impossible figures; `reason` is for the log. The gateway's own count replaces them. */
+  /** Impossible figures; `reason` is for the log. The gateway charges its own count instead. */
   | { readonly kind: "suspect"; readonly reason: string };
 
 /** No single call has more tokens; a larger figure means a broken or hostile upstream. */
@@ -72,10 +72,11 @@ export const unseenTokensMax = 1_024;
  * Whether an answer with `contentBytes` bytes of text, reasoning and tool arguments can have this
  * usage. Reasoning that is reported as such may have any length.
  *
- * `hidden`: more output than the bytes can be, within the call's own limit. Resellers leave out
- * which part of the output was reasoning, so an honest report looks like this.
+ * `hidden` in the result: the report has more output than these bytes can hold, but stays within
+ * the call's own limit. Resellers leave out which part of the output was reasoning, so an honest
+ * report may look like this.
  *
- * @param outputMax the most output tokens that the call may have.
+ * @param outputMax the largest number of output tokens that the call may have.
  */
 export function judgeUsage(
   usage: Usage,

@@ -31,7 +31,8 @@ for (const dialect of testDialects) {
     await clean("slow", 3);
     expect(await kept()).toEqual([4, 5]);
     await clean("slow", 5);
-    // A node that was removed meanwhile sees by its version that it missed some.
+    // The newest change stays, because a removed node that comes back sees by its version that it
+    // missed changes.
     expect(await kept()).toEqual([5]);
   });
 }

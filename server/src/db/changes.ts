@@ -7,11 +7,11 @@ import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
 
-/** Parts of the snapshot that reload on their own. */
+/** Parts of the snapshot, each of which can be reloaded on its own. */
 export const configParts = ["channels", "options", "prices", "tokens", "users"] as const;
 export type ConfigPart = (typeof configParts)[number];
 
-/** One recorded change; `entity_id` 0 means the part as a whole. */
+/** One recorded change. If `entity_id` is 0, the part as a whole has changed. */
 export type ConfigChange = {
   readonly version: number;
   readonly part: ConfigPart;
@@ -19,8 +19,9 @@ export type ConfigChange = {
 };
 
 /**
- * Records that `entityId` of `part` changed. The clock's row stays locked until the transaction
- * ends. So versions become visible in order, and a poller never skips one.
+ * Records that `entityId` of `part` changed. The row of `config_clock` stays locked until the
+ * transaction ends, so versions become visible in order, and a node that polls for changes never
+ * skips one.
  */
 export async function recordChange(tx: Db, part: ConfigPart, entityId: number): Promise<void> {
   const { version } = await tx
@@ -46,7 +47,9 @@ async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
     .execute();
 }
 
-/** The newest version; a snapshot loaded after reading it misses nothing. */
+/**
+ * The newest version. A snapshot that is loaded after reading it contains every change up to it.
+ */
 async function readClock(db: Db): Promise<number> {
   const { version } = await db
     .selectFrom("config_clock")
@@ -56,12 +59,12 @@ async function readClock(db: Db): Promise<number> {
   return version;
 }
 
-/** Changes that one run removes at most. */
+/** The largest number of changes that one run removes. */
 const cleanMax = 10_000;
 
 /**
- * Removes changes that every node reports to have applied. The newest one stays, because a node
- * that was removed meanwhile sees by its version what it missed.
+ * Removes changes that every node has reported to have applied. The newest one stays, because a
+ * node that was removed and comes back sees by its version what it missed.
  */
 async function cleanChanges(tx: Db): Promise<void> {
   await tx

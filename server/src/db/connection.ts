@@ -35,8 +35,8 @@ export type OpenDatabase = {
   /** What an operator should know about the connection; known after its first use. */
   notices(): readonly string[];
   /**
-   * Whether a statement's time limits, and a reader's protection from writing, only apply inside a
-   * transaction.
+   * True if the connection goes through a pooler that drops our settings: then a statement's time
+   * limits, and a reader's protection from writing, only apply inside a transaction.
    */
   boundsNeedTransaction(): boolean;
   /** Breaks every connection, so that nothing waits for a server that does not answer. */
@@ -47,16 +47,23 @@ export type OpenDatabase = {
 /** How long a statement waits for another process's lock before it fails as busy. */
 const sqliteBusyMs = 1_000;
 
-/** Connections one worker opens to PostgreSQL. */
+/** The largest number of connections that one worker opens to PostgreSQL. */
 const postgresPoolSize = 8;
 
-/** The longest wait for one of them, in milliseconds. The caller then retries or refuses. */
+/**
+ * The longest wait for a connection of the pool, in milliseconds. The caller then retries or
+ * refuses.
+ */
 const postgresConnectMaxMs = 5_000;
 
-/** Silence after which the server is probed. */
+/** How long a connection must be silent before the server is probed, in milliseconds. */
 const keepAliveMs = 5_000;
 
-/** @param mode a `reader` cannot write. */
+/**
+ * Opens a database.
+ *
+ * @param mode a `reader` cannot write.
+ */
 export function openDatabase(
   address: DatabaseAddress,
   mode: OpenMode,
@@ -82,8 +89,8 @@ function openSqlite(file: string, mode: OpenMode): OpenDatabase {
       database: {
         close: () => sqlite.close(),
         prepare(text) {
-          // A full disk ends the transaction by itself. The caller must see that error, not one
-          // about the missing transaction.
+          // SQLite ends the transaction itself when the disk is full. The caller must see that
+          // error, not one about a missing transaction.
           if (text === "rollback" && !sqlite.inTransaction) return nothing;
           const statement = sqlite.query(text);
           return {
@@ -117,7 +124,7 @@ const nothing = {
   iterate: () => [].values(),
 };
 
-/** Query functions bind text, numbers and null only, and bun:sqlite takes all three. */
+/** Safe cast: query functions bind only text, numbers and null, all of which bun:sqlite accepts. */
 function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
   return parameters as SQLQueryBindings[];
 }
@@ -136,13 +143,13 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
       keepAliveInitialDelayMillis: keepAliveMs,
       types: { getTypeParser },
     });
-    // Without a listener an idle connection that breaks would end the process. The next query
-    // replaces it.
+    // Without a listener, an idle connection that breaks would end the process. The pool replaces
+    // it at the next query.
     pool.on("error", () => {});
     pool.on("connect", (client) => {
       clients.add(client);
-      // Without a listener a connection that breaks in a transaction would end the process too. Its
-      // statement fails with the error.
+      // Without a listener, a connection that breaks in a transaction would also end the process.
+      // The statement itself fails with the error.
       client.on("error", () => {});
       client.on("end", () => void clients.delete(client));
     });
@@ -169,7 +176,7 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     notices: () => notices,
     boundsNeedTransaction: () => isPooled,
     abort() {
-      // A connection that waits for an answer is cut off; an idle one is closed regularly.
+      // `end` cuts off a connection that waits for an answer, and closes an idle one regularly.
       for (const client of clients) client.end().catch(() => {});
     },
     close: async () => await db.destroy(),
@@ -178,7 +185,10 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
 
 const noBounds: FoundBounds = { has_bounds: false, keepalive_seconds: 0 };
 
-/** Null: the connection was refused because of what its startup message asked for. */
+/**
+ * Reads which settings a connection really has. Null: the server refused the connection because of
+ * a parameter in its startup message.
+ */
 async function readBounds(pool: Pool): Promise<FoundBounds | null> {
   try {
     const { rows } = await pool.query<FoundBounds>(boundsQuery);
@@ -190,7 +200,7 @@ async function readBounds(pool: Pool): Promise<FoundBounds | null> {
   }
 }
 
-/** Kysely's dialect, with another statement at the beginning of a transaction. */
+/** Kysely's dialect of PostgreSQL, with our own statement at the beginning of a transaction. */
 function postgresDialect(
   pool: () => Promise<Pool>,
   beginOf: (begin: string) => string,
@@ -213,7 +223,7 @@ function postgresDialect(
   };
 }
 
-/** Adds our options to those in the operator's URL; ours take precedence. */
+/** Adds our connection options to those in the operator's URL; ours take precedence. */
 function withOptions(url: string, options: string): string {
   const address = new URL(url);
   const given = address.searchParams.get("options");
@@ -224,7 +234,10 @@ function withOptions(url: string, options: string): string {
 const int8 = 20;
 const numeric = 1700;
 
-/** Columns are at most 2^53 − 1, and sums of them stay far below in practice. */
+/**
+ * PostgreSQL sends whole numbers of 64 bits as text. A JavaScript number holds them exactly:
+ * columns are at most 2^53 − 1, and sums of them stay far below that in practice.
+ */
 function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   if ((oid === int8 || oid === numeric) && format !== "binary") return Number;
   return format === "binary" ? types.getTypeParser(oid, "binary") : types.getTypeParser(oid);

@@ -2,17 +2,17 @@
 
 import { statSync } from "node:fs";
 
-/** Bits of a mode that let group and others in. */
+/** The bits of a file mode that give access to the group and to others. */
 const othersMask = 0o077;
 
-/** From now on only this process's user can read the files that it creates. */
+/** Makes all files that this process creates from now on readable for its own user only. */
 export function closeNewFiles(): void {
   process.umask(othersMask);
 }
 
 /**
- * A line for the operator if other users can enter the folder; null: they cannot. An existing
- * folder is left as it is, because it may be open to a group on purpose.
+ * A warning for the operator if other users can enter the folder; null: they cannot. The mode of an
+ * existing folder is not changed, because it may be open to a group on purpose.
  */
 export function openFolderWarning(dataDir: string): string | null {
   const mode = statSync(dataDir).mode & 0o777;

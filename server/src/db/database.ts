@@ -81,5 +81,5 @@ export type Database = {
   users: UserTable;
 };
 
-/** A connection or an open transaction. A repo function works with both. */
+/** A connection or an open transaction. Functions of a `*.repo.ts` file work with both. */
 export type Db = Kysely<Database>;

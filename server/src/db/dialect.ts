@@ -78,8 +78,8 @@ export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
 }
 
 /**
- * Unix milliseconds by the database's own clock, read while the statement runs. Clocks of nodes
- * differ, and a time that was carried in is as old as the statement waited.
+ * Unix milliseconds by the database's own clock, read while the statement runs. The clocks of nodes
+ * differ, and a time passed as a parameter would be too old if the statement had to wait.
  */
 export function databaseMs<Tables>(db: Kysely<Tables>): RawBuilder<number> {
   return dialectOf(db) === "postgres"

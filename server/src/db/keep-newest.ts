@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Database, Db } from "./database.ts";
 
-/** Keeps the newest rows of one user in a table with a row for each event, and removes the others. */
+/** Keeps the newest rows of one user in a table of events, and removes the others. */
 export async function keepNewest(
   tx: Db,
   rows: {
     readonly table: keyof Database;
     readonly userId: number;
-    /** Column of the time, largest first. */
+    /** Column with the time of an event; the rows with the largest values are kept. */
     readonly orderedBy: string;
-    /** Column that tells the user's rows apart; decides between equal times. */
+    /** Column that is unique among the user's rows; it decides between equal times. */
     readonly key: string;
     readonly count: number;
   },

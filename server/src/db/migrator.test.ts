@@ -11,7 +11,7 @@ import { createTestDatabase, testDialects } from "./testing/database.ts";
 const names = Object.keys(migrations);
 
 describe.each(testDialects)("%s", (dialect) => {
-  /** A database without any table, removed at the end of the block. */
+  /** Opens a database without any table, which is removed at the end of the block. */
   async function openEmpty() {
     const { address, remove } = await createTestDatabase(dialect);
     const opened = openDatabase(address, "writer", 60_000);
@@ -57,7 +57,7 @@ describe.each(testDialects)("%s", (dialect) => {
     expect(copies).toBe(1);
   });
 
-  // Someone may start an older version again after an upgrade.
+  // An operator may start an older version again after an upgrade.
   test("a migration added later by a version without checksums gets its checksum", async () => {
     await using opened = await openEmpty();
     await migrate(opened.db, dialect);
@@ -92,7 +92,7 @@ describe.each(testDialects)("%s", (dialect) => {
     expect((await readApplied(opened)).map(({ name }) => name)).toEqual(names);
   });
 
-  /** Records a migration as versions up to 2026-11-22 did: by its name, without a checksum. */
+  /** Records a migration as versions up to 2026-11-22 did: by its name only, without a checksum. */
   async function migrateAsBefore({ db }: OpenDatabase, known: readonly string[]): Promise<void> {
     const plain = untyped(db);
     await createTable(plain, dialect, "schema_migrations")
@@ -106,7 +106,9 @@ describe.each(testDialects)("%s", (dialect) => {
   }
 });
 
-/** A migration does not use the present table types. */
+/**
+ * The types of the tables describe the newest schema, so migrations get a database without them.
+ */
 function untyped(db: Kysely<Database>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }

@@ -11,7 +11,7 @@ import { checksumOf } from "./migration-checksum.ts";
 import { checksums } from "./migrations/checksums.ts";
 import { migrations } from "./migrations/index.ts";
 
-/** This version may not open the database. The message says what to do. */
+/** This version must not open the database. The message says what the operator can do. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
@@ -20,7 +20,8 @@ export class SchemaError extends Error {
 const postgresLock = 7_410_001;
 
 /**
- * The longest a migration waits for a table. Then the start fails, and the next start tries again.
+ * The longest time that a migration waits for a table, in milliseconds. After it the start fails,
+ * and the next start tries again.
  */
 const changeLockMaxMs = 5_000;
 
@@ -56,7 +57,7 @@ export async function migrate(
 
 type AppliedRow = {
   name: string;
-  /** Empty when a version without checksums applied it. */
+  /** Empty if the migration was applied by a version without checksums. */
   checksum: string;
 };
 
@@ -74,7 +75,7 @@ function withoutTables(db: Kysely<Applied>): Kysely<unknown> {
  */
 async function lockMigrations(tx: Kysely<Applied>, dialect: Dialect): Promise<void> {
   if (dialect !== "postgres") return;
-  // Another node may be migrating, however long that takes.
+  // The wait for another node's migration has no limit, however long that one takes.
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local lock_timeout = 0`.execute(tx);
   await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
@@ -98,7 +99,7 @@ async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<Appli
   }
   const rows = await listApplied(tx);
   for (const row of rows.filter(({ checksum }) => checksum === "")) {
-    // Applied by a version without checksums, so it is the released form.
+    // A version without checksums applied it, so its SQL is that of the release.
     row.checksum = checksums[row.name]?.[dialect] ?? "";
     await tx
       .updateTable("schema_migrations")
@@ -126,7 +127,10 @@ function refuseUnknown(names: readonly string[]): void {
   );
 }
 
-/** A changed migration may have made other tables than the queries expect. */
+/**
+ * Refuses a database whose migrations were changed since: its tables may differ from what the
+ * queries expect.
+ */
 async function refuseChanged(applied: readonly AppliedRow[], dialect: Dialect): Promise<void> {
   for (const { name, checksum } of applied) {
     const migration = migrations[name];

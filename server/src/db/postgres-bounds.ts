@@ -4,24 +4,27 @@
  * frozen node would keep its locks and block every other node.
  */
 
-/** `reader`: the connection cannot write. */
+/** A `reader` connection cannot write. */
 export type OpenMode = "reader" | "writer";
 
-/** The longest statement. A list that takes longer is refused. */
+/** The longest time of a statement, in milliseconds. A list that takes longer is refused. */
 const statementMaxMs = 20_000;
 
-/** The longest wait for a lock. The caller then tries again or refuses. */
+/** The longest wait for a lock, in milliseconds. The caller then tries again or refuses. */
 const lockMaxMs = 1_000;
 
-/** The longest silence in a transaction that may hold locks. */
+/** The longest silence in a transaction that may hold locks, in milliseconds. */
 const silentMaxMs = 3_000;
 
-/** The same in a transaction that only reads, because a reader computes between two pages. */
+/**
+ * The longest silence in a transaction that only reads, in milliseconds. It is longer because a
+ * reader computes between two pages.
+ */
 const readerSilentMaxMs = 60_000;
 
 /**
- * TCP keep-alive: the first probe after this silence, the interval of probes, and the number of
- * unanswered ones after which the peer counts as lost.
+ * TCP keep-alive. `idleSeconds`: silence before the first probe; `intervalSeconds`: time between
+ * probes; `count`: how many may stay unanswered before the peer counts as lost.
  */
 const keepalive = { idleSeconds: 5, intervalSeconds: 2, count: 3 } as const;
 
@@ -53,7 +56,10 @@ export function startupOptions(mode: OpenMode): string {
   return settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
 }
 
-/** The same settings, sent in one message with the statement that begins a transaction. */
+/**
+ * The settings as one text with the statement that begins a transaction, so that they need no
+ * message of their own.
+ */
 export function beginWithBounds(begin: string, mode: OpenMode): string {
   const bounds = transactionBounds(mode).map(([name, value]) => `set local ${name} = ${value}`);
   const readOnly = mode === "reader" ? ["set transaction read only"] : [];
@@ -71,10 +77,16 @@ export const boundsQuery = `
 
 export type FoundBounds = { readonly has_bounds: boolean; readonly keepalive_seconds: number };
 
-/** If the server probes a silent peer later than this, the locks of a lost node stay that long. */
+/**
+ * If the server takes longer than this to probe a silent peer, it warns the operator: the locks of
+ * a lost node stay that long.
+ */
 const keepaliveMaxSeconds = 60;
 
-/** What an operator should know about a connection that takes no startup parameters. */
+/**
+ * Warnings for the operator about a connection through a pooler that drops the settings of the
+ * startup message.
+ */
 export function pooledNotices(found: FoundBounds): string[] {
   const notices = [
     "DATABASE_URL leads to a pooler that takes no startup parameters (such as PgBouncer): " +
@@ -90,6 +102,6 @@ export function pooledNotices(found: FoundBounds): string[] {
   return notices;
 }
 
-/** Errors by which poolers refuse a parameter of the startup message. */
+/** Whether an error means that a pooler refused a parameter of the startup message. */
 export const isStartupRefusal = (error: unknown): boolean =>
   error instanceof Error && /startup parameter|command-line options/i.test(error.message);

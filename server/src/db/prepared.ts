@@ -1,23 +1,26 @@
 /**
  * Prepared statements for what runs at every call. They bypass the query builder: each is built and
- * compiled once for a connection, and values are bound by position. Building a statement anew takes
- * forty times as long as running it. SQLite only, where many small statements cost no round trip. On
- * PostgreSQL one statement for all rows is cheaper.
+ * compiled once for a connection, and values are bound by position. Building a statement again for
+ * each call takes forty times as long as running it. They exist for SQLite only, where many small
+ * statements need no round trips; on PostgreSQL one statement for all rows is cheaper.
  */
 
 import type { Changes, Database as Sqlite, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { DialectAdapter, Kysely } from "kysely";
 
 export type Prepared = {
-  /** Runs a statement without result rows. `text` is a constant, or one of a limited number. */
+  /**
+   * Runs a statement without result rows. There must only be a limited number of different `text`s,
+   * because each statement is kept.
+   */
   run(text: string, values: readonly SQLQueryBindings[]): Changes;
-  /** The first row, or undefined. */
+  /** Returns the first row of the result, or undefined. */
   get<Row>(text: string, value: SQLQueryBindings): Row | undefined;
   /** Frees the statements, so that the file can be closed. */
   close(): void;
 };
 
-/** Keyed by adapter, because a transaction has the adapter of its database. */
+/** The statements by database adapter, which a transaction shares with its database. */
 const prepared = new WeakMap<DialectAdapter, Prepared>();
 
 /** Lets `preparedOf` find the connection of `db`, which must be its only one. */
@@ -32,7 +35,7 @@ export function keepPrepared<Tables>(db: Kysely<Tables>, sqlite: Sqlite): Prepar
   };
   const opened: Prepared = {
     run: (text, values) => find(text).run(...values),
-    // Sound, if the caller's row type matches its statement.
+    // Safe cast if the caller's row type matches its statement.
     get: <Row>(text: string, value: SQLQueryBindings) =>
       (find(text).get(value) ?? undefined) as Row,
     close() {
@@ -45,8 +48,8 @@ export function keepPrepared<Tables>(db: Kysely<Tables>, sqlite: Sqlite): Prepar
 }
 
 /**
- * Undefined when the database is not SQLite, and outside a transaction, where each row written would
- * be a commit.
+ * The prepared statements of a transaction's connection. Undefined if the database is not SQLite,
+ * and outside a transaction, where each row written would be a commit of its own.
  */
 export function preparedOf<Tables>(db: Kysely<Tables>): Prepared | undefined {
   return db.isTransaction ? prepared.get(db.getExecutor().adapter) : undefined;

@@ -20,7 +20,8 @@ describe("migrations", () => {
     );
   });
 
-  // A migration edited after its release leaves databases that no version made.
+  // If a migration was edited after its release, there are databases whose schema no current
+  // version creates.
   test("db/migrations/checksums.ts has the checksum of every migration", async () => {
     const right = Object.fromEntries(
       await Promise.all(
@@ -67,7 +68,8 @@ describe("the schema", () => {
     expect(loose.rows).toEqual([]);
   });
 
-  // Fields keep the specification's spelling from column to screen; `DeletedAt` is its one oddity.
+  // Fields are spelled as in one-api's console API from column to screen, and of these only
+  // `DeletedAt` is not snake_case.
   test("every column is snake_case", async () => {
     const names = (await readColumns()).map(({ name }) => name);
 
@@ -75,11 +77,11 @@ describe("the schema", () => {
     expect([...new Set(odd)].filter((name) => name !== "DeletedAt")).toEqual([]);
   });
 
-  // Beyond 2^53 − 1 JavaScript reads another number than the one stored.
+  // JavaScript reads a number beyond 2^53 − 1 as another number.
   test("every whole column has its bounds", async () => {
     const unbounded = (await readColumns())
       .filter(({ type }) => type.toLowerCase() === "integer")
-      // Numbered by SQLite itself, which cannot reach the bound.
+      // Leaves out ids that SQLite numbers itself: they never reach the bound.
       .filter(
         ({ name, create }) => !(name === "id" && /"id" integer[^,]*autoincrement/.test(create)),
       )
@@ -92,14 +94,14 @@ describe("the schema", () => {
     const text = readFileSync(join(import.meta.dir, "database.ts"), "utf8");
     const named = [...text.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, name = ""]) => name);
     const tables = new Set((await readColumns()).map(({ table }) => table));
-    // Only the migrator uses this table.
+    // Left out, because only the migrator uses this table.
     tables.delete("schema_migrations");
 
     expect(named).toEqual([...tables].toSorted());
   });
 });
 
-/** A database of its own, removed at the end of the block. */
+/** Opens a database for one test, which is removed at the end of the block. */
 async function openedSqlite() {
   const opened = await openTestDatabase("sqlite");
   return { db: opened.db, [Symbol.asyncDispose]: async () => await opened.close() };

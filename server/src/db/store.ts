@@ -8,13 +8,18 @@
 
 import type { Db } from "./database.ts";
 
-/** A function that runs in the worker. Writes get an open transaction as `db`. */
+/** A function that runs in the worker. If it is a write, `db` is an open transaction. */
 export type StoreFunction = (db: Db, ...input: never[]) => Promise<unknown>;
 
 export type Store = {
-  /** Run on a reader. It sees every transaction that was committed before the call. */
+  /**
+   * Functions that run on a reader. Each sees every transaction that was committed before the call.
+   */
   readonly reads: Readonly<Record<string, StoreFunction>>;
-  /** Run on the writer, each in one transaction. If it throws, the transaction is rolled back. */
+  /**
+   * Functions that run on the writer, each in one transaction. If one throws, its transaction is
+   * rolled back.
+   */
   readonly writes: Readonly<Record<string, StoreFunction>>;
   /**
    * Short writes that show that this process is alive, one transaction each. On PostgreSQL they
@@ -61,6 +66,6 @@ export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
     bound[name] = async (...input) =>
       await db.transaction().execute(async (tx) => await run(tx, ...input));
   }
-  // The loop gave each name its function without the first parameter, as the type says.
+  // Safe cast: the loop stored each function under its name, without the first parameter.
   return bound as RemoteStore<S>;
 }

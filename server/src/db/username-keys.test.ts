@@ -14,10 +14,11 @@ test.each(testDialects)(
     try {
       const untyped = db.withTables<Record<string, Record<string, unknown>>>();
       const before = Object.keys(migrations).filter((name) => name < migration);
-      // A migration does not use the present table types.
+      // The types of the tables describe the newest schema, so migrations get a database without
+      // them.
       for (const name of before) await migrations[name]?.(db as never, dialect);
       const names = ["Bob", "alice", "bob", "ＢＯＢ", "Ünal"];
-      // More users than one batch of the migration.
+      // Creates more users than the migration updates in one batch.
       for (let count = names.length; count < 1_003; count += 1) names.push(`user${count}`);
       await untyped
         .insertInto("users")

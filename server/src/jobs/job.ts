@@ -1,5 +1,6 @@
 /**
- * The scheduler of periodic jobs. A job never overlaps with itself, and a failed job runs again.
+ * Runs periodic jobs. A job never overlaps with itself, and a job that failed runs again at its
+ * next time.
  */
 
 import type { Logger } from "#base/logger.ts";
@@ -17,7 +18,11 @@ export type Job = {
   readonly run: () => Promise<void>;
 };
 
-/** @returns a function that stops all jobs and resolves when none is running. */
+/**
+ * Starts all jobs.
+ *
+ * @returns a function that stops them and resolves when none is running.
+ */
 export function startJobs(jobs: readonly Job[], log: Logger): () => Promise<void> {
   const stops = jobs.map((job) => startJob(job, log));
   return async () => {

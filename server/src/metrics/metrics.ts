@@ -74,7 +74,7 @@ export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
   };
 }
 
-/** Counters and histograms of ended calls. */
+/** Opens the counters and histograms of ended calls. */
 function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
   const calls = new Counter({
     name: "tollgate_calls_total",
@@ -117,8 +117,8 @@ function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
 }
 
 /**
- * Caches a metric's children, because finding one by its labels costs more than counting. There are
- * few.
+ * Caches the children of a metric, one per combination of labels. Finding one by its labels costs
+ * more than counting, and there are few.
  */
 function remember<Child>(
   make: (first: string, second: string) => Child,

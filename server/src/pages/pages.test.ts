@@ -73,7 +73,8 @@ test("P-C3: a newly allowed source is allowed at once, even if the browser has a
   expect(policy).toContain(`script-src 'self' ${widget};`);
   expect(policy).toContain(`frame-src 'self' ${widget};`);
   expect(policy).not.toContain("unsafe-eval");
-  // The popup answers the frame that opened it; a stricter policy would cut that connection.
+  // The popup that a sign-in widget opens answers the frame that opened it; a stricter policy would
+  // cut that connection.
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
   expect((await get("/login", kept)).status).toBe(304);
   expect(before.headers.get("cross-origin-opener-policy")).toBe("same-origin");
@@ -101,7 +102,7 @@ test("P-C3: the page for HTML of others has an opaque origin and a policy of its
   expect(rules).toContain("img-src https: http: data:");
 });
 
-// After an update, a cached page would ask for files that no longer exist.
+// After an update of the server, a cached page would ask for files that no longer exist.
 test("files with a hash in their names are cached for ever, the page is revalidated each time", async () => {
   expect((await get("/assets/main-1a2b.js")).headers.get("cache-control")).toBe(
     "public, max-age=31536000, immutable",

@@ -21,8 +21,8 @@ type PagesDeps = {
   readonly ready: () => boolean;
   readonly metrics: () => Promise<string>;
   /**
-   * Addresses that may read the metrics, besides loopback. A request that a proxy passed on comes
-   * from elsewhere, even if the proxy is on this machine.
+   * Addresses that may read the metrics, besides loopback. A request that was passed on by a proxy
+   * counts as one from elsewhere, even if the proxy is on this machine.
    */
   readonly metricsCidrs: readonly string[];
   /** Foreign origins that the console's page may load from, as the options are now. */
@@ -137,14 +137,17 @@ async function answerFile(
   return new Response(packed ?? (await file.plain()), { headers: described });
 }
 
-/** Length of the part of the ETag that identifies the headers. */
+/** How many characters of the ETag identify the headers. */
 const headersHashLength = 12;
 
 function hashOfHeaders(headers: Readonly<Record<string, string>>): string {
   return hashText(JSON.stringify(headers)).slice(0, headersHashLength);
 }
 
-/** Whether `If-None-Match` contains the ETag. Proxies that compress responses make ETags weak. */
+/**
+ * Whether `If-None-Match` contains the ETag, strong or weak: proxies that compress responses make
+ * ETags weak.
+ */
 function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.split(",").some((tag) => [etag, "*"].includes(tag.trim().replace(/^W\//, "")));

@@ -22,7 +22,9 @@ export type WebFile = {
   readonly mediaType: string;
   /** Hash of the contents. */
   readonly hash: string;
-  /** Whether the file name changes with the contents, so that it may be cached for ever. */
+  /**
+   * Whether the file name changes with the contents, so that browsers may cache the file for ever.
+   */
   readonly hashed: boolean;
 };
 
@@ -78,8 +80,8 @@ export function readWebFiles(folder: string): WebFiles {
 const unpack = promisify(gunzip);
 
 /**
- * Only the packed copy is kept. The unpacked one would take three megabytes more, which the garbage
- * collector treats as ten.
+ * Keeps only the compressed copy in memory. The uncompressed one would take three megabytes more,
+ * which the garbage collector treats as ten.
  */
 function unpacked(packed: Uint8Array<ArrayBuffer>): WebFile["plain"] {
   return async () => new Uint8Array(await unpack(packed));

@@ -6,13 +6,17 @@
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import type { ClientFormat } from "#formats/format.ts";
 
-/** The longest request that is parsed and counted, in bytes; longer ones are estimated. */
+/** The longest request that is parsed and counted exactly, in bytes; longer ones are estimated. */
 const requestBytesMax = 256 * 1024;
 
-/** The longest text that is counted, in bytes. */
+/** The longest text that is counted exactly, in bytes. */
 const textBytesMax = 64 * 1024;
 
-/** @param count tokens of a text by the model's encoding. */
+/**
+ * Counts the tokens of a request's prompt.
+ *
+ * @param count counts the tokens of a text by the model's encoding.
+ */
 export function countPrompt(
   format: ClientFormat,
   bytes: Uint8Array,
@@ -21,7 +25,7 @@ export function countPrompt(
   if (bytes.length > requestBytesMax) return format.estimatePrompt(bytes);
   const { text, extraTokens } = format.readPrompt(parse(bytes));
   if (Buffer.byteLength(text) <= textBytesMax) return count(text) + extraTokens;
-  // The text is weighed as JSON string text.
+  // `weighText` weighs the text as it is written inside a JSON string.
   const jsonText = Buffer.from(JSON.stringify(text));
   return tokensOf(weighText(jsonText, 0, jsonText.length)) + extraTokens;
 }

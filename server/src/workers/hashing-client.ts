@@ -16,15 +16,21 @@ type Work = Pick<Extract<HashMessage, { kind: "hash" }>, "kind" | "password"> | 
 type VerifyWork = Pick<Extract<HashMessage, { kind: "verify" }>, "hash" | "kind" | "password">;
 
 type Hashing = {
-  /** How many hashes are computed at the same time; further ones wait for a thread. */
+  /**
+   * Number of threads, and so of hashes that are computed at the same time; further ones wait for a
+   * thread.
+   */
   readonly threads: number;
   hash(password: string): Promise<string>;
-  /** False for what is no hash. */
+  /** Whether the password belongs to the hash. False if `hash` is not a hash. */
   verify(password: string, hash: string): Promise<boolean>;
   close(): void;
 };
 
-/** Each takes 64 MiB while it hashes. One core is left to the relay. */
+/**
+ * The largest number of threads. Each takes 64 MiB while it hashes, and one core is left to the
+ * relay.
+ */
 const threadsMax = 2;
 
 /** Idle time after which a thread ends and its memory is given back. */
@@ -40,7 +46,7 @@ export function openHashing(start: () => Worker): Hashing {
   };
   return {
     threads: count,
-    // A `hash` is answered with a text, a `verify` with a verdict.
+    // Safe: a `hash` message is answered with a text, a `verify` message with a verdict.
     hash: async (password) => String(await run({ kind: "hash", password })),
     verify: async (password, hash) => (await run({ kind: "verify", password, hash })) === true,
     close() {
@@ -72,7 +78,7 @@ function openThread(start: () => Worker) {
     if (worker !== undefined) return worker;
     const made = start();
     made.onmessage = ({ data }: MessageEvent<HashedMessage>) => answer(data);
-    // The next hash starts another one.
+    // A thread that fails is closed; the next hash starts another one.
     made.onerror = () => {
       if (worker === made) close();
     };

@@ -1,6 +1,7 @@
 /**
  * Hashes passwords on a thread of its own, at a low priority. A hash keeps a core busy for a tenth
- * of a second, and calls must not wait for it; the runtime's own threads also compress and resolve.
+ * of a second, and calls of clients must not wait for it. The runtime's own thread pool is no
+ * alternative, because it also compresses answers and resolves names.
  */
 
 import { readlinkSync } from "node:fs";
@@ -15,7 +16,10 @@ declare const self: {
 /** Argon2id with the parameters that OWASP recommends for servers: 64 MiB, two passes. */
 const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
 
-/** Niceness of this thread: beside a busy relay it gets a tenth of a core, alone a whole one. */
+/**
+ * Niceness of this thread: while the relay is busy it gets a tenth of a core, otherwise a whole
+ * one.
+ */
 const niceness = 10;
 
 lowerPriority();
@@ -34,17 +38,21 @@ function work(message: HashMessage): boolean | string {
   try {
     return Bun.password.verifySync(message.password, message.hash);
   } catch {
-    // Thrown for what is no hash, such as the empty text of an account without a password.
+    // `verifySync` throws if the text is not a hash, such as the empty text of an account without a
+    // password.
     return false;
   }
 }
 
-/** Linux has a priority a thread, named by its id. Elsewhere the thread keeps its own. */
+/**
+ * Lowers this thread's priority. Linux has a priority per thread, named by the thread's id;
+ * elsewhere nothing changes.
+ */
 function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), niceness);
   } catch {
-    // Without /proc, or where a sandbox forbids it.
+    // There is no /proc, or a sandbox forbids changing the priority.
   }
 }

@@ -5,7 +5,10 @@ import type { DatabaseAddress } from "#db/connection.ts";
 
 export type WorkerMode = "reader" | "writer";
 
-/** First message to a worker. It is answered with `id` 0 and the notices for the operator. */
+/**
+ * The first message to a worker. The worker answers it with `id` 0 and the warnings for the
+ * operator.
+ */
 export type OpenMessage = {
   readonly type: "open";
   readonly address: DatabaseAddress;
@@ -35,8 +38,11 @@ export type Failure =
       readonly message: string;
       readonly field: string | undefined;
     }
-  /** The database could not do it at the moment. It may be unknown whether it was committed. */
+  /**
+   * The database could not run the call at the moment. It may be unknown whether a write was
+   * committed.
+   */
   | { readonly kind: "store"; readonly message: string }
-  /** This version may not open the database. */
+  /** This version must not open the database. */
   | { readonly kind: "schema"; readonly message: string }
   | { readonly kind: "bug"; readonly message: string; readonly stack: string };

@@ -1,5 +1,5 @@
 /**
- * The main loop of a database worker: it opens the database, then answers calls one after the other.
+ * The main loop of a database worker: opens the database, then answers calls one after the other.
  * Each write is one transaction, so other calls get their turn between two writes.
  */
 
@@ -17,20 +17,20 @@ type Scope = {
 };
 
 /**
- * The longest time of one write, including its waits for locks. A longer one waits for a server
- * that does not answer, which no limit on the server's side ends.
+ * The longest time of one write, including its waits for locks, in milliseconds. A write that takes
+ * longer waits for a server that no longer answers, so the server's own limits cannot end it.
  */
 const writeMaxMs = 30_000;
 
 /**
- * The longest time of a write that shows that this process is alive, because a late heartbeat is
- * useless.
+ * The longest time of a pulse, in milliseconds. It is short, because a pulse shows that this
+ * process is alive, and a late one is useless.
  */
 const pulseMaxMs = 2_000;
 
 type Opened = {
   readonly main: OpenDatabase;
-  /** A connection for `pulses`. */
+  /** A second connection, which only `pulses` use. */
   readonly aside: OpenDatabase;
   readonly mode: OpenMessage["mode"];
 };
@@ -105,7 +105,7 @@ function findFunction(
 }
 
 async function run({ main, aside, mode }: Opened, message: CallMessage): Promise<unknown> {
-  // The caller's type `RemoteStore` made sure that the input fits the function.
+  // Safe cast: the type `RemoteStore` has made the caller pass input that fits the function.
   const args = message.input as never[];
   if (mode === "reader") {
     const read = findFunction("reads", message);

@@ -1,4 +1,4 @@
-/** Calls the database workers from the relaying thread. */
+/** Calls the functions of the database workers from the relaying thread. */
 
 import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
@@ -19,14 +19,14 @@ type StoreClient = RemoteStores & {
 /** Two readers, so that one answers short queries while the other reads a long list. */
 const readerCount = 2;
 
-/** The longest wait for a reader, in milliseconds. */
+/** The longest wait for a reader's answer, in milliseconds. */
 const readMaxMs = 30_000;
 const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 
 /**
- * Opens the workers and brings the database to the newest schema.
+ * Starts the workers and brings the database to the newest schema.
  *
- * @param onDeath called when a bug ended a worker. The process cannot go on without it.
+ * @param onDeath called when a bug has ended a worker. The process cannot go on without it.
  */
 export async function openStoreClient(
   address: DatabaseAddress,
@@ -34,11 +34,11 @@ export async function openStoreClient(
   onDeath: (reason: string) => void,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), onDeath);
-  // The threads load their code while the writer is busy.
+  // The readers load their code while the writer opens the database.
   const readers = Array.from({ length: readerCount }, () =>
     connect(startWorker("reader"), onDeath),
   );
-  // The writer opens first, because it creates the file and its tables.
+  // The writer opens first, because it creates the database file and its tables.
   const notices = await writer.open(address, "writer");
   await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
@@ -81,7 +81,8 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
   };
   let death: string | undefined;
 
-  // A worker that throws outside of a call is gone. Later calls to it must fail, not wait for ever.
+  // A worker that throws outside of a call has ended. Later calls to it must fail, not wait for
+  // ever.
   worker.onerror = (event) => {
     death = `a database worker failed: ${event.message}`;
     for (const caller of waiting.values()) caller.reject(new StoreUnavailable(death));
@@ -125,7 +126,7 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
     call,
     waiting: () => waiting.size,
     async open(address, mode) {
-      // The answer of `serve.ts` to this message.
+      // Safe cast: `serve.ts` answers this message with texts.
       return (await send(0, { type: "open", address, mode })) as readonly string[];
     },
     async close() {

@@ -1,4 +1,6 @@
-/** The relaying thread's end of the tokenizer, which starts when needed and ends when idle. */
+/**
+ * The relaying thread's end of the tokenizer thread, which starts when needed and ends when idle.
+ */
 
 import type { ClientFormatId } from "#formats/registry.ts";
 
@@ -9,26 +11,29 @@ export type CountMessage = { readonly id: number; readonly encoding: Encoding } 
   | { readonly kind: "prompt"; readonly formatId: ClientFormatId; readonly bytes: Uint8Array }
 );
 
-/** Null: it could not be counted. */
+/** `tokens` is null if the text could not be counted. */
 export type CountedMessage = { readonly id: number; readonly tokens: number | null };
 
 type Tokenizer = {
-  /** Tokens of `text` by the encoding of `model`. Null: it could not be counted in time. */
+  /**
+   * Counts the tokens of `text` by the encoding of `model`. Null: they could not be counted in
+   * time.
+   */
   count(model: string, text: string): Promise<number | null>;
-  /** Tokens of a request's prompt. Null: it could not be counted in time. */
+  /** Counts the tokens of a request's prompt. Null: they could not be counted in time. */
   countPrompt(request: {
     readonly formatId: ClientFormatId;
     readonly model: string;
     readonly bytes: Uint8Array;
   }): Promise<number | null>;
-  /** Starts the worker, so that the next count does not wait for it. */
+  /** Starts the worker in advance, so that the next count does not wait for its start. */
   warm(): void;
   close(): void;
 };
 
 /**
- * Limits of the texts that wait to be counted; beyond them, and beyond the time below, a text is
- * not counted.
+ * `waitingMax` and `waitingBytesMax` limit the texts that wait to be counted, `answerMaxMs` how
+ * long each waits. A text beyond these limits is not counted.
  */
 const waitingMax = 256;
 const waitingBytesMax = 64 * 1024 * 1024;
@@ -37,7 +42,10 @@ const answerMaxMs = 3_000;
 /** Idle time after which the worker ends and its memory is given back. */
 const idleMs = 30_000;
 
-/** Models before this encoding existed. Source: OpenAI's tiktoken, model table, read 2026-11-21. */
+/**
+ * Models from before the encoding o200k existed. Source: OpenAI's tiktoken, model table, read
+ * 2026-11-21.
+ */
 const oldModels = /^(gpt-3\.5|gpt-4(?!o|\.\d)|text-embedding-|davinci|babbage)/;
 
 export function openTokenizer(start: () => Worker): Tokenizer {
@@ -54,8 +62,8 @@ export function openTokenizer(start: () => Worker): Tokenizer {
     },
     async countPrompt({ formatId, model, bytes }) {
       return await queue.ask(bytes.length, (worker, id) => {
-        // A copy of its own, because the buffer behind a view may hold other requests, and is moved
-        // to the worker as a whole.
+        // A copy, because the buffer behind `bytes` may hold other requests, and posting it would
+        // move all of it to the worker.
         const copy = new Uint8Array(bytes);
         const encoding = encodingOf(model);
         const message: CountMessage = { id, kind: "prompt", encoding, formatId, bytes: copy };
@@ -65,7 +73,10 @@ export function openTokenizer(start: () => Worker): Tokenizer {
   };
 }
 
-/** The worker while it is needed, and the counts that wait for its answers. */
+/**
+ * Opens the queue of texts to count. It starts the worker when needed, and matches the worker's
+ * answers to the texts.
+ */
 function openQueue(start: () => Worker) {
   const waiting = new Map<number, (tokens: number | null) => void>();
   let waitingBytes = 0;
@@ -91,7 +102,7 @@ function openQueue(start: () => Worker) {
     return worker;
   }
 
-  /** Ends the worker when it has had nothing to do for a while. */
+  /** Lets the worker end after a while in which it has nothing to do. */
   function rest(): void {
     clearTimeout(idle);
     if (waiting.size === 0) idle = setTimeout(close, idleMs);

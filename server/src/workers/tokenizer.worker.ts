@@ -25,8 +25,8 @@ function encodingOf(name: CountMessage["encoding"]): Promise<Encode> {
 }
 
 /**
- * Characters encoded at a time. Byte-pair encoding takes quadratic time on text without word breaks,
- * so one long repeated letter must not be one piece.
+ * How many characters are encoded at a time. Byte-pair encoding takes quadratic time on text
+ * without word breaks, so a long run of one letter has to be divided.
  */
 const sliceMax = 1_000;
 
@@ -42,7 +42,7 @@ async function answer(data: CountMessage): Promise<void> {
         : countPrompt(formats[data.formatId].client, data.bytes, count);
     self.postMessage({ id: data.id, tokens });
   } catch {
-    // The caller estimates the tokens instead.
+    // On null the caller estimates the tokens instead.
     self.postMessage({ id: data.id, tokens: null });
   }
 }

@@ -15,7 +15,7 @@ export function seededRandom(seed: number): Random {
   let c = seed | 0;
   let counter = 1;
 
-  /** From 0 up to 1, exclusive. */
+  /** The next number, from 0 up to 1, exclusive. */
   function next(): number {
     const sum = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;

@@ -1,4 +1,4 @@
-/** Waiting in tests: for what happens, and to show that something does not. */
+/** Functions that wait in tests: until something happens, or to show that it does not happen. */
 
 /** Waits until `holds` returns true. The limit is generous; only a failing test reaches it. */
 export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
@@ -19,13 +19,16 @@ export async function staysTrue(holds: () => boolean, forMs: number): Promise<vo
   if (!holds()) throw new Error(`no longer true after ${forMs} ms`);
 }
 
-/** Waits until a number has not changed for 300 ms, so that whatever changes it is waiting. */
+/**
+ * Waits until a number has not changed for 300 ms: whatever changes it now waits for something,
+ * too.
+ */
 export async function untilStill(read: () => number): Promise<void> {
   for (let before = NaN; before !== read(); await Bun.sleep(300)) before = read();
 }
 
 /**
- * Gives what was sent the time to arrive before what comes next. If both arrive together
+ * Gives what was sent the time to arrive before the test sends more. If both arrive together
  * nevertheless, the test proves less, but never fails wrongly.
  */
 export async function arrivesFirst(): Promise<void> {

@@ -6,7 +6,10 @@ const required: Required = (column) => column.notNull();
 const primary: Required = (column) => column.notNull().primaryKey();
 const unique: Required = (column) => column.notNull().unique();
 
-/** Every whole column is bounded, because beyond 2^53 − 1 JavaScript reads another number. */
+/**
+ * Every column of whole numbers has an upper limit, because JavaScript reads a number beyond 2^53 −
+ * 1 as another number.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
   const table = (name: string) => createTable(db, dialect, name);
@@ -115,7 +118,7 @@ export function wholes<Table extends string, Column extends string>(
   for (const name of names) {
     built = built.addColumn(name, whole, (column) =>
       column.notNull().check(sql`${sql.ref(name)} between 0 and ${sql.lit(wholeMax)}`),
-    ) as typeof built; // The names are data, so the builder's type cannot list them.
+    ) as typeof built; // The builder's type cannot list columns whose names are data.
   }
   return built;
 }
@@ -125,7 +128,7 @@ export function texts<Table extends string, Column extends string>(...names: rea
   return (table: CreateTableBuilder<Table, Column>): CreateTableBuilder<Table, Column> => {
     let built = table;
     for (const name of names) {
-      // The type of the builder does not know the names, which are data.
+      // Safe cast: the builder's type cannot list these columns, because their names are data.
       built = built.addColumn(name, "text", required) as typeof built;
     }
     return built;

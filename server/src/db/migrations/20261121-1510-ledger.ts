@@ -110,10 +110,11 @@ async function createLogs(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
     .$call(texts("request_id", "username", "token_name", "model_name", "group", "content"))
     .$call(texts("other", "client_ip", "usage", "usage_source", "losses"))
     .execute();
-  // Indexes in the order of lists, for all users and for one.
+  // Indexes in the order in which lists show log rows: of all users, and of one user.
   await index(db, "logs", ["created_at", "id"]);
   await index(db, "logs", ["user_id", "created_at", "id"]);
-  // Index of the few rows that are not charged calls; without it all charged ones would be read.
+  // An index of the few log rows that are not charged calls; without it a search for them would
+  // read all charged ones.
   await db.schema
     .createIndex("logs_uncharged")
     .on("logs")

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { createTable, type Dialect, wholeType } from "#db/dialect.ts";
 import { texts, wholes } from "./20261121-1500-foundation.ts";
 
-/** Columns in place of the JSON text `users.setting`, which nothing has written yet. */
+/** Adds columns that replace the JSON text `users.setting`, which nothing has written yet. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
   await wholes(createTable(db, dialect, "notification_settings"), whole, [

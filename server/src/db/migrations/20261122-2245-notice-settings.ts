@@ -11,9 +11,10 @@ const columns = [
 ] as const;
 
 /**
- * One column for the settings of all notification ways, so that a new way needs none of its own.
- * What was saved is moved as a JSON object of the columns. Secrets stay as they are, sealed; the
- * rest cannot be sealed here, where the secret key is not known, and is sealed at the next save.
+ * Adds one column for the settings of all notification ways, so that a new way needs no column of
+ * its own. What was saved is moved there, as a JSON object of the old columns. Secrets stay sealed.
+ * The rest cannot be sealed here, because the secret key is not known; it is sealed at the next
+ * save.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await db.schema

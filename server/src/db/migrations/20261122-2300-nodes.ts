@@ -3,12 +3,12 @@ import { createTable, type Dialect, wholeMax, wholeType } from "#db/dialect.ts";
 import { texts, wholes } from "./20261121-1500-foundation.ts";
 
 /**
- * Adds epochs to nodes and reservations. Calls that end with their node's epoch are stored, so that
- * they are not charged later. No table that grows with calls is rewritten.
+ * Adds epochs to nodes and reservations, and a table of the calls that ended with their node's
+ * epoch, so that they are not charged later. No table that grows with calls is rewritten.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
-  // Older versions write epoch 0 into both tables.
+  // Rows that an older version of the server writes get 0, because it does not know these columns.
   for (const [table, name] of [
     ["nodes", "epoch"],
     ["reservations", "epoch"],
@@ -24,8 +24,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       )
       .execute();
   }
-  // Makes the epoch part of a key. So a change of the epoch waits for transactions that lock the
-  // key, and a heartbeat, which changes no key, waits for none.
+  // Makes the epoch part of a key of `nodes`. PostgreSQL then lets a change of the epoch wait for
+  // transactions that lock the key, while a heartbeat, which changes no key, waits for none.
   await db.schema
     .createIndex("nodes_epoch")
     .unique()
@@ -39,7 +39,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .$call(texts("hash"))
     .addPrimaryKeyConstraint("setup_links_key", ["hash"] as never[])
     .execute();
-  // Log rows up to here were written before each call had at most one.
+  // Log rows up to this id are from a time when a call could have more than one.
   await sql`
     insert into meta (key, value)
     select 'one_row_per_call_after', cast(coalesce(max(id), 0) as text) from logs`.execute(db);

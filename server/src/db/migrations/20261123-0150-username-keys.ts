@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import { foldText } from "#base/fold-text.ts";
 
-/** Rows updated by one statement. */
+/** The largest number of rows that one statement updates. */
 const batchRows = 500;
 
 /**
- * Gives each user the folded form of the name, which is compared when a new name is chosen. Where
- * the names of several accounts have the same form, the oldest account gets it; the others keep
- * their names without one.
+ * Gives each user the folded form of the name, which is compared when somebody chooses a new name.
+ * If several accounts have the same folded form, the oldest gets it; the others keep their names
+ * without one.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable("users").addColumn("username_key", "text").execute();

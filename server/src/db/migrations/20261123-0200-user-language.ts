@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** The language of a user's e-mails and notices; empty until it is known. */
+/** Adds the language of a user's e-mails and notices; empty until it is known. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable("users")

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { type Dialect, wholeMax, wholeType } from "#db/dialect.ts";
 
-/** Marks calls that were charged and given back; sums leave these out, by the index. */
+/**
+ * Adds a mark of calls that were charged and given back, and an index by which sums leave them out.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await db.schema
     .alterTable("logs")

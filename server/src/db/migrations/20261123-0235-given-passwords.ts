@@ -1,7 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import { type Dialect, wholeType } from "#db/dialect.ts";
 
-/** Marks the sessions, and the sign-ins on their way to one, that began with a password of others. */
+/**
+ * Adds a mark of sessions, and of unfinished sign-ins, that began with a password which an e-mail
+ * or an administrator gave the user.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
   for (const table of ["sessions", "factor_tickets"]) {

@@ -15,7 +15,10 @@ import * as userLanguage from "./20261123-0200-user-language.ts";
 import * as reversals from "./20261123-0210-reversals.ts";
 import * as givenPasswords from "./20261123-0235-given-passwords.ts";
 
-/** Must emit the same SQL each time. It also runs without a database, where queries find no rows. */
+/**
+ * A migration must emit the same SQL each time. For its checksum it also runs without a database,
+ * where queries find no rows.
+ */
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
 /**

@@ -4,10 +4,13 @@
  */
 export type AffiliateTable = {
   user_id: number;
-  /** Accounts registered with the user's invite code. */
+  /** Number of accounts that were registered with the user's invite code. */
   aff_count: number;
   /** Earned and not yet moved to the balance. */
   aff_quota: number;
-  /** Earned in total. The sum of the user's `aff_transfer` entries is what was moved. */
+  /**
+   * Earned in total. How much was moved to the balance is the sum of the user's `aff_transfer`
+   * entries.
+   */
   aff_history_quota: number;
 };

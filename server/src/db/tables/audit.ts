@@ -1,6 +1,9 @@
 import type { Generated } from "kysely";
 
-/** Who did what to whom, chained by hash. Rows are only appended. Written by `modules/audit` only. */
+/**
+ * The audit log: who did what to whom, chained by hash. Rows are only appended. Written by
+ * `modules/audit` only.
+ */
 export type AuditTable = {
   id: Generated<number>;
   /** Unix seconds. */

@@ -3,14 +3,17 @@ import type { Generated } from "kysely";
 /** Channels. Written by `modules/channels` only. Times are in Unix seconds. */
 export type ChannelTable = {
   id: Generated<number>;
-  /** The provider's number, see `providers/registry.ts`. */
+  /** The number of the channel type, see `providers/registry.ts`. */
   type: number;
   name: string;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
-  /** Empty: the provider's default. No trailing slash. */
+  /** Base URL without a trailing slash; empty: the provider's default. */
   base_url: string;
-  /** Provider-specific: version, region, account id … */
+  /**
+   * A further value whose meaning depends on the provider, such as a version, a region or an
+   * account id.
+   */
   other: string;
   /** Comma-separated model names clients use. */
   models: string;
@@ -27,9 +30,9 @@ export type ChannelTable = {
   /** JSON object text `{"status_reason","status_time"}`; `""`: none. */
   other_info: string;
   tag: string | null;
-  /** Higher first. */
+  /** Channels with a higher priority are tried first. */
   priority: number;
-  /** Within a priority; ≥ 0. */
+  /** The channel's weight among those of the same priority; ≥ 0. */
   weight: number;
   /** 1: takes part in automatic disabling. */
   auto_ban: number;
@@ -37,9 +40,9 @@ export type ChannelTable = {
   test_model: string;
   created_time: number;
   test_time: number;
-  /** Milliseconds of the last test; 0: untested. */
+  /** Duration of the last test in milliseconds; 0: untested. */
   response_time: number;
-  /** US dollars, as the provider reported them. Display only, never spent from. */
+  /** US dollars, as the provider reported them. For display only; no call is paid from it. */
   balance: number;
   balance_updated_time: number;
 };

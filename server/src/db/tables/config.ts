@@ -3,7 +3,7 @@ import type { ConfigPart } from "#db/changes.ts";
 /** One row, id 1: the version of the newest configuration change. Written by `db/changes.ts`. */
 export type ConfigClockTable = { id: number; version: number };
 
-/** What changed at which version. Written by `db/changes.ts` only. */
+/** Changes of configuration, each with its version. Written by `db/changes.ts` only. */
 export type ConfigChangeTable = { version: number; part: ConfigPart; entity_id: number };
 
 /** Facts about this installation. Each key is written by the one module that names it. */
@@ -13,22 +13,27 @@ export type MetaTable = { key: string; value: string };
 export type NodeTable = {
   id: string;
   /**
-   * Only a transaction with this number may write in the node's name. A node that takes this one
-   * for dead raises the number, which ends everything in flight.
+   * Raised by another node that takes this one for dead. Transactions in the node's name fail
+   * unless they carry the current number, so whatever was in flight ends without effect.
    */
   epoch: number;
   /**
    * Since when the node has sent heartbeats without a gap. Unix milliseconds by the database's
-   * clock, as below.
+   * clock, as is `heartbeat_at`.
    */
   started_at: number;
-  /** The newest heartbeat. A node that stops renewing it loses its epoch and its reservations. */
+  /**
+   * Time of the newest heartbeat. A node that stops sending them loses its epoch and its
+   * reservations.
+   */
   heartbeat_at: number;
   /** The version up to which the node has applied changes of configuration. */
   config_version: number;
 };
 
-/** Links by which root can be made, as hashes. Written by `modules/installation` only. */
+/**
+ * Setup links, with which root can be created, as hashes. Written by `modules/installation` only.
+ */
 export type SetupLinkTable = {
   hash: string;
   /** Unix milliseconds by the clock of the database. */

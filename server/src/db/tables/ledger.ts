@@ -5,7 +5,7 @@ export type EntryKind =
   | "invite"
   | "redeem"
   | "refund"
-  /** Reverses a settlement whose answer was withheld from the client. */
+  /** Gives back a settlement, because its answer was withheld from the client. */
   | "reversal"
   | "settle"
   | "task_charge"
@@ -16,21 +16,24 @@ export type EntryKind =
  * this file are written by `modules/ledger` only. Amounts are whole quota units up to 2^53 − 1.
  */
 export type EntryTable = {
-  /** What caused it, e.g. `settle:<request id>`. Unique: the same cause counts once. */
+  /**
+   * The event that caused the entry, e.g. `settle:<request id>`. Unique, so that an event never
+   * counts twice.
+   */
   cause: string;
   kind: EntryKind;
   user_id: number;
   /** Position in the user's chain, from 1 without gaps. */
   seq: number;
-  /** 0: no token took part. */
+  /** 0: the entry is not about a token. */
   token_id: number;
-  /** 0: no channel took part. */
+  /** 0: the entry is not about a channel. */
   channel_id: number;
   /** Positive adds to the balance, negative takes from it; 0 for a call that cost nothing. */
   amount: number;
   /** The user's balance after this entry. */
   balance_after: number;
-  /** Sum of what the user was charged so far, with this entry. */
+  /** Sum of what the user was charged so far, this entry included. */
   used_after: number;
   /** For a settlement and its reversal the id of the call's log row, otherwise 0. */
   log_id: number;
@@ -45,22 +48,25 @@ export type EntryTable = {
   hash: string;
 };
 
-/** Sum of a user's entries and the head of its chain. */
+/** The sum of a user's entries, and the newest entry of the user's hash chain. */
 export type BalanceTable = {
   user_id: number;
   balance: number;
-  /** Part of `balance` granted to nodes for open reservations. 0 on SQLite: its owner has it all. */
+  /**
+   * Part of `balance` that is granted to nodes for open reservations. 0 on SQLite, where the one
+   * process that owns the database may spend all of it.
+   */
   held: number;
-  /** Sum charged so far: `used_after` of the head. */
+  /** Sum charged so far: `used_after` of the newest entry. */
   used: number;
-  /** Number of entries: `seq` of the head. */
+  /** Number of entries: `seq` of the newest entry. */
   entry_count: number;
   head_hash: string;
 };
 
 /**
  * What a token may still spend. `remain + used = granted`. A call of an unlimited token leaves
- * `remain` as it is and raises the other two.
+ * `remain` as it is and raises `used` and `granted`.
  */
 export type TokenBalanceTable = {
   token_id: number;
@@ -84,15 +90,16 @@ export type ReservationTable = {
   model_name: string;
   group: string;
   amount: number;
-  /** Part that is also held of the token; 0 for an unlimited token. */
+  /** Part of the amount that is also held of the token; 0 for an unlimited token. */
   token_amount: number;
   /** Unix milliseconds. */
   created_at: number;
 };
 
 /**
- * Calls that ended with their node's epoch. They are not charged, because their users were told so,
- * even if their node settles them later.
+ * Calls that were interrupted because their node's epoch ended. They are not charged even if the
+ * node tries to settle them later, because their log rows have already told the users that they
+ * failed.
  */
 export type InterruptedCallTable = {
   request_id: string;
@@ -100,7 +107,10 @@ export type InterruptedCallTable = {
   log_id: number;
 };
 
-/** Totals of use. They are sums of log rows, joined when read. */
+/**
+ * Totals of use, such as the number of calls. They are sums of log rows; queries join them to the
+ * rows of channels, tokens and users.
+ */
 export type CounterTable = {
   kind: "channel" | "token" | "user";
   id: number;

@@ -27,7 +27,7 @@ export type LogTable = {
   write_off: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** Whole seconds from first byte in to last byte out. */
+  /** Whole seconds from the first byte of the request to the last byte of the answer. */
   use_time: number;
   /** 0 or 1. */
   is_stream: number;
@@ -35,7 +35,10 @@ export type LogTable = {
   /** JSON text for consoles, see `contract/logs.ts`; `""` for rows that are not calls. */
   other: string;
   client_ip: string;
-  /** JSON text of the disjoint counts the charge was computed from; `""`: none. */
+  /**
+   * JSON text of the token counts that the charge was computed from, none of which overlap; `""`:
+   * none.
+   */
   usage: string;
   /** `upstream`, `local` or `suspect`; `""`: no usage. */
   usage_source: string;

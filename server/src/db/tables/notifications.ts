@@ -19,7 +19,7 @@ export type NotificationSettingTable = {
   announcement: number;
 };
 
-/** Who was notified of a low balance. */
+/** Users who were notified of a low balance. */
 export type QuotaWarningTable = {
   user_id: number;
   /** Unix milliseconds. */
@@ -28,19 +28,24 @@ export type QuotaWarningTable = {
   is_low: number;
 };
 
-/** Notifications to everybody who subscribed to an event. Users are notified in order of their ids. */
+/**
+ * Notifications to everybody who subscribed to an event. They are sent in the order of the users'
+ * ids.
+ */
 export type BroadcastTable = {
   id: Generated<number>;
   /** The event, as named in `contract/notifications.ts`. */
   event: string;
   /** The announcement as plain text; empty for other events. */
   content: string;
-  /** Unix milliseconds; not begun before. */
+  /** The earliest time at which the broadcast begins, in Unix milliseconds. */
   begins_at: number;
   /** Id of the last user who was processed; 0: nobody yet. */
   cursor: number;
-  /** When a node took the last turn, in Unix milliseconds; 0: the broadcast has not begun. */
+  /**
+   * When a node last took users to notify, in Unix milliseconds; 0: the broadcast has not begun.
+   */
   claimed_at: number;
-  /** 1: every user had a turn; 0: not yet. */
+  /** 1: all users were processed; 0: not yet. */
   is_over: number;
 };

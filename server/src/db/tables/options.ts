@@ -3,14 +3,14 @@ import type { Generated } from "kysely";
 /** Options that root changed. The others have their defaults. Written by `modules/options` only. */
 export type OptionTable = {
   key: string;
-  /** Text as in `/api/option/`; a secret is sealed (AES-256-GCM, base64). */
+  /** The value as text, as in `/api/option/`; a secret is sealed (AES-256-GCM, base64). */
   value: string;
 };
 
 /** Versions of the whole price list. Rows never change. Written by `modules/pricing` only. */
 export type PriceVersionTable = {
   id: Generated<number>;
-  /** Unix milliseconds; calls are charged by it from then on. */
+  /** From this time on, in Unix milliseconds, calls are charged by this version. */
   starts_at: number;
   /** JSON text, see `contract/charge.ts`. Decimals are text. */
   content: string;

@@ -21,7 +21,7 @@ export type IdentityTable = {
 export type MailCodeTable = {
   /** `register`, `reset`, `bind:<user id>`, or `undo:<user id>`. */
   purpose: string;
-  /** The e-mail address in lower case. */
+  /** The e-mail address that the code was sent to, in lower case. */
   address: string;
   /** Keyed hash of the code. */
   lookup: string;
@@ -30,7 +30,7 @@ export type MailCodeTable = {
   expires_at: number;
 };
 
-/** OAuth states: browsers that went to a provider and may come back once. */
+/** OAuth states: each lets a browser that went to a provider come back once. */
 export type SignInStateTable = {
   /** Hash of the state that the browser has to bring back. */
   id: string;
@@ -52,12 +52,16 @@ export type SignInStateTable = {
 export type SpentProofTable = { id: string; expires_at: number };
 
 /**
- * Wrong passwords since the last right or new one. A user without any has no row. Written by
- * `modules/passwords` only, as are the places below.
+ * Number of wrong passwords since the user last entered the right one or set a new one. A user
+ * without any has no row. This table and `SignInPlaceTable` are written by `modules/passwords`
+ * only.
  */
 export type PasswordFailureTable = { user_id: number; count: number };
 
-/** Networks that users signed in from, the newest few of each user. */
+/**
+ * Networks from which users signed in, the newest few of each user. After too many wrong passwords,
+ * only these may try further ones.
+ */
 export type SignInPlaceTable = {
   user_id: number;
   /** An IPv4 address, or the /64 of an IPv6 one. */

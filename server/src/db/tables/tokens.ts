@@ -7,7 +7,10 @@ export type TokenTable = {
   name: string;
   /** Keyed hash of the key, hex; unique. Authentication looks tokens up by it. */
   lookup: string;
-  /** The key, AES-256-GCM, base64, bound to table and user. The owner may reveal it. */
+  /**
+   * The key, encrypted with AES-256-GCM, base64; bound to table and user. Its owner may read it
+   * again.
+   */
   sealed: string;
   /** `ab12••••wxyz`. */
   hint: string;
@@ -17,7 +20,7 @@ export type TokenTable = {
   accessed_time: number;
   /** −1: never. */
   expired_time: number;
-  /** 0 or 1. When 0, `token_balances` says what it may spend. */
+  /** 0 or 1. If it is 0, `token_balances` has what the token may still spend. */
   unlimited_quota: number;
   /** 0 or 1. */
   model_limits_enabled: number;

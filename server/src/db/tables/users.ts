@@ -12,7 +12,7 @@ export type UserTable = {
   /** 1: somebody else chose the password, so the user must change it first; else 0. */
   password_expired: Generated<number>;
   display_name: string;
-  /** `en` or `zh`, of e-mails and notices; empty: not known yet. */
+  /** Language of e-mails and notices, `en` or `zh`; empty: not known yet. */
   language: Generated<string>;
   /** 1 user, 10 admin, 100 root. */
   role: number;
@@ -25,7 +25,7 @@ export type UserTable = {
   telegram_id: string;
   linux_do_id: string;
   group: string;
-  /** Own invite code; unique. */
+  /** The user's own invite code; unique. */
   aff_code: string;
   /** The user who invited this one; 0: nobody. */
   inviter_id: number;
@@ -42,10 +42,10 @@ export type SessionTable = {
   /** Hex SHA-256 of the cookie's value. */
   id: string;
   user_id: number;
-  /** Unix milliseconds, as are the others. */
+  /** Unix milliseconds, as are all times of this table. */
   created_at: number;
   seen_at: number;
-  /** Absolute end of the session, however much it is used. */
+  /** When the session ends, however much it is used. */
   expires_at: number;
   client_ip: string;
   user_agent: string;

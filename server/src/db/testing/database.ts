@@ -17,7 +17,10 @@ export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const
 
 type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
 
-/** A long time limit, so that a slow machine does not fail a test. */
+/**
+ * The longest wait for a connection, in milliseconds. Long, so that a slow machine does not fail a
+ * test.
+ */
 const connectMaxMs = 60_000;
 
 /** Closing the database also removes it. */
@@ -39,7 +42,7 @@ async function makeSchema(url: string): Promise<void> {
   await close();
 }
 
-/** An empty database, without any table unless `prepare` makes some. */
+/** Creates a database. It is empty, without any table, unless `prepare` makes some. */
 export async function createTestDatabase(
   dialect: Dialect,
   prepare?: (url: string) => Promise<void>,

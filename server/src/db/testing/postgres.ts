@@ -15,11 +15,11 @@ type TestPostgres = {
 const templateLock = 7_410_002;
 
 /**
- * Creates a database of a name of its own.
+ * Creates a database with a unique name.
  *
  * @param prepare makes the schema in the database at `url` and closes its connections. It runs once
- *   for all tests of a server; each gets a copy, which takes a third of the time. Left out: the
- *   database is empty.
+ * for all tests of a server; each test gets a copy of that database, which takes a third of the
+ * time. If it is left out, the database is empty.
  */
 export async function createPostgresDatabase(
   prepare?: (url: string) => Promise<void>,
@@ -58,7 +58,7 @@ async function findTemplate(
 /**
  * Hash of all files that decide the schema, so that a changed schema gets a new template.
  *
- * @param preparation source text of the function that makes it
+ * @param preparation source text of the function that makes the schema.
  */
 function schemaFingerprint(preparation: string): string {
   const db = dirname(import.meta.dir);
@@ -76,7 +76,9 @@ async function drop(server: Client, name: string): Promise<void> {
   await server.query(`drop database if exists ${name} with (force)`);
 }
 
-/** Connects for each use, because the last test could not know that it has to disconnect. */
+/**
+ * Connects for each use, because no test can know that it is the last one and has to disconnect.
+ */
 async function withServer<Result>(use: (server: Client) => Promise<Result>): Promise<Result> {
   const server = new Client({ connectionString: serverUrl() });
   await server.connect();
