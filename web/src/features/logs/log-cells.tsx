@@ -1,6 +1,10 @@
 import type { ReactNode } from "react";
+import type { T } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
+import { describeLog, describeShort } from "./describe-log.ts";
+import type { LogView } from "./log-view.ts";
 
 /** A cell with a value and, below it, a less important one. */
 export function TwoLines({ above, below }: { above: ReactNode; below: string }) {
@@ -21,4 +25,23 @@ export function TwoLines({ above, below }: { above: ReactNode; below: string }) 
 /** A dash, for cells without a value. */
 export function None() {
   return <Muted>–</Muted>;
+}
+
+/** What is unusual about a call, as badges, and then its text. */
+export function DetailsCell({ row, t }: { readonly row: LogView; readonly t: T }) {
+  const text = describeShort(row, t);
+  const { usage_source: source, losses, details } = row;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      {details.status_code !== undefined && (
+        <Badge tone="danger">{String(details.status_code)}</Badge>
+      )}
+      {source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
+      {source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
+      {losses.length > 0 && (
+        <Badge tone="warning">{t("logs.lossesCount", { count: losses.length })}</Badge>
+      )}
+      {text !== "" && <CutText tip={describeLog(row, t)}>{text}</CutText>}
+    </span>
+  );
 }

@@ -16,9 +16,9 @@ import { ModelBadge } from "#widgets/models/ModelBadge.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { UserLink } from "#widgets/people/UserLink.tsx";
 import { FilterValue } from "./FilterValue.tsx";
-import { describeLog, describeShort, sayContent } from "./describe-log.ts";
+import { sayContent } from "./describe-log.ts";
 import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
-import { None, TwoLines } from "./log-cells.tsx";
+import { DetailsCell, None, TwoLines } from "./log-cells.tsx";
 import { typeName, typeTone } from "./log-type.ts";
 import { RetryPath } from "./RetryPath.tsx";
 import type { LogSearch } from "./logs.search.ts";
@@ -387,23 +387,7 @@ function detailsColumn(t: T): LogColumn {
     width: 120,
     grow: 2,
     csv: (row) => row.content,
-    cell: (row) => {
-      const text = describeShort(row, t);
-      const { usage_source: source, losses, details } = row;
-      return (
-        <span className="flex min-w-0 items-center gap-1.5">
-          {details.status_code !== undefined && (
-            <Badge tone="danger">{String(details.status_code)}</Badge>
-          )}
-          {source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
-          {source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
-          {losses.length > 0 && (
-            <Badge tone="warning">{t("logs.lossesCount", { count: losses.length })}</Badge>
-          )}
-          {text !== "" && <CutText tip={describeLog(row, t)}>{text}</CutText>}
-        </span>
-      );
-    },
+    cell: (row) => <DetailsCell row={row} t={t} />,
   };
 }
 
