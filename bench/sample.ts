@@ -49,7 +49,10 @@ export async function takeSample(
   };
 }
 
-/** How many samples were taken again, and how many count although they were disturbed. */
+/**
+ * `repeated`: samples that were taken again because other programs disturbed them. `disturbed`:
+ * samples that count although they were disturbed, because each repetition was disturbed as well.
+ */
 export type Repeats = { repeated: number; disturbed: number };
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Reads what failed in a run, so that the run can repeat it at its end: nobody finds one failure in
- * the output of thousands of tests. Counts and failures come from the reports of the test runners
- * (JUnit of `bun test`, JSON of Playwright), never from the output for people.
+ * Collects the failures of a test run, so that they are printed again at its end: one failure is
+ * easily lost in the output of thousands of tests. Counts and failures come from the reports of the
+ * test runners (JUnit of `bun test`, JSON of Playwright), never from their console output.
  */
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";

@@ -56,8 +56,8 @@ export const finishOauth = endpoint({
 const weChatCode = z.object({ code: providerText });
 
 /**
- * Signs in with `code`, which WeChat's official account gave the user; the separate WeChat server
- * knows whose code it is.
+ * Signs in with `code`, a one-time code from the operator's WeChat Official Account. The gateway
+ * asks the operator's WeChat server, a program of its own, whose code it is.
  */
 export const signInByWeChat = endpoint({
   method: "GET",

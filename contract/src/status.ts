@@ -4,7 +4,8 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
 /**
- * Consoles store each field in the browser, where a missing one would become the text "undefined".
+ * No field may be missing: web consoles copy each into local storage, where a missing one would
+ * become the text "undefined".
  */
 export const status = z.object({
   version: z.string(),

@@ -126,7 +126,7 @@ const nothing = new Uint8Array(0);
 /** A position beyond any other; as the next CR it means that there is none ahead. */
 const never = Number.POSITIVE_INFINITY;
 
-/** The state of a cutter. All positions are indexes into `cut.bytes`. */
+/** The state of a parser that cuts bytes into SSE events. All positions index `cut.bytes`. */
 type Cutting = {
   readonly keptMax: number;
   readonly cut: { -readonly [Field in keyof SseCut]: SseCut[Field] } & { data: number[] };

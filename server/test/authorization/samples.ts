@@ -285,7 +285,10 @@ async function signRootInAgain({ people, send }: Place, caller: CallerName): Pro
   if (roots.includes(caller)) people.callers.root = (await signInRoot(send)).headers;
 }
 
-/** An admin to delete or demote: a new one if the caller may do it, else the admin caller. */
+/**
+ * The id of the admin that a sample deletes or demotes. If the caller may do that, a new admin is
+ * created, because the call succeeds; otherwise the call is refused, and the shared one is enough.
+ */
 async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!roots.includes(caller)) return people.admin.id;
   return (await addAccount(send, people.callers.root, 10)).id;

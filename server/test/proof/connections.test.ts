@@ -66,7 +66,10 @@ test(`P-K3: ${slowConnections} connections that drip a head or a body are closed
   expect(isWhole(answer, false)).toBe(true);
 }, 600_000);
 
-/** Sends one byte a second without end; `closed` resolves when the gateway closes it. */
+/**
+ * Opens a connection and sends the head or the body of a request at one byte a second, for ever.
+ * `closed` resolves when the gateway closes the connection.
+ */
 function openSlow(origin: string, key: string, part: "body" | "head") {
   const { hostname, port } = new URL(origin);
   const socket: Socket = connect({ host: hostname, port: Number(port) });

@@ -11,7 +11,7 @@ import { startNode } from "./node.ts";
 import { checkHeld, checkRest, openOracle } from "./oracle.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** Number of events of a world before it closes. */
+/** How many random events happen in the simulated world of a seed before it is shut down. */
 export const eventsPerSeed = 10_000;
 
 /** The number of further events within which the world must come to rest. */

@@ -28,8 +28,8 @@ type BroadcastDeps = {
 const sendingMax = 5;
 
 /**
- * Returns one run of the job. It sends one batch of each broadcast, so that a process that stops
- * has little to wait for. A notice that cannot be delivered is not retried.
+ * Returns the function that the job runs. A run sends only one batch of each broadcast, so that a
+ * shutdown never waits long for it. A notice that cannot be delivered is not retried.
  */
 export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
   const { store, now } = deps;

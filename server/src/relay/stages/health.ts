@@ -24,7 +24,10 @@ export type Block =
 export type Health = {
   /** Why the channel may not be tried; null: it may be. */
   blockOf(channelId: number): Block | null;
-  /** Whether any channel is blocked; usually none is. */
+  /**
+   * Whether any channel is in cooldown or ejected. Usually none is, and callers then need not look
+   * at each channel.
+   */
   anyBlocked(): boolean;
   /** Notes that an attempt begins. `ended` must follow. */
   started(channelId: number): void;

@@ -68,7 +68,7 @@ export function RemotePicture(props: { readonly address: URL; readonly alt: stri
 }
 
 /**
- * The size of the frame: that of the picture, but at most `heightMax` high and as wide as the text.
+ * The frame is as large as the picture, but no higher than `heightMax` and no wider than the text.
  */
 function sizeOf(report: PictureReport | null) {
   if (report?.kind !== "loaded") return { height: heightBefore };

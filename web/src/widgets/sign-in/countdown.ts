@@ -4,7 +4,7 @@
 
 import { useEffect, useState } from "react";
 
-/** Length of the wait in milliseconds. */
+/** How long a user must wait before another code can be requested, in milliseconds. */
 export const waitMs = 30_000;
 
 type Countdown = {

@@ -18,7 +18,7 @@ export const headLook =
  */
 export const stickyCell = "sticky z-1 bg-inherit";
 
-/** The line beside a column that stays at the edge; it shows while cells pass under the column. */
+/** The border of a sticky first column. It shows only while other cells are scrolled below it. */
 export const startEdge =
   "after:pointer-events-none after:absolute after:inset-y-0 after:right-0 after:w-px " +
   "group-data-before/frame:after:bg-line";
