@@ -36,7 +36,8 @@ for (const dialect of testDialects) {
     const linkOf = async (email: string): Promise<URL> => {
       expect((await ask(email)).body).toMatchObject({ success: true, message: "" });
       for (;;) {
-        const [link] = /https:\S+/.exec(gateway.mails[0]?.text ?? "") ?? [];
+        const mail = gateway.mails.find(({ to }) => to === email.toLowerCase());
+        const [link] = /https:\S+/.exec(mail?.text ?? "") ?? [];
         if (link !== undefined) return new URL(link);
         await Bun.sleep(1);
       }

@@ -1,7 +1,4 @@
-/**
- * Runs alone: it expects memory to return to within 24 MiB, which fails when the garbage collector
- * gets too little CPU time.
- */
+/** Runs alone: it expects memory to return to within 24 MiB, and collecting takes CPU time. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { balanceOf, eventually, readLogs, staysSo } from "./ledger.ts";
