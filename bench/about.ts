@@ -24,7 +24,7 @@ export function readAbout(
   };
 }
 
-/** The current commit, with a `+` when the working tree differs from it. */
+/** Returns the current commit, with a `+` when the working tree differs from it. */
 export function commitOf(): string {
   const git = (...args: string[]): string =>
     Bun.spawnSync(["git", ...args], { cwd: import.meta.dir })

@@ -57,7 +57,10 @@ async function offer(load: Partial<LoadJob>): Promise<LoadResult> {
   return result;
 }
 
-/** Signs in as users who do not exist, which costs as much as a wrong password. */
+/**
+ * Sends 300 sign-ins at the same time, as users who do not exist: that costs the product as much as
+ * a wrong password.
+ */
 async function burst(round: number): Promise<Readonly<Record<number, number>>> {
   const statuses: Record<number, number> = {};
   const one = async (index: number): Promise<void> => {
@@ -76,7 +79,10 @@ async function burst(round: number): Promise<Readonly<Record<number, number>>> {
   return statuses;
 }
 
-/** The longest time that the health endpoint takes to answer while `work` runs, in milliseconds. */
+/**
+ * Returns the longest time, in milliseconds, that the health endpoint takes to answer while `work`
+ * runs.
+ */
 async function healthBeside(work: Promise<unknown>): Promise<number> {
   let running = true;
   let longest = 0;

@@ -38,8 +38,7 @@ export const smallBody = JSON.stringify({
 });
 
 /**
- * The body of a streamed call.
- *
+ * Makes the body of a streamed call.
  * @param model one of `scripts`.
  */
 export function streamBody(model: string): string {
@@ -56,7 +55,7 @@ const largeMessageCount = 40;
 /** Bytes of one message; about 5 KB once quotes and line ends are escaped. */
 const largeMessageBytes = 4_750;
 
-/** What an agent sends in a long conversation: 200 KB in 40 messages. */
+/** Makes a request as an agent sends it in a long conversation: 200 KB in 40 messages. */
 function largeBody(parameters: "first" | "last"): string {
   const sentence = 'The tool answered with line after line of "quoted" text.\n';
   const content = sentence
@@ -107,7 +106,7 @@ export const cases: readonly Case[] = [
 /** Parts of the benchmark that `--case` can run by themselves. */
 export const partNames = [...cases.map(({ name }) => name), "memory", "stall", "logs"];
 
-/** The whole HTTP request of a call, as text. */
+/** Returns the whole HTTP request of a call, as text. */
 export function requestOf(body: string, key: string): string {
   return (
     "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n" +
@@ -116,7 +115,10 @@ export function requestOf(body: string, key: string): string {
   );
 }
 
-/** Text that every answer to the case contains. */
+/**
+ * Returns a text that every whole answer to this load contains; the generator counts an answer
+ * without it as failed.
+ */
 export function proofOf({ stream }: Pick<Case, "stream">): string {
   return stream ? "[DONE]" : '"usage":';
 }

@@ -145,7 +145,8 @@ function whole(value: number): string {
 }
 
 /**
- * Few digits, because more would claim a precision that was not measured, and make the file larger.
+ * Rounds to few digits, because more would claim a precision that was not measured, and make the
+ * file larger.
  */
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;

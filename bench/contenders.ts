@@ -34,8 +34,7 @@ export function productContender(product: Product): Contender<"tollgate"> {
 }
 
 /**
- * The product as a contender.
- *
+ * Makes the contender (what is measured) that stands for the product.
  * @param name distinguishes two products that run at the same time.
  */
 export function namedProduct<Name extends string>(

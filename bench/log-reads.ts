@@ -33,8 +33,7 @@ type LogBench = {
 };
 
 /**
- * Reads the log at each of the sizes, to which it fills the log first.
- *
+ * Fills the log to each of the given sizes in turn, and measures reads of it at that size.
  * @returns the results, and the product, which was restarted.
  */
 export async function measureLogs(
@@ -127,7 +126,8 @@ async function readFor(product: Product, durationMs: number): Promise<LogRead[]>
     for (const { path, timesMs } of reads) {
       if (performance.now() > endMs && timesMs.length > 0) continue;
       const startMs = performance.now();
-      // The product refuses a read that takes too long; the time until then counts.
+      // The product refuses a read that takes too long; the time until the refusal then counts as
+      // the read's duration.
       const answer = await product.root.send("GET", path);
       const elapsedMs = performance.now() - startMs;
       if (!answer.success && elapsedMs < readMaxMs) throw new Error(`${path}: ${answer.message}`);

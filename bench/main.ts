@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   const site = await openSite(values.nginx);
   const result = await measure(site, plan);
   await closeSite(site);
-  // Only a whole run may replace the published report.
+  // Only a full run of all parts may replace the published report in `docs`.
   write(result, plan.name === full.name ? "docs" : "data/bench");
 }
 
@@ -166,7 +166,9 @@ function write(result: Result, folder: string): void {
   tell(`Written to ${folder}/performance.md and ${folder}/performance.svg`);
 }
 
-/** The format check of every commit requires aligned tables. */
+/**
+ * Formats a file of the report, because the format check of every commit requires aligned tables.
+ */
 function format(file: string): void {
   const program = join(root, "node_modules/oxfmt/bin/oxfmt");
   Bun.spawnSync([process.execPath, "--bun", program, file], { cwd: root });

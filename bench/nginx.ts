@@ -86,8 +86,8 @@ type Places = {
 };
 
 /**
- * nginx runs as one process, with keep-alive on both sides, and keeps bodies in memory, never in a
- * file.
+ * Returns nginx's configuration file: one process, keep-alive on both sides, and bodies kept in
+ * memory, never in a file.
  */
 function configuration({ folder, port, streamPort, upstreamPort }: Places): string {
   const proxy = `

@@ -10,12 +10,14 @@ const kthreadd = 2;
 
 type Stat = { readonly parent: number; readonly cpuMs: number };
 
-/** User and system time of all threads of these processes since their start, in milliseconds. */
+/**
+ * Reads user and system time of all threads of these processes since their start, in milliseconds.
+ */
 export function cpuMsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuMs ?? 0), 0);
 }
 
-/** Resident memory of these processes in MiB; shared pages count for each. */
+/** Reads the resident memory of these processes in MiB; shared pages count for each. */
 export function rssMiBOf(pids: readonly number[]): number {
   const kib = pids.map((pid) => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -58,7 +60,8 @@ function readMachine(): Machine {
     .map(Number);
   const stats = readStats();
   const ours = new Set([process.pid]);
-  // By ascending id a parent comes before its children, except when ids have wrapped around.
+  // Processes are visited by ascending id, so that a parent comes before its children, except when
+  // ids have wrapped around.
   for (const [pid, { parent }] of stats) {
     if (ours.has(parent) || parent === kthreadd) ours.add(pid);
   }

@@ -23,7 +23,7 @@ export type About = {
   readonly memoryGiB: number;
   readonly kernel: string;
   readonly bun: string;
-  /** Null: this machine has no nginx. */
+  /** Version of nginx; null: this machine has none. */
   readonly nginx: string | null;
   readonly rounds: number;
   readonly sampleMs: number;
@@ -71,7 +71,9 @@ export type MemoryResult = {
 
 export type StallResult = {
   readonly callsPerSecond: number;
-  /** Latency of `GET /healthz`, requested many times a second. */
+  /**
+   * Latency of `GET /healthz` while the product has no calls; it is requested many times a second.
+   */
   readonly idle: Latency;
   readonly busy: Latency;
   /** The same latency of nginx while it relays the same calls; null: there is no nginx. */
@@ -99,7 +101,10 @@ export type LogRead = {
 /** What the ledger of one product contained after the product had stopped. */
 export type LedgerResult = {
   readonly load: string;
-  /** Calls that were answered, or rows that were seeded. */
+  /**
+   * How many charged calls the ledger must have: those that were answered, or the rows that were
+   * seeded.
+   */
   readonly calls: number;
   /** The number of log rows of type 2, which are charged calls. */
   readonly rows: number;

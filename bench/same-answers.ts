@@ -15,7 +15,10 @@ import { median } from "./statistics.ts";
 const { values } = parseArgs({ options: { tries: { type: "string", default: "200" } } });
 const tries = Number(values.tries);
 
-/** Fewer than the e-mails that the product sends in an hour. */
+/**
+ * Password resets that are requested for each kind of account: few enough that the product's limit
+ * of e-mails in an hour is not reached.
+ */
 const resetTries = Math.min(tries, 90);
 /** The first tries are slower and do not count. */
 const firstTries = 5;
@@ -88,7 +91,8 @@ async function compare(
 ): Promise<void> {
   const times = { there: [] as number[], absent: [] as number[] };
   for (let at = 0; at < firstTries + count; at += 1) {
-    // The order alternates, because a try may slow down the one that follows it.
+    // The account that exists and the one that does not take turns in going first, because a try
+    // may slow down the one that follows it.
     const turns = at % 2 === 0 ? (["there", "absent"] as const) : (["absent", "there"] as const);
     for (const turn of turns) {
       await Bun.sleep(settleMs);

@@ -26,7 +26,10 @@ type Seed = {
    */
   readonly from: number;
   readonly to: number;
-  /** The number of rows after the last seed, which determines the age of each row. */
+  /**
+   * Number of rows in the log once all seeds are done; a row's number and this total determine its
+   * age.
+   */
   readonly total: number;
   readonly spenders: readonly Spender[];
 };
@@ -57,7 +60,7 @@ export async function seedLogs(product: Product, seed: Seed): Promise<number> {
 
 type Pattern = ChargedCallLog & { readonly quota: number };
 
-/** The log row of a real call, whose usage, price version and charge are consistent. */
+/** Reads the log row of a real call, whose usage, price version and charge are consistent. */
 async function readPattern(db: Db): Promise<Pattern> {
   const row = await db
     .selectFrom("logs")

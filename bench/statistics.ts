@@ -1,14 +1,13 @@
 import type { Latency } from "#bench/load/load-job.ts";
 
-/** The middle value, or the mean of the two in the middle; NaN without values. */
+/** Returns the middle value, or the mean of the two in the middle; NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
 /**
- * The value below which this part of the values lies. Interpolates between two values; NaN without
- * values.
- *
+ * Returns the value below which the share `part` of the values lies. Interpolates between two
+ * values; NaN without values.
  * @param part 0.25: the lower quartile.
  */
 export function quantile(values: readonly number[], part: number): number {
@@ -20,8 +19,7 @@ export function quantile(values: readonly number[], part: number): number {
 }
 
 /**
- * Percentiles of durations.
- *
+ * Returns the percentiles of durations.
  * @param durationsMs in any order; may be a million of them.
  */
 export function latencyOf(durationsMs: number[]): Latency {

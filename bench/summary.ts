@@ -62,8 +62,8 @@ type Target = {
 };
 
 /**
- * Limits of the product's CPU time, as multiples of nginx's. Source: the first targets of
- * 2026-11-21. A proxy on this runtime costs at least 1.6 × nginx.
+ * A limit that the product must meet. Most limits are ratios, because they must hold on any
+ * machine.
  */
 const ratioTargets = [
   { name: "small-64", what: "CPU a call, small body, 64 at once", most: 3.5 },

@@ -7,11 +7,14 @@ import { fixed, table, whole } from "#bench/table.ts";
 import { type Judgement, judge, type Pair } from "./verdict.ts";
 
 export type CasePair = {
-  /** Name of the case. */
+  /** Name of the load that was compared, such as `small`. */
   readonly case: string;
   readonly ours: Sample;
   readonly theirs: Sample;
-  /** Null: there is no nginx on this machine. */
+  /**
+   * What the same load cost nginx, to show the state of the machine; null: this machine has no
+   * nginx.
+   */
   readonly nginx: Sample | null;
 };
 

@@ -139,7 +139,7 @@ async function measureCase(
 ): Promise<CasePair> {
   const sample = async (contender: Contender): Promise<Sample> => {
     const take = async (): Promise<Sample> => {
-      // A warm-up load whose sample is dropped: the product was idle while the other one was
+      // Warms the product up again without counting it: it was idle while the other product was
       // measured.
       await takeSample(generator, one, contender, { durationMs: plan.leadMs });
       return await takeSample(generator, one, contender, { durationMs: plan.sampleMs });

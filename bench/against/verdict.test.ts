@@ -3,7 +3,7 @@ import { judge, type Pair } from "./verdict.ts";
 
 const limit = 0.05;
 
-/** Pairs of measured values with these ratios of ours to theirs. */
+/** Makes pairs of measured values, each with one of these ratios of ours to theirs. */
 function pairsOf(...ratios: readonly number[]): Pair[] {
   return ratios.map((ratio) => ({ ours: 200 * ratio, theirs: 200 }));
 }

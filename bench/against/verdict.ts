@@ -11,7 +11,7 @@ export type Pair = { readonly ours: number; readonly theirs: number };
 export type Judgement = {
   readonly ours: number;
   readonly theirs: number;
-  /** Ours divided by theirs within a pair: median, quartiles and extremes. */
+  /** Ours divided by theirs within each pair: median, quartiles and extremes over all pairs. */
   readonly ratio: {
     readonly middle: number;
     readonly lower: number;

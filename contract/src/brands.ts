@@ -130,15 +130,15 @@ const byType: ReadonlyMap<number, Brand> = new Map(
   brands.flatMap((each) => each.types.map((type): [number, Brand] => [type, each])),
 );
 
-/** The brand of a channel type; null if the type is unknown. */
+/** Returns the brand of a channel type; null if the type is unknown. */
 export function brandOfType(type: number): Brand | null {
   return byType.get(type) ?? null;
 }
 
 /**
- * The brand that made a model. The part after the last slash decides, because resellers put their
- * own name or the maker's before it: `openrouter/openai/gpt-5`, `deepseek-ai/DeepSeek-V3`. Null:
- * unknown.
+ * Returns the brand that made a model. The part after the last slash decides, because resellers put
+ * their own name or the maker's before it: `openrouter/openai/gpt-5`, `deepseek-ai/DeepSeek-V3`.
+ * Null: unknown.
  */
 export function brandOfModel(model: string): Brand | null {
   const parts = model.toLowerCase().split("/").toReversed();

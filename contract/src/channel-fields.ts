@@ -51,8 +51,8 @@ export const channelSetting = z.looseObject({
    */
   usage_trust: z.enum(["limit", "visible"]).optional(),
   /**
-   * Address of a proxy; empty: none. Stored, but without an effect so far, as are the two fields
-   * after it.
+   * Address of a proxy; empty: none. Stored without an effect so far; the same holds for
+   * `force_format` and `thinking_to_content`.
    */
   proxy: z
     .string()
@@ -74,8 +74,8 @@ function isProxy(text: string): boolean {
 const pendingSettings = ["force_format", "thinking_to_content", "proxy"] as const;
 
 /**
- * The keys of a valid `setting` that have no effect: known ones that are not implemented yet, and
- * unknown ones.
+ * Returns the keys of a valid `setting` that have no effect: known ones that are not implemented
+ * yet, and unknown ones.
  */
 export function settingWarnings(text: string): { pending: string[]; unknown: string[] } {
   const setting = text === "" ? {} : channelSetting.parse(JSON.parse(text));
@@ -89,8 +89,8 @@ export function settingWarnings(text: string): { pending: string[]; unknown: str
 export const modelMapping = z.record(z.string(), z.string().trim().min(1).max(modelNameMax));
 
 /**
- * Maps a status of the upstream to the status that the gateway handles and shows instead. 200
- * cannot be mapped.
+ * Maps an HTTP status that the upstream answers with to the status that the gateway handles and
+ * shows instead. 200 cannot be mapped.
  */
 export const statusCodeMapping = z.record(
   z.string().regex(/^[3-5]\d\d$/),
@@ -111,8 +111,8 @@ export const paramOverride = z
   });
 
 /**
- * Schema of a JSON text whose value `schema` checks. `broken` makes the message for an object of
- * which one field is invalid.
+ * Makes the schema of a JSON text whose value `schema` checks. `broken` makes the message for an
+ * object of which one field is invalid.
  */
 const json = (schema: z.ZodType, rule: string, broken?: (field: string) => string) =>
   z
@@ -139,7 +139,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Schema of a comma-separated list; it drops empty and duplicate entries. */
+/** Makes the schema of a comma-separated list; it drops empty and duplicate entries. */
 const list = (rule: string, check: (entry: string) => string | undefined) =>
   z
     .union([z.string().max(200_000, rule), z.null()], rule)
@@ -166,7 +166,7 @@ const groups = list(`分组最多 ${channelListMax} 个`, (name) => {
   return parsed.success ? undefined : parsed.error.issues[0]?.message;
 });
 
-/** Schema of a text of several lines. */
+/** Makes the schema of a text of several lines. */
 const longText = (max: number, rule: string) =>
   z
     .union([z.string().max(max, rule), z.null()], rule)

@@ -130,7 +130,7 @@ export const fetchNewModels = endpoint({
     key: channelFields.key,
     other: channelFields.other,
     /**
-     * If `key` is absent, the first key of this channel is used, provided the call goes to the same
+     * Channel whose first key is used if `key` is absent, provided the call goes to the same
      * server.
      */
     id: id.optional(),

@@ -14,7 +14,10 @@ import { endpoint } from "./endpoint.ts";
 import { id, queryFlag, queryText, queryWhole, sentText, sentWhole } from "./fields.ts";
 import { pageInput } from "./page.ts";
 
-/** Numbers of one-api's console API. */
+/**
+ * Whether a channel serves calls, as the numbers of one-api's console API. A channel is
+ * `disabledAutomatically` by the gateway and `disabled` by a person.
+ */
 export const channelStatus = z.enum({ enabled: 1, disabled: 2, disabledAutomatically: 3 });
 export type ChannelStatus = z.infer<typeof channelStatus>;
 
@@ -101,7 +104,7 @@ const search = {
   type: queryWhole,
 };
 
-/** `total` counts the rows of all pages; with `tag_mode`, the tags. */
+/** `total` counts the rows of all pages; with `tag_mode`, the tags of all pages. */
 const counted = z.object({ total: whole });
 
 /**
@@ -118,8 +121,8 @@ export const listChannels = endpoint({
 });
 
 /**
- * Channels whose id or whole key is `keyword`, or whose name contains it. Without a page, all
- * matches.
+ * Searches channels: those whose id or whole key is `keyword`, or whose name contains it. Without a
+ * page, answers with all matches.
  */
 export const searchChannels = endpoint({
   method: "GET",
@@ -269,8 +272,8 @@ export const disableTag = endpoint({
 });
 
 /**
- * Kept for one-api clients, which call it to repair data derived from channels. Here nothing is
- * derived, so it only answers with the number of channels.
+ * Does nothing but answer with the number of channels. one-api clients call it to repair data
+ * derived from channels, and here nothing is derived.
  */
 export const fixChannels = endpoint({
   method: "POST",
@@ -302,7 +305,7 @@ export const channelType = z.object({
   wires: names,
 });
 
-/** All channel types, sorted by label. */
+/** Lists all channel types, sorted by label. */
 export const listChannelTypes = endpoint({
   method: "GET",
   path: "/api/channel/types",

@@ -31,8 +31,8 @@ const plain: PriceList = {
 };
 
 /**
- * The cost of a call in quota units. Undefined: there is no price, so the gateway would refuse the
- * call.
+ * Returns the cost of a call in quota units. Undefined: there is no price, so the gateway would
+ * refuse the call.
  */
 function costOf(list: Maps, usage: Counts, model = "m", group = "default"): number | undefined {
   const price = unitPrice({ ...plain, ...list }, model, group);
@@ -235,8 +235,8 @@ describe("what has no price is refused, never guessed", () => {
     expect(costOf({ CompletionRatio: { m: "4" } }, { output: 1 })).toBeUndefined();
   });
 
-  // Looking such a name up as a plain property would find what every object inherits, and charge by
-  // it.
+  // Looking up a price of such a name as a plain property would find what every JavaScript object
+  // inherits, and charge by it.
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]) {
     test(`nor has a model or group that nobody priced, called ${name}`, () => {
       expect(costOf(gpt4o, { input: 1 }, name)).toBeUndefined();

@@ -100,8 +100,8 @@ export const rateScale = scale ** 4n;
 const one = scale;
 
 /**
- * The price of `model` for `group`. Undefined if the model has no price or the group no ratio: such
- * a call is refused, a price is never guessed.
+ * Returns the price of `model` for `group`. Undefined if the model has no price or the group no
+ * ratio: such a call is refused, a price is never guessed.
  */
 export function unitPrice(list: PriceList, model: string, group: string): UnitPrice | undefined {
   const groupText = own(list.GroupRatio, group);
@@ -158,8 +158,9 @@ const buckets: readonly Bucket[] = [
 ];
 
 /**
- * Quota units for `usage`, rounded half away from zero. At least 1 if the price is above 0 and
- * anything was used, even if that part is free; 0 if nothing was used. At most 2^53 − 1.
+ * Returns what `usage` costs in quota units, rounded half away from zero. At least 1 if the price
+ * is above 0 and anything was used, even if that part is free; 0 if nothing was used. At most 2^53
+ * − 1.
  */
 export function charge(price: UnitPrice, usage: ChargedUsage): number {
   const used = buckets.filter((bucket) => usage[bucket] > 0);
@@ -177,7 +178,10 @@ export function charge(price: UnitPrice, usage: ChargedUsage): number {
 
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The value that the map itself has for a name, without what every object inherits. */
+/**
+ * Returns the value that the map itself has for a name, ignoring what every JavaScript object
+ * inherits.
+ */
 function own(map: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }

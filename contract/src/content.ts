@@ -1,6 +1,6 @@
 /**
- * Texts that root writes for all visitors: Markdown or HTML; two of them may be the address of a
- * page.
+ * Texts that root writes for all visitors, in Markdown or HTML. "About" and the home page may
+ * instead be the address of a page.
  */
 
 import { z } from "zod";
@@ -19,13 +19,14 @@ export const readNotice = endpoint({
 });
 
 /**
- * The origin goes into a header, and URLs may contain characters such as `;` that end a value
- * there.
+ * Origins that may be named in the header Content-Security-Policy: URLs may contain characters such
+ * as `;` that end a value there.
  */
 const plainOrigin = /^https:\/\/[\w.-]+(:\d+)?$/;
 
 /**
- * The address of a page, if the text is just that address; null: the text is content of its own.
+ * Returns the address of a page, if the text is just that address; null: the text is content of its
+ * own.
  */
 export function framedAddress(content: string): URL | null {
   const text = content.trim();
@@ -34,7 +35,10 @@ export function framedAddress(content: string): URL | null {
   return plainOrigin.test(address.origin) ? address : null;
 }
 
-/** Origins from which the browser loads an operator's picture; empty for a file of this server. */
+/**
+ * Returns the origins from which the browser loads an operator's picture; empty for a file of this
+ * server.
+ */
 export function imageOrigins(address: string): readonly string[] {
   const origin = framedAddress(address)?.origin;
   return origin === undefined ? [] : [origin];
@@ -47,9 +51,9 @@ export function imageOrigins(address: string): readonly string[] {
 const chatOriginMax = 100;
 
 /**
- * The address of a chat client, with its placeholders, if it can be shown in a frame; null: it has
- * to be opened in a tab. An address of this server is never framed: that would show the console
- * inside itself.
+ * Returns the address of a chat client, with its placeholders, if it can be shown in a frame; null:
+ * it has to be opened in a tab. An address of this server is never framed: that would show the
+ * console inside itself.
  */
 export function framedChat(template: string, serverAddress: string): URL | null {
   const address = framedAddress(template);

@@ -29,7 +29,9 @@ type TokenPrice = {
   readonly audioOutput?: string;
 };
 
-/** Pairs of names that share a price, separated by blanks, and their price. */
+/**
+ * Each entry has the names of models, separated by blanks, and the price that these models share.
+ */
 const tokenPrices: readonly (readonly [names: string, price: TokenPrice])[] = [
   // OpenAI
   ["gpt-5.1 gpt-5.1-chat-latest gpt-5.1-codex", { input: "1.25", output: "10", cached: "0.125" }],
@@ -135,7 +137,10 @@ const tokenPrices: readonly (readonly [names: string, price: TokenPrice])[] = [
   ["glm-4.5-air", { input: "0.2", output: "1.1", cached: "0.03" }],
 ];
 
-/** Pairs of a price in US dollars per call and the names that have it, separated by blanks. */
+/**
+ * Each entry has a price in US dollars per call and the names of the models that have it, separated
+ * by blanks.
+ */
 const callPrices: readonly (readonly [dollars: string, names: string])[] = [
   ["0.1", "mj_blend mj_high_variation mj_imagine mj_low_variation mj_modal mj_pan mj_reroll"],
   ["0.1", "mj_shorten mj_variation mj_zoom suno_music"],
@@ -166,7 +171,8 @@ export const defaultPriceList: PriceList = {
 };
 
 /**
- * For each model that has both prices: the first price that `pick` returns, divided by the second.
+ * Divides two prices of each model that has both: the first price that `pick` returns by the
+ * second.
  */
 function ratios(
   pick: (price: TokenPrice) => readonly [string | undefined, string | undefined],
@@ -194,7 +200,7 @@ function quotient(dividend: string, divisor: string): string {
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
 }
 
-/** The decimal × 10^4 as a whole number; no price above has more digits after the point. */
+/** Returns the decimal × 10^4 as a whole number; no price above has more digits after the point. */
 function wholeOf(decimal: string): bigint {
   const [whole = "", part = ""] = decimal.split(".");
   return BigInt(whole + part.padEnd(4, "0"));

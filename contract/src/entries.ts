@@ -38,13 +38,16 @@ export const entry = z.object({
   token_id: whole,
   /** Id of the usage log's row if the entry is about a call; otherwise 0. */
   log_id: whole,
-  /** Free text, for example an admin's reason; empty: none was given. */
+  /**
+   * Free text about the change of the balance, for example an admin's reason; empty: none was
+   * given.
+   */
   detail: z.string(),
   created_at: whole,
 });
 export type Entry = z.infer<typeof entry>;
 
-/** The caller's ledger entries. */
+/** Lists the caller's ledger entries. */
 export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
@@ -53,7 +56,7 @@ export const listOwnEntries = endpoint({
   output: page(entry),
 });
 
-/** The ledger entries of the caller, or of a user whom the caller outranks. */
+/** Lists the ledger entries of the caller, or of a user whom the caller outranks. */
 export const listUserEntries = endpoint({
   method: "GET",
   path: "/api/user/:id/entries",

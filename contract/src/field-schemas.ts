@@ -20,8 +20,8 @@ export const quotaOption = wholeOption(0, Number.MAX_SAFE_INTEGER);
 export const positiveDecimal = decimalText.refine((text) => /[1-9]/.test(text), "必须大于 0");
 
 /**
- * One line, trimmed. Control characters are refused, because some lines become headers of e-mails
- * and calls.
+ * Makes the schema of one line of text, trimmed. Control characters are refused, because some lines
+ * become headers of e-mails and calls.
  */
 export function lineText(max: number) {
   return z
@@ -31,7 +31,7 @@ export function lineText(max: number) {
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "不能含有控制字符");
 }
 
-/** A text of several lines, stored exactly as it was typed. */
+/** Makes the schema of a text of several lines, which is stored exactly as it was typed. */
 export function longText(max: number) {
   return z
     .string()
@@ -39,7 +39,7 @@ export function longText(max: number) {
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "不能含有控制字符");
 }
 
-/** An option that is a list of texts of one line each. */
+/** Defines an option that is a list of texts of one line each. */
 export function linesOption(most: number, max: number) {
   return z.array(lineText(max)).max(most, `最多 ${most} 项`);
 }

@@ -36,7 +36,7 @@ export const id = z.coerce
   .int("无效的参数")
   .positive("无效的参数");
 
-/** A whole number from `min` to `max`; undefined: absent or empty. */
+/** Makes the schema of a whole number from `min` to `max`; undefined: absent or empty. */
 export function sentWhole(min: number, max: number, rule: string) {
   return z
     .union([z.number(), z.string(), z.null()], rule)
@@ -51,7 +51,10 @@ export function sentWhole(min: number, max: number, rule: string) {
     });
 }
 
-/** Text without control characters, trimmed, of at most `max` characters; undefined: absent. */
+/**
+ * Makes the schema of a text without control characters, trimmed, of at most `max` characters;
+ * undefined: absent.
+ */
 export function sentText(max: number, rule: string) {
   return z
     .union([z.string(), z.null()], rule)

@@ -29,7 +29,7 @@ export const groupInfo = z.object({
 
 const groupMap = z.record(z.string(), groupInfo);
 
-/** Names of all groups, sorted. */
+/** Lists the names of all groups, sorted. */
 export const listGroups = endpoint({
   method: "GET",
   path: "/api/group/",
@@ -38,7 +38,7 @@ export const listGroups = endpoint({
   output: z.array(z.string()),
 });
 
-/** The groups that the caller may use, keyed by name. */
+/** Returns the groups that the caller may use, keyed by name. */
 export const listOwnGroups = endpoint({
   method: "GET",
   path: "/api/user/self/groups",
@@ -47,7 +47,7 @@ export const listOwnGroups = endpoint({
   output: groupMap,
 });
 
-/** The groups that a visitor would have as a user of the group `default`. */
+/** Returns the groups that a visitor would have as a user of the group `default`. */
 export const listUsableGroups = endpoint({
   method: "GET",
   path: "/api/user/groups",

@@ -40,7 +40,7 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly placeholder?: string;
   /** Message that refuses an empty field of the chosen kind; absent: the field may be empty. */
   readonly required?: string;
-  /** Message that refuses an `address` that the server must not call. */
+  /** Message for an `address` that is refused because the server must not call it. */
   readonly forbidden?: string;
   /** What the server uses in place of an empty value: the account's own e-mail address. */
   readonly standIn?: "own-email";
@@ -114,18 +114,18 @@ export function flag(defaultValue: boolean, extras: Extras = {}): Field<z.ZodBoo
   return define({ type: "flag", schema: z.boolean(), defaultValue, ...extras });
 }
 
-/** An option that is a whole number in a range. */
+/** Defines an option that is a whole number in a range. */
 export function whole(min: number, max: number, defaultValue: number, unit?: FieldUnit) {
   const counted = unit === undefined ? {} : { unit };
   return define({ type: "number", schema: wholeOption(min, max), defaultValue, ...counted });
 }
 
-/** An option of one line of text; empty unless set. */
+/** Defines an option of one line of text; empty unless set. */
 export function line(max: number) {
   return define({ type: "text", schema: lineText(max), defaultValue: "" });
 }
 
-/** An option of Markdown or HTML text; empty unless set. */
+/** Defines an option of Markdown or HTML text; empty unless set. */
 export function content(max: number, shownIn: NonNullable<Field["shownIn"]>) {
   return define({ type: "longText", schema: longText(max), defaultValue: "", shownIn });
 }
@@ -147,7 +147,10 @@ const addressMax = 1_000;
 /** Message that refuses an empty required field, unless the field has a message of its own. */
 const requiredMessage = "请填写此项";
 
-/** A required address of a server that a user entered. The server only calls public addresses. */
+/**
+ * Defines a required address of a server that a user entered. The server only calls public
+ * addresses.
+ */
 export function address(
   texts: Pick<Field, "forbidden" | "placeholder" | "required">,
 ): Field<z.ZodString> {
@@ -157,12 +160,15 @@ export function address(
   return define({ type: "address", schema, defaultValue: "", required, forbidden, ...texts });
 }
 
-/** A secret that a user saves. Sending an empty value leaves the stored one unchanged. */
+/** Defines a secret that a user saves. Sending an empty value leaves the stored one unchanged. */
 export function hiddenText(max: number, rule = `不能超过 ${max} 个字符`): Field<z.ZodString> {
   return { type: "text", schema: lineOf(max, rule), defaultValue: "", secret: true };
 }
 
-/** Schema of one line of text, trimmed. Every invalid value is refused with the same message. */
+/**
+ * Makes the schema of one line of text, trimmed. Every invalid value is refused with the same
+ * message.
+ */
 function lineOf(max: number, rule: string): z.ZodString {
   return z
     .string(rule)
@@ -171,7 +177,7 @@ function lineOf(max: number, rule: string): z.ZodString {
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, rule);
 }
 
-/** An option that maps names to decimals. */
+/** Defines an option that maps names to decimals. */
 export function decimals(defaultValue: Readonly<Record<string, string>>) {
   return define({ type: "decimalMap", schema: decimalsOption, defaultValue });
 }

@@ -38,7 +38,7 @@ export const ownLog = z.object({
   content: z.string(),
   token_id: whole,
   token_name: z.string(),
-  /** The name the client used. */
+  /** The model name that the client used. */
   model_name: z.string(),
   /** Quota units that were charged. */
   quota: whole,
@@ -49,7 +49,7 @@ export const ownLog = z.object({
   /** The call's duration in seconds. */
   use_time: whole,
   is_stream: z.boolean(),
-  /** The group that was charged. */
+  /** The group by whose prices the call was charged. */
   group: z.string(),
   /** JSON text of `logOther`; `""` for rows that are not calls. */
   other: z.string(),
@@ -136,7 +136,7 @@ export type LogOther = z.infer<typeof logOther>;
 
 /** Filters with which users search their own rows. */
 const ownFilter = {
-  /** 0 and absent: all. */
+  /** Number of the log type; 0 and absent: rows of all types. */
   type: queryWhole,
   token_name: queryText,
   /** Part of the name, or, with a final `%`, the beginning of the name. */
@@ -179,7 +179,7 @@ const stat = z.object({
 });
 export type LogStat = z.infer<typeof stat>;
 
-/** Rows of all users. Only root sees the channels that were tried. */
+/** Lists rows of all users. Only root sees the channels that were tried. */
 export const listLogs = endpoint({
   method: "GET",
   path: "/api/log/",
@@ -188,7 +188,7 @@ export const listLogs = endpoint({
   output: page(log),
 });
 
-/** The caller's rows; `request_id` finds the row of one call. */
+/** Lists the caller's rows; `request_id` finds the row of one call. */
 export const listOwnLogs = endpoint({
   method: "GET",
   path: "/api/log/self/",
@@ -260,8 +260,9 @@ export const readLogCharge = endpoint({
 });
 
 /**
- * The usage of one token. Programs should send the key in `Authorization`; the input `key` is for
- * programs that cannot. Sent by POST, the key stays out of addresses, which many programs log.
+ * Lists the usage log of one token. Programs should send the key in `Authorization`; the input
+ * `key` is for programs that cannot. Sent by POST, the key stays out of addresses, which many
+ * programs log.
  */
 export const listTokenLogs = endpoint({
   method: "GET",

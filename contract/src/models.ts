@@ -15,7 +15,9 @@ export const listedModel = z.object({
   owned_by: z.string(),
 });
 
-/** Channel type → models its provider is known for; types without any are absent. */
+/**
+ * Lists, for each channel type, the models its provider is known for; types without any are absent.
+ */
 export const listModelsByType = endpoint({
   method: "GET",
   path: "/api/models",
@@ -24,7 +26,9 @@ export const listModelsByType = endpoint({
   output: z.record(z.string(), names),
 });
 
-/** Models the caller can use in any of the caller's groups, or in the named group, sorted. */
+/**
+ * Lists the models the caller can use in any of the caller's groups, or in the named group, sorted.
+ */
 export const listOwnModels = endpoint({
   method: "GET",
   path: "/api/user/models",
@@ -33,7 +37,7 @@ export const listOwnModels = endpoint({
   output: names,
 });
 
-/** The models of all providers, as far as the gateway knows them by name. */
+/** Lists the models of all providers, as far as the gateway knows them by name. */
 export const listKnownModels = endpoint({
   method: "GET",
   path: "/api/channel/models",
@@ -42,7 +46,7 @@ export const listKnownModels = endpoint({
   output: z.array(listedModel),
 });
 
-/** Models of all channels, whatever their status, sorted. */
+/** Lists the models of all channels, whatever their status, sorted. */
 export const listModelNames = endpoint({
   method: "GET",
   path: "/api/channel/modelNames",
@@ -51,7 +55,7 @@ export const listModelNames = endpoint({
   output: names,
 });
 
-/** Models of enabled channels, sorted. */
+/** Lists the models of enabled channels, sorted. */
 export const listEnabledModels = endpoint({
   method: "GET",
   path: "/api/channel/models_enabled",
@@ -61,8 +65,8 @@ export const listEnabledModels = endpoint({
 });
 
 /**
- * Models of enabled channels that have no price, sorted: their calls are refused. Which channels
- * offer them follows from the channels' own `models`.
+ * Lists the models of enabled channels that have no price, sorted: their calls are refused. Which
+ * channels offer them follows from the channels' own `models`.
  */
 export const listUnpricedModels = endpoint({
   method: "GET",

@@ -62,7 +62,7 @@ export const noticeFields: readonly NamedField[] = notifyType.options.flatMap((w
   })),
 );
 
-/** The fields of one notification way, with their names in the API. */
+/** Returns the fields of one notification way, with their names in the API. */
 export function fieldsOfWay(way: NotifyType): NamedField[] {
   return noticeFields.filter((each) => each.way === way);
 }
@@ -110,7 +110,8 @@ export function showSettings(settings: NoticeSettings): Record<string, unknown> 
       continue;
     }
     const isSet = value !== "";
-    // A name that several ways share counts as set when one of them has a value.
+    // A setting that several notification ways share in the API counts as set when one of them has
+    // a value.
     shown[`has_${sentAs}`] = shown[`has_${sentAs}`] === true || isSet;
     const { ownerSentAs } = field;
     if (ownerSentAs !== undefined) shown[ownerSentAs] = isSet ? way : (shown[ownerSentAs] ?? "");

@@ -18,7 +18,7 @@ export const usualEvents: readonly NoticeEvent[] = ["quota_low"];
  */
 export const userSetting = z.object({
   notify_type: notifyType,
-  /** In the order of `noticeEvent`. */
+  /** The events the user is notified of, in the order of `noticeEvent`. */
   events: z.array(noticeEvent),
   /** The user is notified when the balance falls below this many quota units. */
   quota_warning_threshold: z.number().int(),

@@ -145,9 +145,9 @@ export const returnFromTelegram = endpoint({
 });
 
 /**
- * Unbinds an OAuth identity of the caller or, with `email`, the mailbox, which requires what
- * replacing it requires (`bindMail`). Ends every session and revokes the access token; the calling
- * browser gets a new session. Refused if the user could not sign in any more.
+ * Unbinds an OAuth identity of the caller or, with `email`, the mailbox; that requires the same
+ * proof as replacing the mailbox (`bindMail`). Ends every session and revokes the access token; the
+ * calling browser gets a new session. Refused if the user could not sign in any more.
  */
 export const unbindIdentity = endpoint({
   method: "DELETE",

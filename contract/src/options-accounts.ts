@@ -56,14 +56,14 @@ export const registrationOptions = {
 
 export const mailOptions = {
   SMTPServer: define({ type: "text", schema: hostOption, defaultValue: "" }),
-  /** If the port is 465, TLS starts with the first byte. */
+  /** Port of the mail server. On port 465, TLS starts with the first byte. */
   SMTPPort: whole(1, 65_535, 587),
   SMTPAccount: line(320),
-  /** Sender address; empty: that of the account. */
+  /** Sender address of e-mails; empty: `SMTPAccount`. */
   SMTPFrom: define({ type: "text", schema: senderOption, defaultValue: "" }),
   /** The password of the SMTP account. */
   SMTPToken: secret,
-  /** TLS starts with the first byte, whatever the port. */
+  /** Whether TLS starts with the first byte on every port, not only on 465. */
   SMTPSSLEnabled: flag(false),
 } as const;
 
@@ -74,7 +74,9 @@ export const botCheckOptions = {
       message: "无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！",
     },
   }),
-  /** Not a secret: the page contains it. */
+  /**
+   * Public key of the bot check Cloudflare Turnstile. Not a secret: the sign-in page contains it.
+   */
   TurnstileSiteKey: line(clientIdMax),
   TurnstileSecretKey: secret,
 } as const;

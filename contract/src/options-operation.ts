@@ -14,7 +14,7 @@ import {
 } from "./field-schemas.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
-/** An option that is an amount of quota units. */
+/** Defines an option that is an amount of quota units. */
 function quota(defaultValue: number) {
   return define({ type: "number", schema: quotaOption, defaultValue, unit: "quota" });
 }
@@ -34,9 +34,9 @@ export const quotaOptions = {
    * unpaid.
    */
   PreConsumedQuota: whole(1, 1_000_000, 4_096),
-  /** The owner of a balance is notified when it falls below this. */
+  /** The owner of a balance is notified when it falls below this many quota units. */
   QuotaRemindThreshold: quota(1_000),
-  /** A call that could cost more than this is refused; 0: no limit. */
+  /** A call that could cost more than this many quota units is refused; 0: no limit. */
   QuotaPerCallMax: quota(0),
 } as const;
 
@@ -51,19 +51,20 @@ export const generalOptions = {
     schema: positiveDecimal,
     defaultValue: defaultPriceList.QuotaPerUnit,
   }),
-  /** Screens show quota as US dollars, not as quota units. */
+  /** Whether screens show quota as US dollars instead of quota units. */
   DisplayInCurrencyEnabled: flag(true),
   /**
-   * A billing query sent with a token is answered with the token's figures, not with its owner's.
+   * Whether a billing query that is sent with a token is answered with the token's figures instead
+   * of its owner's.
    */
   DisplayTokenStatEnabled: flag(true),
   /** The largest number of tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /** Whether the side menu is collapsed at first. */
   DefaultCollapseSidebar: flag(false),
-  /** The console says that this installation is a trial. */
+  /** Whether the console says that this installation is a trial. */
   DemoSiteEnabled: flag(false),
-  /** Hides everything about payment in the console. */
+  /** Whether the console hides everything about payment. */
   SelfUseModeEnabled: flag(false),
 } as const;
 
@@ -95,16 +96,18 @@ export const rateLimitOptions = {
 
 export const sensitiveWordOptions = {
   CheckSensitiveEnabled: flag(true),
-  /** Prompts are checked; needs `CheckSensitiveEnabled` as well. */
+  /** Whether prompts are checked for sensitive words; needs `CheckSensitiveEnabled` as well. */
   CheckSensitiveOnPromptEnabled: flag(true),
-  /** One word a line, letter case ignored; empty: prompts are not searched. */
+  /** Sensitive words, one a line, letter case ignored; empty: prompts are not searched. */
   SensitiveWords: define({ type: "lines", schema: linesOption(10_000, 200), defaultValue: [] }),
 } as const;
 
 const keptRule = "调用日志是账目的一部分，不能关闭";
 
 export const logOptions = {
-  /** Log rows are covered by the ledger's hashes, so they are always written. */
+  /**
+   * Cannot be turned off: log rows are covered by the ledger's hashes, so they are always written.
+   */
   LogConsumeEnabled: define({
     type: "flag",
     schema: z.literal(true, keptRule),
@@ -128,20 +131,23 @@ export const dataExportOptions = {
 export const drawingOptions = {
   DrawingEnabled: flag(true),
   TaskEnabled: flag(true),
-  /** Notify hooks (callback addresses) of Midjourney clients are passed to the upstream. */
+  /** Whether notify hooks (callback addresses) of Midjourney clients are passed to the upstream. */
   MjNotifyEnabled: flag(false),
-  /** Clients may choose the Midjourney account by a filter. */
+  /** Whether clients may choose the Midjourney account by a filter. */
   MjAccountFilterEnabled: flag(false),
-  /** Mode words such as `--fast` are removed from Midjourney prompts. */
+  /** Whether mode words such as `--fast` are removed from Midjourney prompts. */
   MjModeClearEnabled: flag(false),
-  /** Answers replace addresses of Midjourney pictures by addresses of this server. */
+  /** Whether answers replace addresses of Midjourney pictures by addresses of this server. */
   MjForwardUrlEnabled: flag(true),
-  /** A follow-up action on a Midjourney picture requires that the picture was made successfully. */
+  /**
+   * Whether a follow-up action on a Midjourney picture requires that the picture was made
+   * successfully.
+   */
   MjActionCheckSuccessEnabled: flag(true),
 } as const;
 
 export const monitoringOptions = {
-  /** A channel test that takes longer counts as failed; 0: no limit. */
+  /** The longest time that a channel test may take before it counts as failed; 0: no limit. */
   ChannelDisableThreshold: define({
     type: "number",
     schema: numberOption(0, 3_600),
@@ -149,13 +155,15 @@ export const monitoringOptions = {
     unit: "seconds",
   }),
   /**
-   * A channel is disabled when a call fails for a reason that lies in the channel, such as its key.
+   * Whether a channel is disabled when a call fails for a reason that lies in the channel, such as
+   * its key.
    */
   AutomaticDisableChannelEnabled: flag(false),
-  /** A successful test enables a channel that was disabled automatically. */
+  /** Whether a successful test enables a channel that was disabled automatically. */
   AutomaticEnableChannelEnabled: flag(false),
   /**
-   * A channel is disabled when an upstream error contains one of these texts, letter case ignored.
+   * A channel is disabled when an error of its upstream contains one of these texts, letter case
+   * ignored.
    */
   AutomaticDisableKeywords: define({
     type: "lines",

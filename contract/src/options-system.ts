@@ -29,7 +29,7 @@ export const workerOptions = {
   WorkerValidKey: secret,
 } as const;
 
-/** Online payment is on when address, id and key are all set. */
+/** Options of online payment, which counts as on when address, id and key are all set. */
 export const paymentOptions = {
   PayAddress: define({ type: "text", schema: linkOption, defaultValue: "" }),
   EpayId: line(100),
@@ -40,7 +40,7 @@ export const paymentOptions = {
   Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
   /** The smallest amount that can be bought, in US dollars. */
   MinTopUp: whole(1, 1_000_000, 1, "dollars"),
-  /** Maps a group to the factor of an order's amount. */
+  /** Maps a group to the factor by which the amount of an order is multiplied. */
   TopupGroupRatio: define({
     type: "decimalMap",
     schema: groupDecimalsOption,
@@ -61,9 +61,11 @@ export const contentOptions = {
   }),
   /** Address of an image beside the system's name; empty: the built-in one. */
   Logo: define({ type: "text", schema: imageOption, defaultValue: "" }),
-  /** A text that is just an `https://` address is shown as a page in a frame. */
+  /** Text of the home page. If it is just an `https://` address, that page is shown in a frame. */
   HomePageContent: content(contentMax, "page"),
-  /** Shown like the home page: an `https://` address is shown in a frame. */
+  /**
+   * Text of the page "About". If it is just an `https://` address, that page is shown in a frame.
+   */
   About: content(contentMax, "page"),
   Footer: content(10_000, "footer"),
 } as const;
@@ -81,7 +83,10 @@ const chatAddress = z
   .regex(/^(?!javascript:|data:|vbscript:|blob:|file:)[a-z][a-z0-9+.-]*:\S+$/i, chatRule);
 
 export const chatOptions = {
-  /** Objects with one field each: name → address, in which `{key}` and `{address}` are replaced. */
+  /**
+   * Links to chat clients: objects with one field each, name → address, in which `{key}` and
+   * `{address}` are replaced.
+   */
   Chats: define({
     type: "pairList",
     schema: z
@@ -122,7 +127,7 @@ export const claudeOptions = {
       .refine((map) => Object.hasOwn(map, "default"), "必须含有 default"),
     defaultValue: { default: 8_192 },
   }),
-  /** Turns on thinking for calls whose model name ends in `-thinking`. */
+  /** Whether calls whose model name ends in `-thinking` are made with thinking turned on. */
   "claude.thinking_adapter_enabled": flag(true),
   /** The share of `max_tokens` that may be used for thinking. */
   "claude.thinking_adapter_budget_tokens_percentage": define({
@@ -148,11 +153,14 @@ export const geminiOptions = {
 } as const;
 
 export const passThroughOptions = {
-  /** Bodies of calls are passed on unchanged, even if the channel is configured to change them. */
+  /**
+   * Whether bodies of calls are passed on unchanged, even if the channel is configured to change
+   * them.
+   */
   "global.pass_through_request_enabled": flag(false),
 } as const;
 
-/** one-api clients know these options; they have no effect here. */
+/** Options that one-api clients know, but that have no effect here. */
 export const unlistedOptions = {
   FileDownloadPermission: whole(0, 100, 0),
   FileUploadPermission: whole(0, 100, 0),

@@ -5,21 +5,26 @@
 
 import type { OptionName } from "./options.ts";
 
-/** The reasons. The settings screen has a text for each beside the disabled control. */
+/**
+ * Why an option has no effect. The settings screen has a text for each reason beside the disabled
+ * control.
+ */
 const because = {
-  /** Roll-ups are part of the ledger, written with the charge. */
+  /** For options of roll-ups: these are part of the ledger and always written with the charge. */
   rollUps: "rollUps",
-  /** Log rows are part of the ledger, so they are always written. */
+  /**
+   * For options that turn the log off: log rows are part of the ledger, so they are always written.
+   */
   always: "always",
-  /** The gateway does not relay calls that draw pictures. */
+  /** For options of drawing: the gateway does not relay calls that draw pictures. */
   drawing: "drawing",
-  /** The gateway does not use this format towards upstreams. */
+  /** For options of a wire format that the gateway does not use towards upstreams. */
   formats: "formats",
-  /** The product has no online payment. */
+  /** For options of payment: the product has no online payment. */
   payment: "payment",
-  /** The product does not store the texts of calls. */
+  /** For options of logged texts: the product does not store the texts of calls. */
   texts: "texts",
-  /** No known one-api client reads it either. */
+  /** For options that no known one-api client reads either. */
   unknown: "unknown",
 } as const;
 

@@ -20,7 +20,8 @@ export type PageInput = z.infer<z.ZodObject<typeof pageInput>>;
 export type PageWindow = { readonly page: number; readonly page_size: number };
 
 /**
- * The page that a caller asked for, kept within the limits above. Page 0 is the first page, like 1.
+ * Returns the page that a caller asked for, limited to allowed sizes and numbers. Page 0 is the
+ * first page, like 1.
  */
 export function readPageWindow(input: PageInput): PageWindow {
   return { page: clamp(input.p ?? 1, pageMax), page_size: readPageSize(input) };
@@ -35,7 +36,7 @@ function readPageSize(input: PageInput): number {
   return clamp(input.page_size || input.size || pageSizeDefault, pageSizeMax);
 }
 
-/** One page of `item`s. `total` counts the rows of all pages. */
+/** Makes the schema of one page of `item`s. `total` counts the rows of all pages. */
 export function page<Item extends z.ZodType>(item: Item) {
   const count = z.number().int();
   return z.object({ items: z.array(item), page: count, page_size: count, total: count });

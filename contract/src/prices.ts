@@ -135,12 +135,17 @@ const pricingRow = z.object({
   /** The vendor's name; always empty. */
   owner_by: z.string(),
   completion_ratio: z.number(),
-  /** The groups in which the model can be called, of those that the answer lists beside `data`. */
+  /**
+   * The groups in which the model can be called, among those of `usable_group`, which the answer
+   * lists beside `data`.
+   */
   enable_groups: z.array(z.string()),
 });
 export type PricingRow = z.infer<typeof pricingRow>;
 
-/** Every model that is enabled in a group and has a price, with the groups the caller may use. */
+/**
+ * Lists every model that is enabled in a group and has a price, with the groups the caller may use.
+ */
 export const listPricing = endpoint({
   method: "GET",
   path: "/api/pricing",
@@ -149,7 +154,7 @@ export const listPricing = endpoint({
   output: z.array(pricingRow),
   extras: z.object({
     group_ratio: z.record(z.string(), z.number()),
-    /** Group → description. */
+    /** Maps each group that the caller may use to its description. */
     usable_group: z.record(z.string(), z.string()),
     /**
      * Models that have an enabled channel for the caller's groups but no price, so their calls are

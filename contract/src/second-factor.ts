@@ -38,7 +38,7 @@ export const passkey = z.object({
   id: whole,
   name: z.string(),
   created_at: whole,
-  /** 0: never. */
+  /** When the passkey was last used; 0: never. */
   used_at: whole,
 });
 
@@ -103,7 +103,7 @@ export const disableTotp = endpoint({
   output: z.void(),
 });
 
-/** Creates ten new codes, answered by this call only; the old ones stop working. */
+/** Creates ten new recovery codes, answered by this call only; the old ones stop working. */
 export const renewRecoveryCodes = endpoint({
   method: "POST",
   path: "/api/user/2fa/recovery_codes",
@@ -124,7 +124,10 @@ export const stepUp = endpoint({
   output: z.void(),
 });
 
-/** The second step of a sign-in. Sets the session cookie. */
+/**
+ * Completes a sign-in that needs a second factor, with a code of an authenticator app or a recovery
+ * code. Sets the session cookie.
+ */
 export const loginByCode = endpoint({
   method: "POST",
   path: "/api/user/login/2fa",

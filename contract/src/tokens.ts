@@ -12,7 +12,7 @@ import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole, sentFlag, sentText, sentWhole } from "./fields.ts";
 import { pageInput } from "./page.ts";
 
-/** Numbers of one-api's console API. */
+/** States of a token, as the numbers of one-api's console API. */
 export const tokenStatus = z.enum({ enabled: 1, disabled: 2, expired: 3, exhausted: 4 });
 export type TokenStatus = z.infer<typeof tokenStatus>;
 
@@ -24,7 +24,7 @@ export const tokenNameMax = 30;
 /** The largest number of tokens of one user, whatever option `TokensPerUserMax` says. */
 export const tokensPerUserMax = 10_000;
 
-/** Last second of the year 9999. */
+/** The latest expiry that a token can have: the last second of the year 9999. */
 export const expiredTimeMax = 253_402_300_799;
 
 /** The largest number of entries of a list of models or addresses. */
@@ -47,7 +47,7 @@ export const token = z.object({
   name: z.string(),
   created_time: whole,
   accessed_time: whole,
-  /** −1: never. */
+  /** When the token expires; −1: never. */
   expired_time: whole,
   /** The quota that the token may still spend; meaningless if `unlimited_quota` is set. */
   remain_quota: whole,
@@ -106,7 +106,7 @@ const switchStatus = z.object({
 /** Number of rows on all pages. */
 const total = z.object({ total: whole });
 
-/** The caller's tokens, newest first. Pages count from 0. */
+/** Lists the caller's tokens, newest first. Pages count from 0. */
 export const listTokens = endpoint({
   method: "GET",
   path: "/api/token/",
@@ -119,8 +119,8 @@ export const listTokens = endpoint({
 const filter = { keyword: queryText, token: queryText };
 
 /**
- * The caller's tokens whose name contains `keyword` and whose key equals `token` or is masked like
- * it. Pages count from 0; without a page, the first `tokenSearchMax`.
+ * Searches the caller's tokens: those whose name contains `keyword` and whose key equals `token` or
+ * is masked like it. Pages count from 0; without a page, the first `tokenSearchMax`.
  */
 export const searchTokens = endpoint({
   method: "GET",
@@ -201,8 +201,8 @@ export const removeToken = endpoint({
 });
 
 /**
- * The whole key of a token, without `sk-`, for its owner and for root. The audit log records who
- * read it.
+ * Answers with the whole key of a token, without `sk-`, for its owner and for root. The audit log
+ * records who read it.
  */
 export const revealToken = endpoint({
   method: "POST",
@@ -236,8 +236,9 @@ export const updateTokenStatuses = endpoint({
 });
 
 /**
- * The whole keys of several tokens, without `sk-`, in the order of the request; root may read those
- * of all users. Unknown ids are left out. The audit log records each key that was read.
+ * Answers with the whole keys of several tokens, without `sk-`, in the order of the request; root
+ * may read those of all users. Unknown ids are left out. The audit log records each key that was
+ * read.
  */
 export const revealTokens = endpoint({
   method: "POST",
@@ -274,8 +275,8 @@ export const removeAnyToken = endpoint({
 });
 
 /**
- * The remaining quota of one token, for pages that have its key. Programs should send the key in
- * `Authorization`; the input `key` is for programs that cannot.
+ * Answers with the remaining quota of one token, for pages that have its key. Programs should send
+ * the key in `Authorization`; the input `key` is for programs that cannot.
  */
 export const readTokenUsage = endpoint({
   method: "GET",
@@ -295,7 +296,7 @@ export const readTokenUsage = endpoint({
     /** The models that the token may call; empty: every model. */
     model_limits: z.record(z.string(), z.literal(true)),
     model_limits_enabled: z.boolean(),
-    /** Unix seconds; 0: never. */
+    /** When the token expires, in Unix seconds; 0: never. */
     expires_at: whole,
   }),
 });

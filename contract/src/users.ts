@@ -21,11 +21,17 @@ import {
 import { keptLanguage } from "./languages.ts";
 import { page, pageInput } from "./page.ts";
 
-/** Numbers of one-api's console API. A role may do whatever a lower one may. */
+/**
+ * What a user may do, as the numbers of one-api's console API. A role may do whatever a lower one
+ * may.
+ */
 export const role = z.enum({ user: 1, admin: 10, root: 100 });
 export type Role = z.infer<typeof role>;
 
-/** Numbers of one-api's console API. A `barred` user cannot be enabled again. */
+/**
+ * Whether a user may sign in, as the numbers of one-api's console API. A `barred` user cannot be
+ * enabled again.
+ */
 export const userStatus = z.enum({ enabled: 1, disabled: 2, barred: 3 });
 export type UserStatus = z.infer<typeof userStatus>;
 
@@ -72,7 +78,7 @@ export const user = z.object({
    * another user.
    */
   setting: z.string(),
-  /** RFC 3339; null: not deleted. */
+  /** When the user was deleted, in RFC 3339; null: not deleted. */
   DeletedAt: z.string().nullable(),
 });
 export type User = z.infer<typeof user>;
@@ -130,7 +136,8 @@ export type UsernameFault = "at-sign" | "invisible" | "too-long";
 export function usernameFault(name: string): UsernameFault | null {
   if (characterCount(name) > usernameMax || !isPlain(name)) return "too-long";
   if (!isVisible(name)) return "invisible";
-  // Sign-in would read such a name as an e-mail address and look for the address's owner first.
+  // Sign-in would take a name with an `@` for an e-mail address and look for that address's owner
+  // first.
   return name.includes("@") ? "at-sign" : null;
 }
 
@@ -167,8 +174,8 @@ export const listUsers = endpoint({
 const filter = { keyword: queryText, group: queryText };
 
 /**
- * Users whose name, e-mail or display name contains `keyword`, or whose id is `keyword`; only those
- * in `group` if it is given.
+ * Searches users: those whose name, e-mail or display name contains `keyword`, or whose id is
+ * `keyword`; only those in `group` if it is given.
  */
 export const searchUsers = endpoint({
   method: "GET",

@@ -1,6 +1,9 @@
 import { address } from "@tollgate/contract/kinds.ts";
 
-/** The Bark app. Its address may contain `{{title}}` and `{{content}}`, which are replaced. */
+/**
+ * What a user sets to be notified through the phone app Bark. Its address may contain `{{title}}`
+ * and `{{content}}`, which are replaced.
+ */
 export const bark = {
   id: "bark",
   fields: {

@@ -1,8 +1,8 @@
 import { address, hiddenText, whole } from "@tollgate/contract/kinds.ts";
 
 /**
- * A Gotify server that the user runs. Source: https://gotify.net/docs/pushmsg, as other projects
- * quote it.
+ * What a user sets to be notified through a Gotify server of the user's own. Source:
+ * https://gotify.net/docs/pushmsg, as other projects quote it.
  */
 export const gotify = {
   id: "gotify",

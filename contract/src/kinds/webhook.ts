@@ -2,7 +2,7 @@ import { address, hiddenText } from "@tollgate/contract/kinds.ts";
 
 const secretMax = 200;
 
-/** A POST of JSON to the user's address, signed if there is a secret. */
+/** What a user sets to be notified by a POST of JSON to an address, signed if there is a secret. */
 export const webhook = {
   id: "webhook",
   fields: {

@@ -2,7 +2,8 @@ import { imageOption, serverOption } from "@tollgate/contract/field-schemas.ts";
 import { define, flag, secret } from "@tollgate/contract/kinds.ts";
 
 /**
- * Sign-in with WeChat, through a separate server that is connected to the WeChat official account.
+ * Options of signing in with WeChat, which works through a separate server that is connected to the
+ * WeChat official account.
  */
 export const wechat = {
   id: "wechat",

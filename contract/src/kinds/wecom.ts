@@ -1,4 +1,4 @@
 import { robotKey } from "@tollgate/contract/robot-key.ts";
 
-/** The robot of a group chat in WeCom. */
+/** What a user sets to be notified through the robot of a group chat in WeCom. */
 export const wecom = { id: "wecom", fields: { key: robotKey } } as const;

@@ -34,7 +34,7 @@ export type Ports = {
     /** How many hashes are computed at the same time. */
     readonly threads: number;
     hash(password: string): Promise<string>;
-    /** Also false when `hash` is not a password hash. */
+    /** Whether this is the password of the hash; false also when `hash` is not a password hash. */
     verify(password: string, hash: string): Promise<boolean>;
   };
   /**
@@ -67,10 +67,10 @@ type KeyOwner = {
   readonly lookup: string;
   readonly id: number;
   readonly name: string;
-  /** Unix seconds; −1: never. */
+  /** When the token expires, in Unix seconds; −1: never. */
   readonly expiredTime: number;
   readonly unlimitedQuota: boolean;
-  /** Null: every model. */
+  /** The models that the token may call; null: every model. */
   readonly modelLimits: ReadonlySet<string> | null;
 };
 
@@ -78,9 +78,9 @@ type KeyOwner = {
 export type ConfigView = {
   /** The version of the price list in force. */
   readonly prices: { readonly id: number; readonly list: PriceList };
-  /** Undefined: there is no such user. */
+  /** Finds a user in the relay's configuration; undefined: there is no such user. */
   findUser(id: number): { readonly group: string } | undefined;
-  /** Names of the models that a group has an enabled channel for. */
+  /** Returns the names of the models that a group has an enabled channel for. */
   modelsOf(group: string): readonly string[];
 };
 

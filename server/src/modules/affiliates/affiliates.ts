@@ -37,7 +37,7 @@ type Invitation = {
   readonly nowMs: number;
 };
 
-/** The id of the enabled user with this invite code; undefined if there is none. */
+/** Finds the id of the enabled user with this invite code; undefined if there is none. */
 export async function findInviter(db: Db, affCode: string): Promise<number | undefined> {
   if (affCode === "") return undefined;
   const row = await db

@@ -7,7 +7,7 @@ import type { auditStore } from "./audit.store.ts";
 
 type AuditDeps = { readonly store: RemoteStore<typeof auditStore> };
 
-/** The console API of the audit log. */
+/** Handles the requests of the console API for the audit log. */
 export function auditHandlers({ store }: AuditDeps): Handler[] {
   // At most one verification of the audit log runs at a time. Calls that arrive while it runs wait
   // for it and get its result.

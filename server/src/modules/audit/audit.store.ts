@@ -27,8 +27,8 @@ type AuditPage = {
 };
 
 /**
- * One page of the audit log, newest entries first. Matches beyond the newest `auditCountMax` are
- * neither counted nor listed.
+ * Reads one page of the audit log, newest entries first. Matches beyond the newest `auditCountMax`
+ * are neither counted nor listed.
  */
 async function pageAudit(
   db: Db,

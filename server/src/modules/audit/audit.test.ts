@@ -67,7 +67,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // The hash chain alone does not show that rows were removed from its end.
+    // The hash chain alone does not show that rows were removed from its end, so the number of rows
+    // is stored as well.
     test("rows removed from the end are detected", async () => {
       const { db, close } = await openTestDatabase(dialect);
       for (let count = 0; count < 2; count += 1) {

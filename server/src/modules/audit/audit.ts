@@ -35,8 +35,8 @@ export type AuditNote = {
 };
 
 /**
- * The part of a caller that stores need for audit entries. Stores run on another thread, and a
- * whole `Caller` cannot be sent between threads.
+ * Returns the part of a caller that stores need for audit entries. Stores run on another thread,
+ * and a whole `Caller` cannot be sent between threads.
  */
 export function actorOf({ userId, username, clientIp }: Caller): Actor {
   return { userId, username, clientIp };
@@ -157,7 +157,8 @@ export async function verifyAudit(db: Db): Promise<AuditProof> {
 }
 
 /**
- * How far the chain was verified: hash of the last verified row, number of rows, id of the last.
+ * How far the chain was verified: the hash of the last verified row, the number of verified rows,
+ * and the id of the last.
  */
 type Chain = { hash: string; count: number; after: number };
 

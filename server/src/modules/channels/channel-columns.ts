@@ -48,7 +48,8 @@ const columns = {
 type Name = keyof typeof columns;
 
 /**
- * The values of the listed columns for a new channel: those that were sent, or else the defaults.
+ * Returns the values of the listed columns for a new channel: those that were sent, or else the
+ * defaults.
  */
 export function newColumns(sent: Partial<Sent>): Pick<ChannelRow, Name> {
   // The cast is sound: each value is sent under its column's name, and `columns` has a default of
@@ -56,7 +57,7 @@ export function newColumns(sent: Partial<Sent>): Pick<ChannelRow, Name> {
   return mapColumns((name) => stored(name, sent[name] ?? "")) as Pick<ChannelRow, Name>;
 }
 
-/** The columns that an edit changes; the others are undefined. */
+/** Returns the columns that an edit changes; the others are undefined. */
 export function editedColumns(sent: Partial<Sent>): {
   readonly [Column in Name]?: ChannelRow[Column] | undefined;
 } {

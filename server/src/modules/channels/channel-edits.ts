@@ -52,8 +52,8 @@ export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow,
 }
 
 /**
- * The channel's groups, separated by commas: `group`, or if it is empty the names in `groups`; an
- * empty text when neither has a name.
+ * Returns the channel's groups, separated by commas: `group`, or if it is empty the names in
+ * `groups`; an empty text when neither has a name.
  */
 function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): string {
   if (group !== undefined && group !== "") return group;
@@ -71,7 +71,7 @@ function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): stri
   return names.join(",");
 }
 
-/** The columns an edit changes. A field that was not sent keeps its value. */
+/** Returns the columns an edit changes. A field that was not sent keeps its value. */
 export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   const status = sent.status === enabled || sent.status === disabled ? sent.status : undefined;
   const set: { [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined } = {
@@ -84,7 +84,7 @@ export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   return definedOnly(set);
 }
 
-/** A copy of `set` without the fields that are undefined. */
+/** Returns a copy of `set` without the fields that are undefined. */
 export function definedOnly(set: {
   [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined;
 }): ChannelSet {
@@ -135,10 +135,9 @@ export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
 }
 
 /**
- * The channel keys that were sent, trimmed and without duplicates: the entries of `keys`, or else
- * the lines of `key`. A JSON document, such as a service account, is a single key even if it has
- * several lines. The result is empty when no key was sent.
- *
+ * Returns the channel keys that were sent, trimmed and without duplicates: the entries of `keys`,
+ * or else the lines of `key`. A JSON document, such as a service account, is a single key even if
+ * it has several lines. The result is empty when no key was sent.
  * @throws Refusal `invalid-input` for too many, too long or malformed keys.
  */
 export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): string[] {

@@ -208,8 +208,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // The relay does not get such a channel, because a missing channel does less harm than one that
-    // sends the wrong model or settings.
+    // The relay does not get a channel with invalid columns, because a missing channel does less
+    // harm than one that sends the wrong model or settings.
     test("P-O6: a channel with invalid columns in the table is left out and reported", async () => {
       const { db, create, open, close } = await openLists(dialect);
       await create({ key: "1\n2\n3\n4" });

@@ -18,7 +18,9 @@ type Rounds = {
     work: (id: number) => Promise<boolean>,
     ended?: (round: ChannelRound) => void,
   ): boolean;
-  /** The progress of the running round, or else of the last one since the process started. */
+  /**
+   * Returns the progress of the running round, or else of the last one since the process started.
+   */
   read(): ChannelRound;
 };
 

@@ -60,9 +60,10 @@ export async function createChannels(
 const copyEnding = "_复制";
 
 /**
- * The channel that a new one is copied from; undefined when the new channel is not a copy. New
- * consoles send `copy_from`. Older consoles send the source's whole list row instead, with a null
- * `created_time`, a name that ends in `_复制`, and a `key` that is empty or the id of the source.
+ * Finds the channel that a new one is copied from; undefined when the new channel is not a copy.
+ * New consoles send `copy_from`. Older consoles send the source's whole list row instead, with a
+ * null `created_time`, a name that ends in `_复制`, and a `key` that is empty or the id of the
+ * source.
  */
 async function findSource(
   store: SaveDeps["store"],
@@ -156,8 +157,7 @@ export async function openUnsaved(
 }
 
 /**
- * The keys that were sent, or else the stored keys of channel `id`.
- *
+ * Returns the keys that were sent, or else the stored keys of channel `id`.
  * @throws Refusal `invalid-input` when the stored keys would go to another server.
  */
 export async function keysOrStored(

@@ -113,8 +113,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Without this rule, an admin could read a stored key by trying the channel with the address of
-    // a server of their own.
+    // If the stored key were used for any server, an admin could read it by trying the channel with
+    // the address of a server of their own.
     test("a trial without a key uses the stored key, but only for the same server", async () => {
       const { call, create, tried, close } = await openGateway(dialect);
       const id = await create();

@@ -44,7 +44,7 @@ type ChannelDeps = {
   readonly now: () => number;
 };
 
-/** The console API of channels. */
+/** Handles the requests of the console API for channels. */
 export function channelHandlers(deps: ChannelDeps): Handler[] {
   return [
     ...readHandlers(deps),
@@ -168,7 +168,7 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
   ];
 }
 
-/** The handlers that send requests to upstreams. */
+/** Handles those requests of the console API that make the gateway send requests to upstreams. */
 function networkHandlers(deps: ChannelDeps): Handler[] {
   const { store, secrets, policy, tester } = deps;
   const models = async (source: ModelsSource): Promise<string[]> => {
@@ -288,8 +288,8 @@ function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
 }
 
 /**
- * The answer to a save of a channel. If some of its settings have no effect, the message names
- * them.
+ * Makes the answer to a save of a channel. If some of the saved settings have no effect, its
+ * message names them.
  */
 function warned<Data>(data: Data, setting = ""): Data | Reply<Data, undefined> {
   const { pending, unknown } = settingWarnings(setting);

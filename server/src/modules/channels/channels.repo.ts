@@ -91,7 +91,7 @@ export type ChannelsPage = {
   readonly total: number;
 };
 
-/** One page of channels; in tag mode one page of tags, with all channels of each tag. */
+/** Reads one page of channels; in tag mode one page of tags, with all channels of each tag. */
 export async function pageChannels(
   db: Db,
   filter: ChannelFilter | null,
@@ -131,8 +131,8 @@ export async function pageChannels(
 }
 
 /**
- * The SQL expression by which a list is sorted; undefined if `sort` names none. `used_quota` is
- * read from the ledger's table `counters`.
+ * Returns the SQL expression by which a list is sorted; undefined if `sort` names none.
+ * `used_quota` is read from the ledger's table `counters`.
  */
 function sortColumn(sort: string): Expression<unknown> | undefined {
   const name = channelSorts.find((one) => one === sort.replace(/^-/, ""));
@@ -148,7 +148,7 @@ export async function findChannel(db: Db, id: number): Promise<ListedChannel | u
   return (await listed(db, rows))[0];
 }
 
-/** The newest channel of this name. */
+/** Reads the newest channel of this name. */
 export async function findChannelByName(db: Db, name: string): Promise<ListedChannel | undefined> {
   const rows = await db
     .selectFrom("channels")
@@ -178,22 +178,22 @@ async function listed(db: Db, rows: readonly ChannelRow[]): Promise<ListedChanne
   }));
 }
 
-/** Rows of the channels in `ids`, or of all channels when `ids` is null. */
+/** Reads the rows of the channels in `ids`, or of all channels when `ids` is null. */
 export async function listRows(db: Db, ids: readonly number[] | null): Promise<ChannelRow[]> {
   const all = db.selectFrom("channels").selectAll().orderBy("id");
   return await (ids === null ? all : all.where("id", "in", [...ids])).execute();
 }
 
 /**
- * Sealed keys of the channels in `ids`, or of all channels when `ids` is null, in the order in
- * which they were entered.
+ * Reads the sealed keys of the channels in `ids`, or of all channels when `ids` is null, in the
+ * order in which they were entered.
  */
 export async function listKeys(db: Db, ids: readonly number[] | null): Promise<ChannelKeyRow[]> {
   const all = db.selectFrom("channel_keys").selectAll().orderBy("id");
   return await (ids === null ? all : all.where("channel_id", "in", [...ids])).execute();
 }
 
-/** Ids of the channels with this tag or one of these statuses, oldest first. */
+/** Lists the ids of the channels with this tag or one of these statuses, oldest first. */
 export async function listIds(
   db: Db,
   set: { readonly tag: string } | { readonly statuses: readonly number[] },

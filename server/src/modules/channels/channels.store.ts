@@ -37,7 +37,9 @@ export const channelStore = defineStore({
   },
 });
 
-/** Rows and sealed keys of the channels in `ids`, or of all channels when `ids` is null. */
+/**
+ * Reads the rows and sealed keys of the channels in `ids`, or of all channels when `ids` is null.
+ */
 async function loadChannels(db: Db, ids: readonly number[] | null): Promise<LoadedChannel[]> {
   const keys = Map.groupBy(await repo.listKeys(db, ids), (key) => key.channel_id);
   const rows = await repo.listRows(db, ids);
@@ -124,7 +126,10 @@ async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.Listed
 
 const channelMissing = "渠道未找到，请刷新页面后重试。";
 
-/** The columns that an edit has changed, with their values before and after, for the audit log. */
+/**
+ * Returns the columns that an edit has changed, with their values before and after, for the audit
+ * log.
+ */
 function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
   const old = new Map(Object.entries(before));
   const changed = Object.entries(after).filter(
@@ -136,7 +141,7 @@ function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
   };
 }
 
-/** A column's value for the audit log, without the password of a proxy. */
+/** Returns a column's value for the audit log, without the password of a proxy. */
 function audited(name: string, value: unknown): unknown {
   if (name !== "setting" || typeof value !== "string" || value === "") return value;
   const setting = channelSetting.parse(JSON.parse(value));

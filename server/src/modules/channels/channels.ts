@@ -36,24 +36,26 @@ const reasonMax = 500;
 export type LoadedChannel = { readonly row: ChannelRow; readonly keys: readonly ChannelKeyRow[] };
 
 /**
- * The context with which a channel's keys are sealed: the server they were entered for. A key
- * cannot be opened in another context. So somebody who changes a base URL in the database, or moves
- * a key to another channel there, cannot have the key sent to another server. An empty base URL
- * stands for the provider's own.
+ * Returns the context with which a channel's keys are sealed: the server they were entered for. A
+ * key cannot be opened in another context. So somebody who changes a base URL in the database, or
+ * moves a key to another channel there, cannot have the key sent to another server. An empty base
+ * URL stands for the provider's own.
  */
 export function keyContext({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   return `channel_keys|${base_url === "" ? `type ${type}` : originOf(base_url)}`;
 }
 
-/** The server to which a channel's keys are sent. Keys are reused only for the same server. */
+/**
+ * Returns the server to which a channel's keys are sent. Keys are reused only for the same server.
+ */
 export function keyTarget({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   const own = base_url === "" ? findProvider(type)?.baseUrl : base_url;
   return own === null || own === undefined ? `type ${type}` : originOf(own);
 }
 
 /**
- * The origin of a URL. A text that is not a URL is returned unchanged, so it differs from any
- * origin.
+ * Returns the origin of a URL. A text that is not a URL is returned unchanged, so it differs from
+ * any origin.
  */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
@@ -75,14 +77,16 @@ export function sealKey(secrets: Secrets, context: string, key: string): SealedK
   };
 }
 
-/** Keyed hash of a channel key, by which a search for the whole key finds its channel. */
+/**
+ * Returns the keyed hash of a channel key, by which a search for the whole key finds its channel.
+ */
 export function keyFingerprint(secrets: Secrets, key: string): string {
   return secrets.lookup("channel_keys", key);
 }
 
 /**
- * A channel in the form the relay uses. `keys` are its enabled keys in plain text, in their order.
- *
+ * Brings a channel to the form in which the relay uses it. `keys` are its enabled keys in plain
+ * text, in their order.
  * @throws ZodError or SyntaxError when a JSON column holds something a console cannot save.
  */
 export function channelView(row: ChannelRow, keys: readonly string[], provider: Provider) {
@@ -117,7 +121,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
   };
 }
 
-/** A channel as the relay knows it. */
+/** A channel in the form in which the relay uses it. */
 export type OpenChannel = ReturnType<typeof channelView>;
 
 function withOneWire(provider: Provider, wire: string): Provider {
@@ -130,15 +134,15 @@ function readJson(text: string): unknown {
   return text === "" ? {} : JSON.parse(text);
 }
 
-/** Entries of a comma-separated column. */
+/** Splits a comma-separated column into its entries. */
 export function splitList(text: string): string[] {
   return text.split(",").filter((entry) => entry !== "");
 }
 
 /**
- * The usable channels in the form the relay uses. `report` is called for each channel that cannot
- * be used. Such a channel is left out, because a missing channel does less harm than one that works
- * otherwise than configured.
+ * Returns the usable channels in the form the relay uses. `report` is called for each channel that
+ * cannot be used. Such a channel is left out, because a missing channel does less harm than one
+ * that works otherwise than configured.
  */
 export function openChannels(
   loaded: readonly LoadedChannel[],
@@ -161,8 +165,7 @@ export function openChannels(
 }
 
 /**
- * The enabled keys of a channel in plain text.
- *
+ * Unseals the enabled keys of a channel.
  * @throws SecretError when a key was entered for another server or sealed with another secret.
  */
 export function openKeys(
@@ -201,7 +204,7 @@ export type ModelsSource = {
   readonly key: string;
 };
 
-/** What this module offers to the relay. */
+/** What the channels module offers to the relay. */
 export type Channels = {
   /**
    * Disables a channel that the relay found at fault. Returns before that is done; a failure to
@@ -244,7 +247,10 @@ export type TestRules = {
 
 type Verdict = { readonly status: 1 | 3; readonly reason: string } | null;
 
-/** The status that a channel gets because of a test's outcome, and why; null: its status stays. */
+/**
+ * Decides the status that a channel gets because of a test's outcome, and why; null: its status
+ * stays.
+ */
 export function judgeTest(
   { status, auto_ban }: Pick<ChannelRow, "status" | "auto_ban">,
   { ok, message, seconds, atFault }: TestOutcome,

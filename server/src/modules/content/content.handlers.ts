@@ -3,7 +3,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import type { Options } from "#modules/options/options.ts";
 
 /**
- * Origins of the pages that the console shows in a frame because option `About` or
+ * Returns the origins of the pages that the console shows in a frame because option `About` or
  * `HomePageContent` is only a web address. The content security policy must list these origins, or
  * a browser refuses to show the pages.
  */
@@ -17,8 +17,8 @@ export function framedOrigins(
 }
 
 /**
- * The console API of the notice, about and home page texts. It returns them as root wrote them; the
- * console sanitizes them when it shows them.
+ * Handles the requests of the console API for the notice, the "About" page and the home page. It
+ * answers with the texts as root wrote them; the console sanitizes them when it shows them.
  */
 export function contentHandlers({ readOption }: { readonly readOption: Options["read"] }) {
   return [

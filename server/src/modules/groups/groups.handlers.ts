@@ -4,7 +4,7 @@ import { groupsOpenTo, type OfferSources, visitorGroup } from "./groups.ts";
 
 type GroupDeps = Omit<OfferSources, "modelsOf">;
 
-/** The console API of groups. */
+/** Handles the requests of the console API for groups. */
 export function groupHandlers({ prices, usableGroups, groupOf }: GroupDeps): Handler[] {
   const openTo = ({ userId }: Caller) => {
     const ratios = prices().GroupRatio;

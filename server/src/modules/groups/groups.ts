@@ -3,7 +3,7 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { ConfigView, Ports } from "#modules/module.ts";
 
-/** What this module offers to other modules. */
+/** What the groups module offers to other modules. */
 export type Groups = {
   /** Whether `group` exists and a user of `ownGroup` may use it. */
   isOpenTo(ownGroup: string, group: string): boolean;
@@ -22,8 +22,8 @@ type GroupFacts = {
 };
 
 /**
- * The groups that a user may use, each with its description: the usable groups and the user's own
- * group, without groups that do not exist.
+ * Returns the groups that a user may use, each with its description: the usable groups and the
+ * user's own group, without groups that do not exist.
  */
 export function groupsOpenTo({ usable, ratios, own }: GroupFacts): ReadonlyMap<string, string> {
   const open = new Map(Object.entries(usable));

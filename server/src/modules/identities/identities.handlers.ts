@@ -58,7 +58,7 @@ const guessesRule: RateRule = { name: "oauth-guesses", windowMs: 20 * minuteMs, 
 const tooOften = "操作过于频繁，请稍后再试";
 
 /**
- * The answer when a browser has returned from a provider: to a sign-in, or to the binding of an
+ * The answer when a browser has returned from a provider: of a sign-in, or of the binding of an
  * identity to a signed-in user.
  */
 type Finished = Reply<SignInAnswer | undefined, undefined>;
@@ -221,8 +221,8 @@ function findMethod(
 }
 
 /**
- * The stored name, column and title of a sign-in method. Methods that are turned off are found too,
- * because an existing identity can always be unbound.
+ * Returns the stored name, column and title of a sign-in method. Methods that are turned off are
+ * found too, because an existing identity can always be unbound.
  */
 function placeOf(name: string): MethodPlace {
   if (name === mailMethod) return { method: mailMethod, column: "email", title: "邮箱" };
@@ -263,7 +263,7 @@ async function takeState(
   return kept;
 }
 
-/** Runs `run` and counts it if it fails, to limit how many proofs a client address can try. */
+/** Runs `run` and counts a failure, to limit how many proofs a client address can try. */
 async function countTries<Result>(
   { limits }: IdentityDeps,
   { clientIp }: Caller,
@@ -312,8 +312,8 @@ async function signIn(
 }
 
 /**
- * The name that is shown for the identity: the account's name at the provider, otherwise the
- * subject.
+ * Returns the name that is shown for the identity: the account's name at the provider, otherwise
+ * the subject.
  */
 function shownNameOf({ shownAs = "", subject }: ExternalUser): string {
   return shownText(shownAs) || subject;
@@ -350,7 +350,8 @@ async function makeAccount(deps: IdentityDeps, found: Found, { clientIp, languag
     return settled;
   } catch (error) {
     await counted.giveBack();
-    // The same person may have created the account in another tab in the meantime.
+    // The identity may have an owner by now: the same person may have created the account in
+    // another tab in the meantime.
     const owner = await store.findOwner(user);
     if (owner === undefined) throw error;
     refuseInactive(owner);
@@ -369,8 +370,8 @@ function isUsername(text: string): boolean {
 }
 
 /**
- * The provider's e-mail address, as stored with a new account. Empty if the provider sent no
- * address, or the options do not allow it.
+ * Returns the provider's e-mail address, as stored with a new account. Empty if the provider sent
+ * no address, or the options do not allow it.
  */
 function keptAddress({ readOption }: IdentityDeps, email: string): string {
   const address = mailAddress.safeParse(email);
@@ -386,7 +387,7 @@ function keptAddress({ readOption }: IdentityDeps, email: string): string {
 /** The longest text from a provider that the console shows, in characters; a longer one is cut. */
 const shownMax = 200;
 
-/** A provider's text in the form in which it is shown: without control characters. */
+/** Returns a provider's text in the form in which it is shown: without control characters. */
 function shownText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, " ")

@@ -120,7 +120,8 @@ async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
   const removed = await removeIdentity(tx, userId, method);
   await updateAccount(tx, userId, { [column]: "", access_token_lookup: null });
   await endSessions(tx, userId);
-  // A user of an imported database may have a value in the column without a row in `identities`.
+  // Users of an imported database may have the identity only in a column of `users`, without a row
+  // in `identities`; the audit log then gets the column's value.
   const detail = { method, subject: removed ?? user[column] };
   await appendAudit(tx, { actor, action: "user.unbind", target: `user:${userId}`, detail, nowMs });
 }
@@ -195,7 +196,7 @@ async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }
       const made = await bearInvited(tx, { birth: { ...birth, username: name }, affCode, gifts });
       return { ...made, username: name };
     } catch (error) {
-      // A refused name caused no writes, so the transaction can try the next one.
+      // A refused username caused no writes, so the transaction can try the next username.
       const isRefused =
         error instanceof Refusal &&
         (error.code === "already-exists" || error.code === "invalid-input");

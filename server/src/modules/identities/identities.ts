@@ -32,7 +32,7 @@ export type Owner = Pick<
   | "wechat_id"
 >;
 
-/** The user to whom an identity belongs; the user may be disabled or deleted. */
+/** Finds the user to whom an identity belongs; the user may be disabled or deleted. */
 export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<Owner | undefined> {
   return await db
     .selectFrom("identities")
@@ -86,7 +86,7 @@ export async function removeIdentity(
   return removed?.subject;
 }
 
-/** Names of the methods by which a user can sign in or receive a password reset link. */
+/** Lists the names of the methods by which a user can sign in or receive a password reset link. */
 export async function listMethods(db: Db, userId: number): Promise<string[]> {
   const rows = await db
     .selectFrom("identities")
@@ -112,8 +112,8 @@ export async function isAddressTaken(db: Db, address: string): Promise<boolean> 
 type Resettable = { readonly id: number; readonly username: string; readonly language: string };
 
 /**
- * The user who may reset the password by mail to this address. Undefined if no user or more than
- * one has the address, or if its user is disabled.
+ * Finds the user who may reset the password by mail to this address. Undefined if no user or more
+ * than one has the address, or if its user is disabled.
  */
 export async function findResettable(db: Db, address: string): Promise<Resettable | undefined> {
   const rows = await db

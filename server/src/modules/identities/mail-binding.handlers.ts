@@ -35,8 +35,9 @@ const undoRule: RateRule = { name: "undo-mail", windowMs: 20 * 60_000, max: 20 }
 const tooOften = "操作过于频繁，请稍后再试";
 
 /**
- * The console API that binds an e-mail address to a signed-in user, who proves control of it by a
- * code, and that undoes such a change by the link that was mailed to the old address.
+ * Handles the requests of the console API that bind an e-mail address to a signed-in user, who
+ * proves control of it by a code, and that undo such a change by the link that was mailed to the
+ * old address.
  */
 export function mailBindingHandlers(deps: MailBindingDeps): Handler[] {
   const { store, addressGuard, secrets, limits, now } = deps;

@@ -28,7 +28,7 @@ export type MailUndo = {
   readonly code: SavedCode;
 };
 
-/** The user's current e-mail address; empty: none. */
+/** Reads the user's current e-mail address; empty: none. */
 export async function readAddress(db: Db, userId: number): Promise<string> {
   const row = await db
     .selectFrom("users")
@@ -86,7 +86,7 @@ export async function undoMailChange(tx: Db, undoing: Undoing): Promise<boolean>
   if (user === undefined) return false;
   const changedMs = link.expiresAt - undoLastsMs;
   // Later changes of the address are undone together with this one. The links that would undo only
-  // those are removed, because they would restore the addresses from after this change.
+  // a later change are removed, because they would restore an address from after this change.
   await dropCodesSince(tx, code.purpose, link.expiresAt);
   await dropCode(tx, { purpose: "reset", address: user.email });
   await removeIdentitiesSince(tx, { userId, columns, sinceMs: changedMs });

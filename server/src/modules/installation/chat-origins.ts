@@ -1,7 +1,7 @@
 import { framedChat } from "@tollgate/contract/content.ts";
 import type { Options } from "#modules/options/options.ts";
 
-/** Origins of the chat clients that the console shows in a frame. */
+/** Returns the origins of the chat clients that the console shows in a frame. */
 export function chatOrigins(readOption: Options["read"]): readonly string[] {
   const own = readOption("ServerAddress");
   return readOption("Chats")

@@ -28,7 +28,8 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
     handle(setup.setUp, async ({ token, ...input }, caller) => {
       if (await isSetUp()) throw alreadySetUp();
       if (!(await store.isSetupLink(hashText(token)))) {
-        // Another call may have created root since the check above, which removed the link.
+        // The link may be gone because another call has created root since the check above:
+        // creating root removes the links.
         if (await isSetUp()) throw alreadySetUp();
         throw new Refusal("setup-refused", "初始化链接无效或已过期，请重启服务以获取新的链接");
       }

@@ -27,7 +27,7 @@ const rootQuota = 100_000_000;
 const rootDisplayName = "Root User";
 const rootGroup = "default";
 
-/** The functions of this module that the server's start-up may call. */
+/** What the installation module offers to the server's start-up. */
 export type Installation = {
   /**
    * Makes and stores the secret of a set-up link, which start-up prints. The link works on every

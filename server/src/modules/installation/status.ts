@@ -4,14 +4,14 @@ import type { Options } from "#modules/options/options.ts";
 
 export type StatusSources = {
   readonly readOption: Options["read"];
-  /** How many quota units are one US dollar, as decimal text, from the price list in force. */
+  /** How many quota units are one US dollar, as decimal text, by the price list in force. */
   readonly quotaPerUnit: () => string;
   readonly version: string;
   /** Unix milliseconds. */
   readonly startedAtMs: number;
 };
 
-/** The settings that a console needs before sign-in. Contains no secret options. */
+/** Returns the settings that a console needs before sign-in. Contains no secret options. */
 export function showStatus(
   sources: StatusSources,
   { isSetUp, secure }: { readonly isSetUp: boolean; readonly secure: boolean },
@@ -53,7 +53,7 @@ export function showStatus(
   };
 }
 
-/** The sign-in methods that are turned on, and the settings their buttons need. */
+/** Returns the sign-in methods that are turned on, and the settings their buttons need. */
 function signInStatus(readOption: Options["read"]) {
   return {
     email_verification: readOption("EmailVerificationEnabled"),
@@ -77,7 +77,7 @@ function signInStatus(readOption: Options["read"]) {
 }
 
 /**
- * The list of chat clients. Its first two web addresses are repeated in `chat_link` and
+ * Returns the list of chat clients. Its first two web addresses are repeated in `chat_link` and
  * `chat_link2`, for consoles that do not know the list. A single address fills both fields.
  */
 function chatStatus(chats: Status["chats"]) {

@@ -165,7 +165,10 @@ async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): P
   expectRows("token_balances", rows.length, numAffectedRows);
 }
 
-/** A number as a bigint: PostgreSQL takes an untyped parameter in a list of values for text. */
+/**
+ * Marks a number as a bigint, because PostgreSQL takes an untyped parameter in a list of values for
+ * text.
+ */
 function whole(value: number): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;
 }

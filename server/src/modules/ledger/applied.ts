@@ -8,14 +8,17 @@ import type { Db } from "#db/database.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import type { Operation } from "./operations.ts";
 
-/** The `cause` of the ledger entry that settles a call. It is unique, so a call is settled once. */
+/**
+ * Returns the `cause` of the ledger entry that settles a call. It is unique, so a call is settled
+ * once.
+ */
 export function causeOf(requestId: string): string {
   return `settle:${requestId}`;
 }
 
 /**
- * The `cause` of the ledger entry that reverses a call's settlement. It is unique, so a settlement
- * is reversed once.
+ * Returns the `cause` of the ledger entry that reverses a call's settlement. It is unique, so a
+ * settlement is reversed once.
  */
 export function reversalCauseOf(requestId: string): string {
   return `reversal:${requestId}`;

@@ -20,7 +20,7 @@ const settled = (charged: number, writeOff = 0) =>
 const taken = (amount: number) => ({ type: "taken", amount }) as const;
 const done = { type: "done" } as const;
 
-/** A ledger whose user 1 has a balance of 1,000, of which token 1 may spend 300. */
+/** Opens a ledger whose user 1 has a balance of 1,000, of which token 1 may spend 300. */
 async function openRichBooks(dialect: "postgres" | "sqlite"): Promise<TestBooks> {
   const books = await openTestBooks(dialect);
   const userId = await books.addUser("alice", 1_000);
@@ -235,7 +235,8 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toMatchObject({ balance: 955, used: 45 });
     });
 
-    // If a reservation stayed in the database, the next start would log its call as interrupted.
+    // If the reservation of an ended call stayed in the database, the next start would log the call
+    // as interrupted.
     test("leaves no reservation of a call that it opened and ended", async () => {
       const books = await openRichBooks(dialect);
       const open = (id: string) => ({ type: "open", facts: facts({ id }), amount: 0 }) as const;

@@ -120,9 +120,9 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
 }
 
 /**
- * Request ids of the batch that other nodes may have ended as interrupted: settled calls without a
- * reservation and, if the batch was sent before or the node was taken for dead before, failed calls
- * and new reservations. Normally there are none.
+ * Returns the request ids of the batch that other nodes may have ended as interrupted: settled
+ * calls without a reservation and, if the batch was sent before or the node was taken for dead
+ * before, failed calls and new reservations. Normally there are none.
  */
 function lostIds(
   { epoch, again, operations }: Batch,
@@ -213,7 +213,9 @@ function rowOf({ node }: Work, facts: ReservationFacts, amount: number): Reserva
   };
 }
 
-/** How much more quota a user and a token could grant; 0 for an account that does not exist. */
+/**
+ * Returns how much more quota a user and a token could grant; 0 for an account that does not exist.
+ */
 function freeOf(work: Work, userId: number, tokenId: number): { user: number; token: number } {
   const user = work.accounts.users.get(userId)?.now;
   const token = work.accounts.tokens.get(tokenId)?.now;
@@ -254,8 +256,8 @@ function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
 function more(work: Work, operation: Operation & { type: "more" }): OperationResult {
   const row = work.opened.get(operation.id) ?? work.reservations.get(operation.id);
   if (row === undefined) return { type: "taken", amount: 0 };
-  // The reservation holds more than before the operation, so the batch was committed when it was
-  // sent before.
+  // The reservation holds more than it did before this operation, so the operation took effect
+  // already, when the batch was sent before.
   if (row.amount > operation.before) {
     return { type: "taken", amount: row.amount - operation.before };
   }

@@ -13,8 +13,8 @@ export type HashedEntry = Omit<EntryTable, "hash">;
 export const chainStart = "";
 
 /**
- * The hash of an entry: hex SHA-256 over the previous entry's hash and the fields of this one, as
- * JSON text in this order.
+ * Computes the hash of an entry: hex SHA-256 over the previous entry's hash and the fields of this
+ * one, as JSON text in this order.
  */
 export function entryHash(previous: string, entry: HashedEntry): string {
   return hashText(

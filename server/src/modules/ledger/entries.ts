@@ -77,8 +77,8 @@ const entryColumns = [
 const entryText = insertText("entries", entryColumns);
 
 /**
- * The values of an entry in the order of `entryColumns`. They are spelled out, because this runs
- * for every call.
+ * Returns the values of an entry in the order of `entryColumns`. They are spelled out, because this
+ * runs for every call.
  */
 function valuesOf(row: EntryTable): (number | string)[] {
   return [

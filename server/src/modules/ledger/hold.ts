@@ -21,8 +21,8 @@ export type OpenHold = {
     readonly log: ChargedCallLog;
   }): Promise<{ readonly charged: number; readonly writeOff: number }>;
   /**
-   * Gives back what `settle` charged or will charge. May be called once, after `settle`; does not
-   * wait for the database.
+   * Gives back what `settle` charged or will charge. May be called once, after `settle`, and
+   * returns before the database knows.
    */
   reverse(): void;
   release(): void;
@@ -38,8 +38,8 @@ type Deps = {
 };
 
 /**
- * The hold under the policy `whole`: the judge decides in memory, and the database is informed
- * afterwards.
+ * Opens a call's hold under the policy `whole`: the judge decides in memory, and the database is
+ * informed afterwards.
  */
 export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
   const { judge, queue } = deps;
@@ -62,16 +62,17 @@ export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
 }
 
 /**
- * The hold under the policy `exact`: the database decides, and the judge in memory holds only what
- * the database granted for this call.
+ * Opens a call's hold under the policy `exact`: the database decides, and the judge in memory holds
+ * only what the database granted for this call.
  */
 export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
   const { judge, queue } = deps;
   const { id, tokenLimited, userId, tokenId } = input;
   let settlement: Settlement | undefined;
   /**
-   * The last extension, which the next one waits for. An extension sends the held amount as
-   * `before`, by which the database detects that it has made this extension already.
+   * The last extension of this hold; the next one waits for it. Each extension sends as `before`
+   * the amount held before it, by which the database detects that it has made this extension
+   * already.
    */
   let extended: Promise<unknown> = Promise.resolve();
 
@@ -87,8 +88,8 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     if (before === undefined) return 0;
     const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
     const amount = takenOf(await queue.push(operation));
-    // The call may have ended while the database extended its reservation. Its end has also
-    // returned the added quota.
+    // The call may have ended while the database extended its reservation. The end of the call has
+    // then returned the added quota, too.
     if (judge.amountOf(id) === undefined) return 0;
     for (const account of accountsOf(input)) judge.grant(account, amount);
     return judge.extend(id, amount);
@@ -117,8 +118,8 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
 }
 
 /**
- * The accounts on which a call holds quota: the user's balance and, if the token is limited, the
- * token's quota.
+ * Returns the accounts on which a call holds quota: the user's balance and, if the token is
+ * limited, the token's quota.
  */
 export function accountsOf(input: ReserveInput): readonly AccountKey[] {
   const user: AccountKey = `user:${input.userId}`;

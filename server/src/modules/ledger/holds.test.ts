@@ -100,8 +100,8 @@ describe("a hold under the exact policy", () => {
     expect(await holds.reserve(call)).toEqual({ kind: "refused", ...refused });
   });
 
-  // If two extensions ran at the same time, each would take the growth of the reservation's row by
-  // the other for its own.
+  // The database tells that an extension was made already by how much the reservation's row has
+  // grown. Two extensions at the same time would each take the other's growth for its own.
   test("is extended once at a time", async () => {
     const { store, hold, operations, pass } = openTestHolds("exact");
     store.answer = grant;
@@ -142,7 +142,8 @@ describe("a hold under the exact policy", () => {
 
     store.answer = grant;
     await pass(200);
-    // The database granted the reservation after the call was refused, so the hold is released.
+    // The call was refused without waiting for the database, which granted its reservation later;
+    // so the hold is released.
     expect(sent().at(-1)).toBe("release");
   });
 

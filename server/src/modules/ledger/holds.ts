@@ -31,7 +31,10 @@ type HoldsDeps = {
   readonly policy: LendPolicy;
   readonly judge: Judge;
   readonly queue: OperationQueue;
-  /** False: other nodes may take this node for dead and release its holds. */
+  /**
+   * Whether other nodes have no reason to take this node for dead. Otherwise they may release its
+   * holds.
+   */
   readonly isCurrent: () => boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -58,7 +61,7 @@ export type Holds = {
   recordFailure(log: CallLog): void;
   readonly money: Money;
   openCount(): number;
-  /** Quota units of settlements that were reversed since the process started. */
+  /** Returns the quota units of settlements that were reversed since the process started. */
   reversedUnits(): number;
 };
 
@@ -167,8 +170,8 @@ function countReversed() {
 }
 
 /**
- * Changes of balances by the console. Under the policy `exact` the judge is not asked, because the
- * database checks the same conditions.
+ * Makes the interface through which the console changes balances. Under the policy `exact` the
+ * judge is not asked, because the database checks the same conditions.
  */
 function openMoney(policy: LendPolicy, judge: Judge): Money {
   async function move<Result>(

@@ -42,7 +42,7 @@ export type Judge = {
    * free.
    */
   recall(account: AccountKey, amount: number): boolean;
-  /** Quota that is granted and not held. */
+  /** Returns the quota of an account that is granted and not held. */
   free(account: AccountKey): number;
   /** Holds up to `want` on each of `accounts`; refuses if less than `least` is free. */
   reserve(reservation: {
@@ -56,7 +56,7 @@ export type Judge = {
    * free.
    */
   extend(id: string, want: number): number;
-  /** The quota that a reservation holds; undefined when it is not open. */
+  /** Returns the quota that a reservation holds; undefined when it is not open. */
   amountOf(id: string): number | undefined;
   /**
    * Ends a reservation and spends `charge`, or as much of it as the accounts have free; the rest is
@@ -157,13 +157,16 @@ function openAccounts() {
     return known === undefined ? 0 : known.granted - known.held;
   }
 
-  /** Removes the entry of an account without grants and holds, which means the same as no entry. */
+  /**
+   * Drops from memory an account that has neither grants nor holds; without an entry it counts the
+   * same.
+   */
   function forget(key: AccountKey): void {
     const known = accounts.get(key);
     if (known !== undefined && known.granted === 0 && known.held === 0) accounts.delete(key);
   }
 
-  /** The account with the least free quota, which limits the hold. */
+  /** Returns which of the accounts has the least free quota, which limits the hold. */
   function leastFree(keys: readonly AccountKey[]): { key: AccountKey; amount: number } {
     let found: { key: AccountKey; amount: number } | undefined;
     for (const key of keys) {

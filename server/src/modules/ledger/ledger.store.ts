@@ -47,7 +47,10 @@ async function applyBatchText(tx: Db, text: string): Promise<BatchAnswer> {
   return await applyBatch(tx, batch);
 }
 
-/** All balances above 0. On SQLite they are granted to the process as a whole. */
+/**
+ * Reads all balances above 0. On SQLite the whole balances are granted to the process when it
+ * starts.
+ */
 async function listBalances(db: Db): Promise<{ user_id: number; balance: number }[]> {
   return await db
     .selectFrom("balances")
@@ -57,8 +60,8 @@ async function listBalances(db: Db): Promise<{ user_id: number; balance: number 
 }
 
 /**
- * The quota that each token may still spend, except of tokens without any left. On SQLite it is
- * granted to the process as a whole.
+ * Reads the quota that each token may still spend, except of tokens without any left. On SQLite all
+ * of it is granted to the process when it starts.
  */
 async function listTokenBalances(db: Db): Promise<{ token_id: number; remain: number }[]> {
   return await db

@@ -39,7 +39,7 @@ async function adjust({ db }: TestBooks, tokenId: number, delta: number): Promis
   await db.transaction().execute(async (tx) => await adjustTokenBalance(tx, tokenId, delta));
 }
 
-/** Sets the held quota in all rows of a table, as if calls on another node held it. */
+/** Sets the held quota in all rows of a table, as if calls on another node held that quota. */
 async function hold({ db }: TestBooks, table: "balances" | "token_balances", amount: number) {
   await db.updateTable(table).set({ held: amount }).execute();
 }
@@ -212,8 +212,8 @@ for (const dialect of testDialects) {
 
 if (testDialects.includes("postgres")) {
   describe("the watermark of nodes that clean at the same time", () => {
-    // If the later write could lower the watermark, the proof would report the removed rows between
-    // the two values as missing.
+    // If a later, lower value could replace the watermark, the proof would report the removed rows
+    // between the two values as missing.
     test("is the highest of the nodes' values", async () => {
       const { db, address } = await openTestBooks("postgres");
       await raiseLogWatermark(db, 1);

@@ -35,7 +35,8 @@ export type Money = {
 /** A change of a balance that does not come from a call, such as a top-up. */
 type Posting = {
   /**
-   * Names what the change comes from, and is unique: a second posting with the same cause fails.
+   * Names what the change comes from, such as `redeem:17`. It is unique: a second posting with the
+   * same cause fails.
    */
   readonly cause: string;
   readonly kind: Exclude<EntryKind, "reversal" | "settle">;
@@ -126,9 +127,9 @@ export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number)
 const lookBackMax = 10_000;
 
 /**
- * All balances that a user had while the used quota was `usedQuota`; there are several if credits
- * arrived between two calls. A console sends back the used quota that it read, and this finds which
- * balance it saw beside it.
+ * Finds all balances that a user had while the used quota was `usedQuota`; there are several if
+ * credits arrived between two calls. A console sends back the used quota that it read, and this
+ * tells which balance the console showed beside it.
  */
 export async function balancesBefore(db: Db, userId: number, usedQuota: number): Promise<number[]> {
   const rows = await db
@@ -167,7 +168,7 @@ export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
     .execute();
 }
 
-/** The log watermark; 0: no log row was ever removed by a cleaning. */
+/** Reads the log watermark; 0: no log row was ever removed by a cleaning. */
 export async function readLogWatermark(db: Db): Promise<number> {
   const row = await db
     .selectFrom("meta")

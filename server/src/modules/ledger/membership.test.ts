@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { openMembership, silentMaxMs } from "./membership.ts";
 import type { NodeEpoch } from "./nodes.ts";
 
-/** The membership of a node, over a stand-in for the database that the test controls as `store`. */
+/**
+ * Opens the membership of a node, over a stand-in for the database that the test controls as
+ * `store`.
+ */
 async function openTestMembership() {
   let elapsed = 5_000;
   const store = {
@@ -34,8 +37,8 @@ test("a node takes no calls once its last acknowledged heartbeat is five seconds
   expect(membership.isCurrent()).toBeFalse();
 
   store.beat = async () => {
-    // The age of a heartbeat counts from its sending, because the database may have stored it at
-    // that moment, long before the answer arrives.
+    // A heartbeat's age counts from the moment it was sent, because the database may have stored it
+    // then, long before its answer arrives.
     pass(2_000);
     return true;
   };

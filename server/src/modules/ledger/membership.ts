@@ -13,9 +13,9 @@ import type { NodeEpoch } from "./nodes.ts";
 export const silentMaxMs = 5_000;
 
 export type Membership = {
-  /** The node's current epoch. */
+  /** Returns the node's current epoch. */
   epoch(): number;
-  /** False: other nodes may take this node for dead. */
+  /** Whether other nodes have no reason to take this node for dead, so that it may take calls. */
   isCurrent(): boolean;
   /** Renews the heartbeat, and begins a new epoch if the current one has ended. */
   beat(): Promise<void>;
@@ -82,7 +82,10 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
   };
 }
 
-/** The membership of the only owner of a SQLite database, which no other node can take for dead. */
+/**
+ * Makes the membership of the only owner of a SQLite database, whom no other node can take for
+ * dead.
+ */
 export function aloneInEpoch(epoch: number): Membership {
   return {
     epoch: () => epoch,

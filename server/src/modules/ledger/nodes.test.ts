@@ -50,11 +50,12 @@ if (testDialects.includes("postgres")) {
       expect((await findLostNodes(db, "watching")).silent).toEqual([]);
       await age(db, "silent", 2_100);
       expect((await findLostNodes(db, "watching")).silent).toEqual(["silent"]);
-      // The node `silent` has just joined, so it has not watched the other node for long enough.
+      // The node `silent` has just joined, so it has not watched the other node for long enough to
+      // find it dead.
       expect((await findLostNodes(db, "silent")).silent).toEqual([]);
     });
 
-    // While the database was away, no node could send heartbeats. The first one to return must not
+    // While the database is away, no node can send heartbeats. The first node to return must not
     // end the epochs of the others, because their calls continue.
     test("but not when the database was away for all of them", async () => {
       const { db } = await openTestBooks("postgres");
@@ -139,8 +140,8 @@ if (testDialects.includes("postgres")) {
       expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeNull();
     });
 
-    // The batch reads the node's row before the transaction that ends the epoch commits, and must
-    // not rely on that reading.
+    // The batch reads the node's row before the transaction that ends the epoch commits. Having
+    // waited for that transaction, it must notice that the epoch has ended.
     test("is noticed by a batch that waits while it ends", async () => {
       const books = await open();
       const ended = Promise.withResolvers<void>();

@@ -63,8 +63,8 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
       epoch: after + 1,
       started_at: now,
       heartbeat_at: now,
-      // Stands for a node that has not reported a version yet: no change of configuration that it
-      // may not have applied is removed.
+      // The node has not reported a version of the configuration yet; 0 makes sure that no change
+      // which it may not have applied is removed.
       config_version: 0,
     })
     .onConflict((conflict) =>
@@ -106,8 +106,8 @@ export async function lockEpoch(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<b
 }
 
 /**
- * The same check as `lockEpoch`, as a condition of a statement that locks other rows. The epoch is
- * locked before the first of these rows.
+ * Makes the check of `lockEpoch` as an SQL condition, for a statement that locks other rows. The
+ * epoch is locked before the first of those rows.
  */
 export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean> {
   return sql<boolean>`exists (
@@ -188,7 +188,7 @@ export async function endEpochs(
 }
 
 /**
- * Ends every epoch but this node's. For the only owner of a SQLite database.
+ * Ends every epoch but this node's. Called by the only owner of a SQLite database.
  * @returns the nodes whose epochs were ended.
  */
 export async function endOtherEpochs(tx: Db, nodeId: string): Promise<string[]> {

@@ -140,9 +140,9 @@ function openClockWatch(log: Logger): (differenceMs: number) => void {
 const sweepMs = 2_000;
 
 /**
- * How many runs of the sweep also end the epoch of the process that used this data directory
- * before. After these runs that node has been silent for so long that it is found like any other
- * dead node.
+ * In how many of its first runs the sweep, which looks for dead nodes, also ends the epoch of the
+ * process that used this data directory before. Later that node has been silent for so long that it
+ * is found like any other dead node.
  */
 const goneTriesMax = 5;
 
@@ -171,8 +171,8 @@ function jobsOf({ store, log }: LedgerDeps, { nodeId, previous, membership }: No
     if (ended.length > 0 || tries > goneTriesMax) gone = [];
   }
 
-  // The first sweep is not awaited, because the last transaction of a killed process may stay open
-  // for a while.
+  // The start does not wait for the first sweep, because the last transaction of a killed process
+  // may stay open for a while.
   sweep().catch(() => {});
   return [
     { name: "heartbeat", everyMs: heartbeatMs, runs: "every-node", run: membership.beat },

@@ -21,8 +21,8 @@ export type ReservationFacts = {
 
 export type Operation =
   /**
-   * The judge holds this amount in memory already. The row only serves to find the call if the
-   * process dies.
+   * Inserts the row of a reservation whose amount the judge holds in memory already. The row only
+   * serves to find the call if the process dies.
    */
   | { readonly type: "open"; readonly facts: ReservationFacts; readonly amount: number }
   /**

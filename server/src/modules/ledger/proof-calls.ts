@@ -1,7 +1,7 @@
 /**
  * Two checks of `proof.ts`. T7: a call that is logged as not charged is logged so once and has no
- * settlement. T9: for each possible reason, little quota is written off. More is no error in the
- * tables, but an operator should find out why.
+ * settlement. T9: for each possible reason, little quota is written off. Much written off is no
+ * error in the tables, but an operator should find out why.
  */
 
 import { type RawBuilder, sql } from "kysely";
@@ -9,15 +9,15 @@ import type { Db } from "#db/database.ts";
 import type { Flaw } from "./proof.ts";
 
 /**
- * T7 checks only log rows after this id. Rows up to it are from earlier versions, in which two
- * nodes could each log the end of the same call.
+ * T7 checks only log rows after this id. Older rows are from earlier versions, in which two nodes
+ * could each log the end of the same call.
  */
 const judgedAfter = sql`coalesce(
   (select cast(value as bigint) from meta where key = 'one_row_per_call_after'), 0)`;
 
 /**
- * The log rows of uncharged calls that T7 checks. Charged rows have one settlement each (T3), so if
- * a call has two rows, at least one of them is here.
+ * Selects the log rows of uncharged calls that T7 checks. Charged rows have one settlement each
+ * (T3), so if a call has two rows, at least one of them is among these.
  */
 const uncharged = sql`
   from logs where type <> 2 and type = 5 and request_id <> '' and id > ${judgedAfter}`;
@@ -61,7 +61,9 @@ const reasons: readonly (readonly [number, string])[] = [
   [5, "calls continued after their node was taken for dead"],
 ];
 
-/** T9: write-offs that an operator should look into, although all tables are correct. */
+/**
+ * Check T9: finds write-offs that an operator should look into, although all tables are correct.
+ */
 export async function findWarnings(db: Db, charged: number): Promise<string[]> {
   const rows = await db
     .selectFrom("logs")

@@ -1,5 +1,6 @@
 /**
- * T1, T5, T6 and T8 (see `proof.ts`): stored sums must equal the sums of the rows that they add up.
+ * The checks T1, T5, T6 and T8 (see `proof.ts`): stored sums must equal the sums of the rows that
+ * they add up.
  */
 
 import { type RawBuilder, sql } from "kysely";
@@ -36,7 +37,7 @@ export async function findSumFlaw(db: Db): Promise<Flaw | null> {
 const watermark = sql`coalesce(
   (select cast(value as bigint) from meta where key = 'log_watermark'), 0)`;
 
-/** The time up to which log rows may have been removed by a cleaning; −1: none were. */
+/** The time up to which a cleaning may have removed log rows; −1: none were removed. */
 const cleanedUntil = sql`coalesce(
   (select max(created_at) from entries
     where kind = 'settle' and log_id > 0 and log_id <= ${watermark}), -1)`;
@@ -168,7 +169,10 @@ const tokenChecks: readonly SumCheck[] = [
   },
 ];
 
-/** On PostgreSQL `held` is the sum of the open reservations; on SQLite it is 0. */
+/**
+ * Makes the checks of `held`, which is the sum of the open reservations on PostgreSQL and 0 on
+ * SQLite.
+ */
 function heldChecks(db: Db): readonly SumCheck[] {
   const grants = dialectOf(db) === "postgres" ? sql`1 = 1` : sql`1 = 0`;
   return [

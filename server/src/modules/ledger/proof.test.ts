@@ -21,7 +21,7 @@ const tables = {
 type Table = keyof typeof tables;
 type Row = Readonly<Record<string, number | string>>;
 
-/** A number that occurs in no row of these tests. */
+/** An id that no row of these tests has. */
 const elsewhere = 1_000_000;
 
 class Undone extends Error {}
@@ -66,8 +66,8 @@ for (const dialect of testDialects) {
     }
 
     /**
-     * The rows that a test alters: all on SQLite, where a proof takes a few milliseconds, otherwise
-     * the first, a middle one and the last.
+     * Returns the rows that a test alters: all on SQLite, where a proof takes a few milliseconds,
+     * otherwise the first, a middle one and the last.
      */
     function someOf(table: Table): readonly Row[] {
       const all = rows[table];
@@ -156,8 +156,8 @@ for (const dialect of testDialects) {
 
     test("T8: detects a removed reservation and one without a hold", async () => {
       if (dialect !== "postgres") {
-        // On SQLite reservations do not count as held, because the process owns every balance as a
-        // whole.
+        // On SQLite a missing reservation is no flaw: reservations do not count as held there,
+        // because the process owns every balance as a whole.
         const { flaw } = await proveWith(
           async (tx) => await tx.deleteFrom("reservations").execute(),
         );
@@ -187,7 +187,8 @@ for (const dialect of testDialects) {
         const rename = sql`update logs set request_id = ${requestId} where request_id = 'failed'`;
         const { flaw } = await proveWith(async (tx) => await rename.execute(tx));
         expect(flaw).toMatchObject({ check: "T7", table: "logs", row });
-        // Rows up to this id are from earlier versions, to which the check T7 does not apply.
+        // Raises the id from which T7 applies above all rows: rows up to it are from earlier
+        // versions and are not checked.
         const before = await proveWith(async (tx) => {
           await rename.execute(tx);
           await sql`update meta set value = '1000000' where key = 'one_row_per_call_after'`.execute(
@@ -249,8 +250,8 @@ for (const dialect of testDialects) {
 }
 
 /**
- * Whether the proof cannot detect a change of this value. Once a cleaning has removed log rows,
- * nothing else shows which models and groups they were of.
+ * Whether the proof cannot detect a change of this value. Which models and groups a roll-up row is
+ * about is also in the log rows; once a cleaning has removed those, nothing else shows it.
  */
 function isForgotten(history: TestHistory, table: Table, row: Row, column: string): boolean {
   const isCleaned = table === "usage_hours" && Number(row["hour"]) <= history.cleanedHour;
@@ -262,8 +263,8 @@ function areForgotten(history: TestHistory, table: Table, a: Row, b: Row): boole
 }
 
 /**
- * A different value of the same type. For columns that identify rows, it is a value that no row
- * has.
+ * Returns a different value of the same type. For columns that identify rows, it is a value that no
+ * row has.
  */
 function alter(column: string, value: number | string): number | string {
   if (typeof value === "string") return `${value}x`;

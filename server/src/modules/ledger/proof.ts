@@ -229,7 +229,10 @@ function parseUsage(text: string): ChargedUsage | undefined {
   }
 }
 
-/** T1, and of T2 that the balance row agrees with the last entry of the user's chain. */
+/**
+ * Finds a balance row that does not equal the sum of the user's entries (T1) or does not agree with
+ * the last entry of the user's chain (part of T2).
+ */
 async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
   if (head.userId === 0) return null;
   const row = await db

@@ -5,7 +5,7 @@ import { facts, settle } from "./testing/books.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 
-/** A queue over a stand-in for the database: the test answers each batch with `answer`. */
+/** Opens a queue over a stand-in for the database: the test answers each batch with `answer`. */
 function openTestQueue(pace?: QueuePace) {
   const sent: { readonly batch: Batch; readonly answer: PromiseWithResolvers<SendAnswer> }[] = [];
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
@@ -80,8 +80,8 @@ function nameOf(operation: Operation): string {
 }
 
 /**
- * A result that is different for each operation, so that a test sees whether each caller gets its
- * own.
+ * Makes a result that is different for each operation, so that a test sees whether each caller gets
+ * its own.
  */
 function resultOf(operation: Operation): OperationResult {
   return taken(Number(nameOf(operation)));
@@ -196,8 +196,8 @@ describe("a store that does not commit", () => {
     expect([queue.lagMs(), queue.failing()]).toEqual([0, false]);
   });
 
-  // The refusal shows that the store answers again. If the queue still counted as failing, no new
-  // call would start, so no other operation would ever be sent.
+  // That the database refuses an operation shows that it answers again. If the queue still counted
+  // as failing then, no new call would start, so no other operation would ever be sent.
   test("stops failing when it refuses an operation that it had not answered before", async () => {
     const { queue, states, answer, endWait } = openTestQueue();
     const refused = queue.push(release("1")).catch((error: unknown) => String(error));

@@ -171,7 +171,7 @@ const done: OperationResult = { type: "done" };
  * the next process can find them if this one dies.
  */
 function openYoungOpens(elapsed: () => number, youngMs: number) {
-  // In the order in which they were added, so the oldest is first.
+  // A map keeps the order in which reservations were added, so the oldest is first.
   const young = new Map<string, { readonly one: Waiting; readonly sinceMs: number }>();
 
   /**
@@ -215,8 +215,8 @@ function openSender(deps: QueueDeps) {
     try {
       answerAll(batch, await sendUntilKnown(batch, false));
     } catch (error) {
-      // The database refused an operation, so it answers again. In the broken state no new
-      // operation would be sent that could show it.
+      // That the database refused an operation shows that it answers again. As long as the queue
+      // counts as broken, no new operation would be sent that could show it.
       setBroken(false, "");
       await sendOneByOne(batch, error);
     } finally {

@@ -20,8 +20,8 @@ import { chargedLog } from "./testing/calls.ts";
 afterEach(closeTestBooks);
 
 /**
- * Alice has 1,000 and a token of 300. Node `dead` runs the calls `a` and `b`, node `alive` runs
- * `c`.
+ * Opens a ledger in which Alice has 1,000 and a token of 300; node `dead` runs the calls `a` and
+ * `b`, node `alive` runs `c`.
  */
 async function openInterrupted(dialect: "postgres" | "sqlite"): Promise<TestBooks> {
   const books = await openTestBooks(dialect);
@@ -151,7 +151,8 @@ if (testDialects.includes("postgres")) {
       expect(await findSumFlaw(books.db)).toBeNull();
     });
 
-    // The node `dead` was only slow, but was taken for dead.
+    // The node `dead` was only slow. While another node, which took it for dead, releases its
+    // holds, it begins a new epoch and settles its calls.
     test("and the returning node itself keep the ledger correct", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
@@ -161,7 +162,8 @@ if (testDialects.includes("postgres")) {
         settle(40, { id: "b" }),
       ]);
 
-      // Depending on which transaction is first, both holds are released or both calls continue.
+      // Depending on which transaction is first, both holds are released and nothing is charged, or
+      // both calls continue and are charged.
       const isReleased = first + second === 2;
       expect(first + second).toBe(isReleased ? 2 : 0);
       const free = { type: "settled", charged: 0 };
@@ -207,7 +209,8 @@ if (testDialects.includes("postgres")) {
         await applyAs(books.db, "dead", [settle(30, { id: "a" }), settle(950, { id: "unknown" })]),
       ).toEqual([
         { type: "settled", charged: 30, writeOff: 0 },
-        // Charges no more than is free: the token has 300, and two other calls hold 100 each.
+        // A settlement charges no more than is free: the token has 300, and two other calls hold
+        // 100 each.
         { type: "settled", charged: 70, writeOff: 880 },
       ]);
       expect(await findSumFlaw(books.db)).toBeNull();

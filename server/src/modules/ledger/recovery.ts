@@ -56,8 +56,8 @@ async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs
 }
 
 /**
- * Deletes those of the reservations that still exist, and subtracts them from what their accounts
- * hold.
+ * Deletes the given reservations that still exist, and subtracts their amounts from what their
+ * accounts hold.
  */
 async function release(tx: Db, rows: readonly ReservationTable[]): Promise<ReservationTable[]> {
   // On PostgreSQL balances store what is held. On SQLite the holds were only in the memory of the
@@ -68,8 +68,8 @@ async function release(tx: Db, rows: readonly ReservationTable[]): Promise<Reser
     grants ? rows.map((row) => row.user_id) : [],
     grants ? rows.map((row) => row.token_id) : [],
   );
-  // Deleted after the accounts are locked, because another transaction may have ended some of the
-  // calls in the meantime.
+  // The rows are deleted after the accounts are locked, because another transaction may have ended
+  // some of the calls in the meantime.
   const released = await tx
     .deleteFrom("reservations")
     .where(

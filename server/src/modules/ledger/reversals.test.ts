@@ -22,7 +22,7 @@ function reversalOf(call: Call, charge = 13): Operation {
 
 const back = (amount: number) => ({ type: "reversed", amount }) as const;
 
-/** A ledger whose user has 1,000, a limited token 1 of 300 and an unlimited token 2. */
+/** Opens a ledger whose user has 1,000, a limited token 1 of 300 and an unlimited token 2. */
 async function openBooks(dialect: "postgres" | "sqlite") {
   const books = await openTestBooks(dialect);
   const userId = await books.addUser("alice", 1_000);

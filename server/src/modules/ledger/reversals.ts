@@ -105,7 +105,10 @@ export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): 
   };
 }
 
-/** The log row of the call without the mark of the reversal, for subtracting it from the sums. */
+/**
+ * Returns the log row of a call as it was before the reversal, for subtracting the row from the
+ * sums.
+ */
 export function reversedRow({ log, charged, cost }: Reversal): CallLogRow {
   return settledRow(log, charged, cost - charged);
 }
@@ -126,7 +129,7 @@ export async function noteReversals(
   await insertCallLogs(tx, reversals.map(noteOf));
 }
 
-/** A log row of type "system" about a reversal; no sum includes such rows. */
+/** Makes a log row of type "system" about a reversal; no sum includes such rows. */
 function noteOf(reversal: Reversal): CallLogRow {
   return {
     ...reversedRow(reversal),

@@ -157,7 +157,10 @@ const hourKey = ["hour", "user_id", "token_id", "channel_id", "model_name", "gro
 const counterText = upsertText("counters", ["kind", "id"], counterSums);
 const hourText = upsertText("usage_hours", hourKey, hourSums);
 
-/** An upsert: inserts a row, or adds its sums to the row with the same key. */
+/**
+ * Writes the SQL text of an upsert: it inserts a row, or adds the row's sums to the row with the
+ * same key.
+ */
 function upsertText(table: string, key: readonly string[], sums: readonly string[]): string {
   const conflict = key.map((name) => `"${name}"`).join(", ");
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ");

@@ -51,7 +51,7 @@ export const isUncharged = sql<SqlBool>`(type in (${sql.join(otherTypes.map((typ
  */
 export const isReversed = sql<SqlBool>`reversed = 1`;
 
-/** The conditions of a filter on the columns that `logs` and `usage_hours` share. */
+/** Returns the conditions of a filter on those columns that `logs` and `usage_hours` share. */
 function shared(
   eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
   filter: LogFilter,
@@ -77,8 +77,9 @@ function shared(
 }
 
 /**
- * A text that ends in `%`, such as `gpt-4%`, matches the start of a model's name, as one-api
- * consoles expect; any other text matches a part of the name.
+ * Returns the condition for a text in the model filter. A text that ends in `%`, such as `gpt-4%`,
+ * matches the start of a model's name, as one-api consoles expect; any other text matches a part of
+ * the name.
  */
 function likeModel(text: string): Expression<SqlBool> {
   return text.endsWith("%")
@@ -86,7 +87,7 @@ function likeModel(text: string): Expression<SqlBool> {
     : contains("model_name", text);
 }
 
-/** The log rows that match a filter. */
+/** Selects the log rows that match a filter. */
 export function matching(db: Db, filter: LogFilter) {
   return db.selectFrom("logs").where((eb) => {
     const where = shared(eb, filter);
@@ -102,7 +103,7 @@ export function matching(db: Db, filter: LogFilter) {
   });
 }
 
-/** The rows of the hourly roll-up that match a filter, except for its times. */
+/** Selects the rows of the hourly roll-up that match a filter, except for its times. */
 export function hoursOf(db: Db, filter: LogFilter) {
   return db.selectFrom("usage_hours").where((eb) => {
     const where = shared(eb, filter);

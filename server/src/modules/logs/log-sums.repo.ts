@@ -25,7 +25,8 @@ const sumRowsMax = 500_000;
 const rateWindow = 60;
 
 /**
- * The quota of the charged calls that match a filter, and the calls and tokens of the last minute.
+ * Sums the quota of the charged calls that match a filter, and counts the calls and tokens of the
+ * last minute.
  * @param now Unix seconds.
  */
 export async function sumLogs(db: Db, filter: LogFilter, now: number): Promise<LogStat> {

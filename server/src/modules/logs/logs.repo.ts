@@ -27,8 +27,8 @@ export type NamedLogRow = LogRow & { readonly channel_name: string | null };
 type LogPage = { items: NamedLogRow[]; page: number; page_size: number; total: number };
 
 /**
- * One page, newest rows first. Rows beyond `logCountMax` are neither counted nor listed.
- *
+ * Reads one page of log rows, newest first. Rows beyond `logCountMax` are neither counted nor
+ * listed.
  * @param now Unix seconds.
  */
 export async function pageLogs(
@@ -79,8 +79,8 @@ function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilte
 }
 
 /**
- * The time after which the `newestRows` newest rows are; undefined when the log has no more rows
- * than these.
+ * Finds the time after which the `newestRows` newest rows are; undefined when the log has no more
+ * rows than these.
  */
 async function startOfNewest(db: Db, newestRows: number): Promise<number | undefined> {
   const first = await db
@@ -145,7 +145,8 @@ function within(filter: LogFilter, { start, end }: Span): LogFilter {
 const spansMax = 200;
 
 /**
- * The time spans before `before` in which the filter has rows, newest first, at most `spansMax`.
+ * Finds the time spans before `before` in which the filter has rows, newest first, at most
+ * `spansMax`.
  */
 async function spansBefore(db: Db, filter: LogFilter, before: number): Promise<Span[]> {
   const wanted = within(filter, { start: 0, end: before - 1 });
@@ -229,8 +230,8 @@ async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedL
 }
 
 /**
- * The stored usage and prices from which a row's charge was computed; null if the user has no such
- * row. With `userId` null, finds a row of any user.
+ * Reads the stored usage and prices from which a row's charge was computed; null if the user has no
+ * such row. With `userId` null, finds a row of any user.
  */
 export async function findCharge(
   db: Db,
@@ -257,7 +258,7 @@ type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> &
   readonly prices: string | null;
 };
 
-/** The oldest rows before the time `before`, at most `limit` of them. */
+/** Lists the oldest rows before the time `before`, at most `limit` of them. */
 export async function listOldLogs(
   db: Db,
   before: number,

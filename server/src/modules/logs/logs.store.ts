@@ -24,8 +24,8 @@ async function readSums(db: Db, filter: LogFilter, now: number) {
 }
 
 /**
- * The usage and prices from which a row's charge was computed. Only the prices of the row's model
- * are returned, because a whole list may be too long to be sent from the database's thread to
+ * Reads the usage and prices from which a row's charge was computed. Only the prices of the row's
+ * model are returned, because a whole list may be too long to be sent from the database's thread to
  * another one.
  */
 async function readCharge(db: Db, id: number, userId: number | null): Promise<LogCharge | null> {
@@ -48,7 +48,7 @@ function parseUsage(text: string): ChargedUsage | null {
   }
 }
 
-/** A price list that contains only this model and this group. */
+/** Makes a price list that contains only the prices of this model and this group. */
 function pricesOf(list: PriceList, model: string, group: string): PriceList {
   const { QuotaPerUnit, GroupRatio, ...maps } = list;
   const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>

@@ -112,7 +112,8 @@ for (const dialect of testDialects) {
       expect(await ids({ key: "sk-bobs" })).toBe("b");
       expect(await ids({ key: "bobs" })).toBe("b");
       expect(await ids({ key: "wrong" })).toBe("");
-      // Only root may filter by key, so the admins' endpoint ignores the field.
+      // Only root may filter by key, so the endpoint for admins ignores the field and lists all
+      // rows.
       expect(await ids({ key: "wrong" }, contract.listLogs)).toBe("cba");
       await close();
     });

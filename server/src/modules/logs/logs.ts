@@ -79,8 +79,8 @@ const logColumns = [
 const logText = insertText("logs", logColumns);
 
 /**
- * The values of a row in the order of `logColumns`. They are spelled out because this runs for
- * every call.
+ * Returns the values of a row in the order of `logColumns`. They are spelled out because this runs
+ * for every call.
  */
 function valuesOf(row: CallLogRow): (number | string)[] {
   return [
@@ -111,9 +111,9 @@ function valuesOf(row: CallLogRow): (number | string)[] {
 }
 
 /**
- * Hex SHA-256 over every column of a row but `reversed`, which may change later: over the JSON array
- * of the id and the values in the order of `logColumns`. Texts are first made storable, so a row has the same hash before and after it
- * is stored.
+ * Computes the hash of a row: hex SHA-256 over the JSON array of the id and the values in the order
+ * of `logColumns`, which is every column but `reversed`, because that may change later. Texts are
+ * first made storable, so a row has the same hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, "reversed">): string {
   const row = storable(given);

@@ -37,8 +37,8 @@ export type SentCode = {
 };
 
 /**
- * A code in the form in which it is stored. Its hash covers purpose and address, so the code is
- * valid for nothing else.
+ * Brings a code to the form in which it is stored. Its hash covers purpose and address, so the code
+ * is valid for nothing else.
  */
 export function sentCode(
   secrets: Secrets,
@@ -163,7 +163,8 @@ const clientRule: RateRule = { name: "mail-client", windowMs: hourMs, max: 10 };
 const everybodyRule: RateRule = { name: "mail-everybody", windowMs: hourMs, max: 200 };
 
 /**
- * The rate limits for e-mails that anybody can request. A request counts even if no e-mail is sent.
+ * Returns the rate limits for e-mails that anybody can request. A request counts even if no e-mail
+ * is sent.
  */
 export function mailRules(address: string, clientBlock: string): Counted[] {
   return [

@@ -48,7 +48,7 @@ await new Promise<void>((resolve) => {
 const { port } = server.server.address() as AddressInfo;
 afterAll(() => server.close());
 
-/** Names of mail servers → the address they resolve to. */
+/** Maps the name of a mail server to the address that it resolves to. */
 const hosts: Record<string, string> = { "mail.example.org": "127.0.0.1" };
 
 function mailBy(
@@ -147,8 +147,8 @@ test("a password is not sent in plain text to another machine", async () => {
   expect(passwordsSent).toEqual([]);
 });
 
-// Without this rule, anyone who may set the mail server could reach every service of the private
-// network.
+// If every address were allowed, anyone who may set the mail server could reach every service of
+// the private network.
 test("a mail server at a private address needs the operator's leave", async () => {
   const account = { SMTPAccount: "gate@example.org" };
   const closed = { privateRanges: [], loopback: false };

@@ -93,8 +93,8 @@ type MailDeps = {
 type Sender = { readonly name?: string; readonly address: string };
 
 /**
- * The sender of the e-mails: the option `SMTPFrom`, as `Name <address>` or only an address; if it
- * is empty, the account, if that is an address. Undefined if there is no address.
+ * Returns the sender of the e-mails: the option `SMTPFrom`, as `Name <address>` or only an address;
+ * if it is empty, the account, if that is an address. Undefined if there is no address.
  */
 function senderOf(readOption: Options["read"]): Sender | undefined {
   const text = readOption("SMTPFrom") || readOption("SMTPAccount");
@@ -165,7 +165,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Nodemailer's error code and the mail server's status; 0: the server sent none. */
+/** Returns Nodemailer's error code and the mail server's status; 0: the server sent none. */
 function failureOf(error: unknown): { readonly code: string; readonly responseCode: number } {
   if (typeof error !== "object" || error === null) return { code: "", responseCode: 0 };
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

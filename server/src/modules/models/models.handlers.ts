@@ -14,7 +14,7 @@ type ModelDeps = OfferSources & {
 /** The creation time that one-api lists for every model, in Unix seconds. */
 const listedCreated = 1_626_777_600;
 
-/** The console API that lists models. */
+/** Handles the requests of the console API that list models. */
 export function modelHandlers(deps: ModelDeps): Handler[] {
   const all = Object.values<Provider>(providers);
   return [
@@ -64,7 +64,7 @@ export function modelHandlers(deps: ModelDeps): Handler[] {
   ];
 }
 
-/** The names without duplicates, sorted by code units. */
+/** Returns the names without duplicates, sorted by code units. */
 function sorted(names: Iterable<string>): string[] {
   return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
 }

@@ -6,7 +6,7 @@ export const modelStore = defineStore({ reads: { listModelNames }, writes: {} })
 
 const enabled = 1;
 
-/** The names of the models of all channels, or of the enabled ones only. */
+/** Lists the names of the models of all channels, or of the enabled ones only. */
 async function listModelNames(db: Db, onlyEnabled: boolean): Promise<string[]> {
   const all = db.selectFrom("channels").select("models");
   const rows = await (onlyEnabled ? all.where("status", "=", enabled) : all).execute();

@@ -32,7 +32,7 @@ const said: Readonly<Record<string, string>> = {
   "timeout-total": late,
 };
 
-/** The message for the user whose test notice was not delivered. */
+/** Returns the message for the user whose test notice was not delivered. */
 export function explainFailure({ reason, message }: NotSent): string {
   if (message !== undefined) return message;
   const [, status] = /^http-(\d+)$/.exec(reason) ?? [];

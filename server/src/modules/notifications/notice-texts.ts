@@ -11,8 +11,8 @@ type Texts = Readonly<
 const notices = { en, zh } as const satisfies Record<string, Texts>;
 
 /**
- * Writes the title and content of a notice. `{{value}}` in the title is replaced by the first of
- * `values`, a second one by the next; in the content the sender replaces it.
+ * Writes the title and content of a notice. In the title, each `{{value}}` is replaced by the next
+ * of `values`; in the content, the sender of the notice replaces them.
  * @param language of the receiver: `en`; any other value means Chinese.
  */
 export function writeNotice(

@@ -47,7 +47,7 @@ function flagsOf(events: readonly NoticeEvent[]): Record<NoticeEvent, number> {
   };
 }
 
-/** A user's saved settings; undefined: the user has saved none. */
+/** Reads a user's saved settings; undefined: the user has saved none. */
 async function findSetting(db: Db, userId: number): Promise<NotificationSettingTable | undefined> {
   return await db
     .selectFrom("notification_settings")
@@ -56,7 +56,7 @@ async function findSetting(db: Db, userId: number): Promise<NotificationSettingT
     .executeTakeFirst();
 }
 
-/** The sealed settings of a user's notification ways; empty: the user has saved none. */
+/** Reads the sealed settings of a user's notification ways; empty: the user has saved none. */
 async function findSettings(db: Db, userId: number): Promise<string> {
   return (await findSetting(db, userId))?.settings ?? "";
 }

@@ -45,13 +45,13 @@ export type Notice = {
   readonly values: readonly string[];
 };
 
-/** The interface of this module for other modules. */
+/** What the notifications module offers to other modules. */
 export type Notifications = ChannelNotices & { readonly readSettingText: ReadSettingText };
 
 export type ChannelSwitch = {
   readonly channelId: number;
   readonly name: string;
-  /** 1: enabled, 3: disabled. */
+  /** The new status of the channel. 1: enabled, 3: disabled automatically. */
   readonly status: 1 | 3;
   /** Why the channel is disabled, in words for people. */
   readonly reason: string;

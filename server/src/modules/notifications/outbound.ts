@@ -17,7 +17,7 @@ const answerBytesMax = 64 * 1024;
  * answers.
  */
 type Forwarder = {
-  /** Empty: there is none. */
+  /** Address of the forwarder; empty: there is none. */
   readonly url: string;
   /** The secret by which the forwarder recognises this server. */
   readonly key: string;

@@ -69,7 +69,9 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
   };
 }
 
-/** The time up to which an earlier warning does not prevent another one. */
+/**
+ * Returns the latest time at which a user may have been warned before and still be warned again.
+ */
 function latestBefore({ nowMs }: WarningRules): number {
   return Math.max(0, nowMs - noticeEveryMs);
 }

@@ -45,7 +45,7 @@ export async function findReceiver(db: Db, userId: number): Promise<Receiver | u
   return await receivers(db).where("users.id", "=", userId).executeTakeFirst();
 }
 
-/** Root users who can be notified. */
+/** Reads the root users who can be notified. */
 export async function findRootReceivers(db: Db): Promise<Receiver[]> {
   return await receivers(db).where("users.role", "=", role.enum.root).execute();
 }

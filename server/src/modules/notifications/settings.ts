@@ -76,10 +76,10 @@ type Changed = Partial<Record<NotifyType, Record<string, unknown>>>;
 type SentSettings = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings after a save. A secret that was not sent keeps its value. If several ways have a
- * secret of the same name in the API, the sent one goes to the chosen way, and the others lose
- * theirs. Invalid values for ways that are not chosen are ignored, because the page hides their
- * fields.
+ * Computes the settings after a save. A secret that was not sent keeps its value. If several ways
+ * have a secret of the same name in the API, the sent one goes to the chosen way, and the others
+ * lose theirs. Invalid values for ways that are not chosen are ignored, because the page hides
+ * their fields.
  * @throws Refusal `invalid-input` if the chosen way lacks a required field, or has an address that
  * the server must not call.
  */
@@ -140,8 +140,8 @@ function invalid(field: string, message: string): Refusal {
 }
 
 /**
- * The settings of one notification way for its sender. Defaults are filled in, and every value is
- * checked again, because the contract may have changed since the settings were saved.
+ * Reads the settings of one notification way for its sender. Defaults are filled in, and every
+ * value is checked again, because the contract may have changed since the settings were saved.
  * @returns the values or, if a required field is empty, the name of this field.
  */
 export function readWay(

@@ -30,8 +30,8 @@ export async function requireRatios(tx: Db, ratios: PriceList["GroupRatio"]): Pr
 }
 
 /**
- * The groups in use, by where they are used: for users, tokens or channels, in the words of the
- * console.
+ * Finds the groups in use, by where they are used: for users, tokens or channels, in the words of
+ * the console.
  */
 async function groupsInUse(tx: Db): Promise<Readonly<Record<string, ReadonlySet<string>>>> {
   const [users, tokens, channels] = [

@@ -14,7 +14,7 @@ export const optionStore = defineStore({
   writes: { saveOption, savePrices },
 });
 
-/** The stored options, which are those that root has changed. */
+/** Loads the stored options, which are those that root has changed. */
 async function loadOptions(db: Db): Promise<OptionRow[]> {
   return await db.selectFrom("options").select(["key", "value"]).execute();
 }
@@ -29,8 +29,8 @@ type OptionSave = {
 };
 
 async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
-  // Recorded before the option is read: the lock on its row makes simultaneous saves run one after
-  // another.
+  // Recorded before the option is read: this locks the row with the configuration's version until
+  // the transaction ends, so that simultaneous saves run one after another.
   await recordChange(tx, "options", 0);
   const present = await tx
     .selectFrom("options")
@@ -81,7 +81,9 @@ async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<v
  */
 const differencesMax = 50;
 
-/** The changed prices: maps `<option>.<name>` to the values before and after; null for none. */
+/**
+ * Returns the changed prices: maps `<option>.<name>` to the values before and after; null for none.
+ */
 function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
   const old = flatten(before);
   const now = flatten(after);

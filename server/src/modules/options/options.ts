@@ -101,7 +101,7 @@ function parseStored(name: StoredOptionName, text: string, secrets: Secrets) {
  */
 const fingerprintLength = 16;
 
-/** The stored form of a value: its text or, for a secret, `<fingerprint> <sealed>`. */
+/** Makes the stored form of a value: its text or, for a secret, `<fingerprint> <sealed>`. */
 export function storedText(
   { secret }: Pick<Field, "secret">,
   key: string,
@@ -131,7 +131,7 @@ export function plainText(
   }
 }
 
-/** The form in which the audit log contains a stored value: of a secret, only the fingerprint. */
+/** Returns what the audit log shows of a stored value: of a secret, only the fingerprint. */
 export function auditText({ secret }: Pick<Field, "secret">, stored: string): string {
   return secret ? stored.slice(0, fingerprintLength) : stored;
 }
@@ -139,7 +139,7 @@ export function auditText({ secret }: Pick<Field, "secret">, stored: string): st
 const minuteMs = 60_000;
 const megabyte = 1_024 * 1_024;
 
-/** The options that the relay reads, in the units that the relay uses. */
+/** Returns the options that the relay reads, in the units that the relay uses. */
 export function relayOptions(options: Options) {
   const limited = options.read("ModelRequestRateLimitEnabled");
   return {

@@ -7,9 +7,9 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 import { passwordMin } from "@tollgate/contract/users.ts";
 
 /**
- * About 18,000 leaked passwords in lower case that have at least the minimum length, one per line.
- * There is also a line feed before the first and after the last, so that each can be searched as a
- * whole line.
+ * Returns about 18,000 leaked passwords in lower case that have at least the minimum length, one
+ * per line. There is also a line feed before the first and after the last, so that each can be
+ * searched as a whole line.
  */
 export function commonPasswordLines(): string {
   const common = dictionary["passwords-common"].filter(({ length }) => length >= passwordMin);

@@ -1,7 +1,7 @@
 /** Refuses passwords that attackers try first. */
 
 import { Refusal } from "#base/refusal.ts";
-// The passwords are a single string, because a Set would add 95,000 objects to every full garbage
+// The passwords are a single string, because a Set would add 18,000 objects to every full garbage
 // collection.
 import { commonPasswordLines } from "./common-passwords.macro.ts" with { type: "macro" };
 

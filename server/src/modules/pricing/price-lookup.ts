@@ -19,7 +19,7 @@ export function openPriceLookup(snapshot: { readonly prices: PriceVersion }): Pr
       version = prices.id;
       known = new Map();
     }
-    // Group names contain no line breaks, so keys are unique.
+    // Group names contain no line breaks, so no two pairs of group and model have the same key.
     const key = `${group}\n${model}`;
     const found = known.get(key) ?? unitPrice(prices.list, model, group);
     if (found !== undefined) known.set(key, found);

@@ -36,8 +36,8 @@ export function pricingHandlers(deps: OfferSources): Handler[] {
 }
 
 /**
- * A model's row of the price list; undefined for a model without a price. Such a model cannot be
- * called and is listed as `unpriced`.
+ * Makes a model's row of the price list; undefined for a model without a price. Such a model cannot
+ * be called and is listed as `unpriced`.
  */
 function showPrice(list: PriceList, model: string, groups: string[]): PricingRow | undefined {
   const shared = { model_name: model, owner_by: "", enable_groups: groups };

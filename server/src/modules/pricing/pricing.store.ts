@@ -8,8 +8,8 @@ export const pricingStore = defineStore({
 });
 
 /**
- * The price version in force. There is one, because the installation creates the first version
- * before anything reads it.
+ * Reads the price version in force. There is one, because the installation creates the first
+ * version before anything reads it.
  */
 async function loadPrices(db: Db): Promise<PriceVersionRow> {
   const row = await findPrices(db);

@@ -21,8 +21,8 @@ type HashedPriceVersion = Omit<PriceVersionRow, "hash">;
 const chainStart = "";
 
 /**
- * The hash of a version: hex SHA-256 over the previous version's hash and the fields of this one,
- * as JSON text in this order.
+ * Computes the hash of a version: hex SHA-256 over the previous version's hash and the fields of
+ * this one, as JSON text in this order.
  */
 export function priceVersionHash(previous: string, version: HashedPriceVersion): string {
   const text = JSON.stringify([
@@ -36,7 +36,7 @@ export function priceVersionHash(previous: string, version: HashedPriceVersion):
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The price list in a row; undefined if the row contains no valid one. */
+/** Reads the price list in a row; undefined if the row contains no valid one. */
 export function parsePrices(
   row: Pick<PriceVersionRow, "id" | "content">,
 ): { readonly id: number; readonly list: PriceList } | undefined {
@@ -51,8 +51,8 @@ export function parsePrices(
 const lookBackMax = 50;
 
 /**
- * The price version in force: the newest that has a valid price list. Only a direct write to the
- * table can make a list invalid; such a version is ignored here, and the proof of the ledger
+ * Finds the price version in force: the newest that has a valid price list. Only a direct write to
+ * the table can make a list invalid; such a version is ignored here, and the proof of the ledger
  * reports it. Undefined before the installation has created the first version.
  */
 export async function findPrices(db: Db): Promise<PriceVersionRow | undefined> {
@@ -95,8 +95,8 @@ export async function changePrices(
   tx: Db,
   { parts, createdBy, nowMs }: PriceChange,
 ): Promise<{ readonly before: PriceList; readonly after: PriceList }> {
-  // Recorded before the prices are read: the lock on its row makes simultaneous changes run one
-  // after another.
+  // Recorded before the prices are read: this locks the row with the configuration's version until
+  // the transaction ends, so that simultaneous changes of prices run one after another.
   await recordChange(tx, "prices", 0);
   const row = await findPrices(tx);
   const present = row === undefined ? undefined : parsePrices(row);

@@ -33,7 +33,7 @@ export type NewAccounts = {
     readonly role: number;
     readonly language: KeptLanguage | undefined;
   }): Birth;
-  /** Quota that an invitation adds to the inviter and to the new user. */
+  /** Returns the quota that an invitation adds to the inviter and to the new user. */
   gifts(): Gifts;
 };
 

@@ -20,14 +20,14 @@ export function newTotpSecret(): string {
   return new Secret({ buffer: new Uint8Array(randomBytes(secretBytes)).buffer }).base32;
 }
 
-/** The URI inside the QR code that an authenticator app scans. */
+/** Makes the URI inside the QR code that an authenticator app scans. */
 export function totpUri(secret: string, issuer: string, label: string): string {
   return new TOTP({ ...totp, issuer, label, secret: Secret.fromBase32(secret) }).toString();
 }
 
 /**
- * The 30-second step to which a code belongs, counted from 1970. Undefined if the code is not valid
- * now.
+ * Returns the 30-second step to which a code belongs, counted from 1970. Undefined if the code is
+ * not valid now.
  */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const delta = TOTP.validate({
@@ -49,8 +49,8 @@ export function isTotpCode(code: string): boolean {
 }
 
 /**
- * The form of a code in which codes are compared: without spaces and other separators that people
- * type.
+ * Brings a code to the form in which codes are compared: without spaces and other separators that
+ * people type.
  */
 export function bareCode(code: string): string {
   return code.replaceAll(/[\s-]/g, "").toLowerCase();
@@ -68,13 +68,14 @@ export function newRecoveryCode(): string {
   return `${code.slice(0, 5)}-${code.slice(5)}`;
 }
 
-/** The keyed hash by which a user's recovery code is stored and found. */
+/** Computes the keyed hash by which a user's recovery code is stored and found. */
 export function recoveryLookup(secrets: Secrets, userId: number, code: string): string {
   return secrets.lookup("recovery-code", `${userId}:${bareCode(code)}`);
 }
 
 /**
- * The sealing context of a user's TOTP secret, so that it cannot be opened in another user's row.
+ * Returns the sealing context of a user's TOTP secret, so that it cannot be opened in another
+ * user's row.
  */
 export function totpContext(userId: number): string {
   return `totp_secrets|${userId}`;

@@ -10,10 +10,13 @@ import { Refusal } from "#base/refusal.ts";
 import type { PasskeyRow } from "./second-factor.repo.ts";
 import { freshMs } from "./second-factor.ts";
 
-/** Loaded on the first use of a passkey, because the library contains half a megabyte of code. */
+/**
+ * Loads the WebAuthn library on the first use of a passkey, because it contains half a megabyte of
+ * code.
+ */
 async function loadWebAuthn() {
-  // Imported before the library, because in a bundle the library runs before its own import of this
-  // polyfill.
+  // The polyfill is imported before the library, because in a bundle the library runs before its
+  // own import of this polyfill.
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");
 }
@@ -25,9 +28,9 @@ type RelyingParty = {
 };
 
 /**
- * The WebAuthn relying party: this server under the address in the option `ServerAddress`. The
- * address in the request is not used, because a caller can forge it. Undefined if the option is not
- * set, or browsers do not allow passkeys at that address.
+ * Finds the WebAuthn relying party: this server under the address in the option `ServerAddress`.
+ * The address in the request is not used, because a caller can forge it. Undefined if the option is
+ * not set, or browsers do not allow passkeys at that address.
  */
 export function findRelyingParty(serverAddress: string): RelyingParty | undefined {
   const url = URL.parse(serverAddress);
@@ -39,7 +42,7 @@ export function findRelyingParty(serverAddress: string): RelyingParty | undefine
 }
 
 /**
- * The relying party, as `findRelyingParty` returns it.
+ * Returns the relying party that `findRelyingParty` finds.
  * @throws Refusal `not-allowed` if there is none.
  */
 export function readRelyingParty(serverAddress: string): RelyingParty {

@@ -94,7 +94,9 @@ function methodsOf({ totp, passkeys, recoveryCodes }: Factors): SecondFactorNeed
 
 type NewTicket = {
   readonly purpose: TicketPurpose;
-  /** The user whose step this is; 0 if not known yet. */
+  /**
+   * The user who takes the step to which the ticket belongs, such as a sign-in; 0 if not known yet.
+   */
   readonly userId: number;
   readonly challenge?: string;
   /** True if the first step was a password that somebody else gave the user. */

@@ -40,7 +40,7 @@ export async function findPerson(db: Db, id: number): Promise<Person | undefined
     .executeTakeFirst();
 }
 
-/** When a second factor was proven in a session, in Unix milliseconds; 0 for never. */
+/** Reads when a second factor was proven in a session, in Unix milliseconds; 0 for never. */
 export async function readFactorTime(db: Db, sessionId: string): Promise<number> {
   const row = await db
     .selectFrom("sessions")
@@ -50,7 +50,9 @@ export async function readFactorTime(db: Db, sessionId: string): Promise<number>
   return row?.factor_at ?? 0;
 }
 
-/** When the user of a session signed in, in Unix milliseconds; 0 if there is no such session. */
+/**
+ * Reads when the user of a session signed in, in Unix milliseconds; 0 if there is no such session.
+ */
 export async function readSessionStart(db: Db, sessionId: string): Promise<number> {
   const row = await db
     .selectFrom("sessions")

@@ -14,9 +14,9 @@ import {
 
 export type SecondFactor = {
   /**
-   * Called by every sign-in method after the user is identified. Undefined if the user has no
-   * second factor. Otherwise the user must prove one of the returned factors before a session
-   * starts.
+   * Decides whether a user who has been identified must also prove a second factor; every sign-in
+   * method calls it. Returns a ticket and the factors of which the user must prove one before a
+   * session starts; undefined if the user has none.
    * @param givenPassword whether the user was identified by a password that somebody else had set.
    */
   ask(userId: number, givenPassword: boolean): Promise<SecondFactorNeeded | undefined>;

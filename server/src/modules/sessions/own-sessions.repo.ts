@@ -39,7 +39,7 @@ type OwnSessionsOf = {
   readonly nowMs: number;
 };
 
-/** The user's valid sessions, the one with the latest request first. */
+/** Lists the user's valid sessions, the one with the latest request first. */
 export async function listOwnSessions(
   db: Db,
   { userId, role, sessionId, nowMs }: OwnSessionsOf,

@@ -54,7 +54,7 @@ const hourMs = 60 * minuteMs;
 /** How long a session may be without a request, and how long it may last in total. */
 type SessionLimits = { readonly idleMs: number; readonly lastsMs: number };
 
-/** The limits of a user's sessions. They are shorter for administrators. */
+/** Returns the limits of a user's sessions. They are shorter for administrators. */
 export function sessionLimits(userRole: number): SessionLimits {
   return userRole >= role.enum.admin
     ? { idleMs: hourMs, lastsMs: 12 * hourMs }

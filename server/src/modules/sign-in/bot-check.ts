@@ -85,8 +85,8 @@ export async function probeBotCheck(
 }
 
 /**
- * The secret that has to be tested before this change of an option. Undefined if the change does
- * not affect the bot check.
+ * Returns the secret that has to be tested before this change of an option. Undefined if the change
+ * does not affect the bot check.
  */
 function secretInForce(
   readOption: Options["read"],
@@ -136,7 +136,7 @@ export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): Bo
   };
 }
 
-/** The content of a Turnstile answer. Undefined if the text is not a valid one. */
+/** Reads the content of a Turnstile answer. Undefined if the text is not a valid one. */
 function readVerdict(text: string): z.output<typeof verdict> | undefined {
   try {
     return verdict.safeParse(JSON.parse(text)).data;
@@ -152,8 +152,8 @@ function readVerdict(text: string): z.output<typeof verdict> | undefined {
 const widgetOrigin = "https://challenges.cloudflare.com";
 
 /**
- * The sites that pages may load for the bot check. They are allowed as soon as a site key is set,
- * so that root can test the check before turning it on.
+ * Returns the sites that pages may load for the bot check. They are allowed as soon as a site key
+ * is set, so that root can test the check before turning it on.
  */
 export function botCheckPageSources(readOption: Options["read"]): PageSources {
   const isShown = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";

@@ -32,8 +32,9 @@ const credentialColumns = [
  * user's address and another user's name, returns the owner of the address.
  */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
-  if (name === "") return undefined; // Most users have the address "".
-  // Names are stored in the Unicode form NFC, but older ones as they were typed.
+  if (name === "") return undefined; // Most users have the e-mail address "".
+  // Names are stored in the Unicode form NFC, except older names, which are stored as they were
+  // typed.
   const composed = name.normalize("NFC");
   const rows = await db
     .selectFrom("users")

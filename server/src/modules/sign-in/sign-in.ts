@@ -7,7 +7,7 @@ import type { OptionTrial } from "#modules/options/options.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import { type Sessions, signedIn } from "#modules/sessions/sessions.ts";
 
-/** The interface of this module for other modules. */
+/** What the sign-in module offers to other modules. */
 export type SignIn = {
   readonly enter: Enter;
   readonly checkBot: BotCheck;
@@ -60,7 +60,7 @@ type EnabledUser = {
   readonly display_name: string;
   readonly role: number;
   readonly group: string;
-  /** 0 or 1. */
+  /** 1: the user must choose another password; 0: the password is valid. */
   readonly password_expired: number;
 };
 

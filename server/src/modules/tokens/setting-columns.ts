@@ -78,7 +78,7 @@ export function storedSettings(sent: Sent): Partial<Settings> {
   }) as Partial<Settings>;
 }
 
-/** The settings of a token as the API shows them. */
+/** Returns the settings of a token as the API shows them. */
 export function shownSettings(row: Settings): Pick<Token, Name> {
   return mapColumns((name) => {
     const { show } = columns[name] as { readonly show: (stored: unknown) => unknown };

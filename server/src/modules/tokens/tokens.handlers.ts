@@ -116,8 +116,8 @@ function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
 type WindowInput = PageInput & { readonly page?: number | undefined };
 
 /**
- * The page that a search request asks for; if it asks for none, the first one with the largest page
- * size.
+ * Returns the page that a search request asks for; if it asks for none, the first one with the
+ * largest page size.
  */
 function searchWindowOf(input: WindowInput): PageWindow {
   const isPaged = Object.values(input).some((value) => value !== undefined);
@@ -125,7 +125,8 @@ function searchWindowOf(input: WindowInput): PageWindow {
 }
 
 /**
- * The page that a request asks for, counted from 0 in the field `p` and from 1 in the field `page`.
+ * Returns the page that a request asks for, counted from 0 in the field `p` and from 1 in the field
+ * `page`.
  */
 function windowOf({ page, ...input }: WindowInput): PageWindow {
   return page === undefined ? readPageWindowFromZero(input) : readPageWindow({ ...input, p: page });
@@ -280,9 +281,9 @@ async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.To
 }
 
 /**
- * The change of the quota that a token is granted, from the remaining quota that a console sends.
- * If the console also sends the `used_quota` that it read, quota that was used since then still
- * counts as used.
+ * Computes the change of the quota that a token is granted, from the remaining quota that a console
+ * sends. If the console also sends the `used_quota` that it read, quota that was used since then
+ * still counts as used.
  */
 function grantChange(
   before: contract.Token,

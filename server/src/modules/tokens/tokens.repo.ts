@@ -17,7 +17,7 @@ import { settingNames, shownSettings } from "./setting-columns.ts";
 
 export type TokenRow = Selectable<TokenTable>;
 
-/** Id of the user whose tokens a query may find; null: it may find all users' tokens. */
+/** Id of the user whose tokens a query may find; null: the query may find all users' tokens. */
 export type Owner = number | null;
 
 function selectTokens(db: Db, owner: Owner) {
@@ -48,8 +48,8 @@ async function findJoined(db: Db, id: number, owner: Owner) {
 }
 
 /**
- * A token in the form in which the API shows it. Contains the owner's name only if the query was
- * for all users' tokens.
+ * Returns a token in the form in which the API shows it. Contains the owner's name only if the
+ * query was for all users' tokens.
  */
 function show({ hint, username, ...row }: Joined, owner: Owner): Token {
   return {
@@ -83,7 +83,7 @@ export const anyToken: TokenFilter = { keyword: "", shown: "", lookup: "" };
 
 export type TokenPage = { readonly items: Token[]; readonly total: number };
 
-/** One page of tokens, newest first. */
+/** Reads one page of tokens, newest first. */
 export async function pageTokens(
   db: Db,
   owner: Owner,

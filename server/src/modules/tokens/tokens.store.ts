@@ -43,8 +43,8 @@ async function createToken(tx: Db, token: NewToken, by: By): Promise<Token> {
   };
   const id = await repo.insertToken(tx, row);
   await openTokenBalance(tx, id, granted);
-  // Recorded before the tokens are counted: the lock on its row admits one transaction at a time,
-  // so that simultaneous creations cannot exceed the limit.
+  // Recorded before the tokens are counted: this locks the row with the configuration's version
+  // until the transaction ends, so that simultaneous creations cannot exceed the limit.
   await recordChange(tx, "tokens", id);
   if ((await repo.countOwn(tx, columns.user_id)) > ownedMax) {
     throw new Refusal("limit-reached", `令牌数量已达上限 ${ownedMax}`);
@@ -103,7 +103,10 @@ async function removeToken(tx: Db, id: number, by: By): Promise<void> {
   await noteIfForeign(tx, by, "token.delete", row, { name: row.name });
 }
 
-/** Unique ids in ascending order, so that two batches cannot deadlock on each other's rows. */
+/**
+ * Returns the unique ids in ascending order, so that two batches lock rows in the same order and
+ * cannot deadlock.
+ */
 function inLockOrder(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b);
 }
@@ -219,10 +222,7 @@ async function readBalance(db: Db, id: number): Promise<{ granted: number; remai
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Writes an audit log entry about a change of a token, but only if the actor is not the token's
- * owner.
- */
+/** Writes an audit log entry about a change of a token, unless the actor owns the token. */
 async function noteIfForeign(
   tx: Db,
   { actor, nowMs }: By,
@@ -240,7 +240,7 @@ async function noteIfForeign(
   });
 }
 
-/** The group of a user, which decides the groups that the user's tokens may have. */
+/** Reads the group of a user, which decides the groups that the user's tokens may have. */
 async function readOwnerGroup(db: Db, userId: number): Promise<string> {
   const owner = await db
     .selectFrom("users")

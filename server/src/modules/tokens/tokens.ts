@@ -5,7 +5,7 @@ import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";
 
-/** The interface of this module for the relay. */
+/** What the tokens module offers to the relay. */
 export type Tokens = TokenUsage & {
   /** Reads a token's remaining and used quota from the database, in quota units. */
   readSpending(tokenId: number): Promise<{ readonly remain: number; readonly used: number }>;
@@ -28,15 +28,16 @@ export type TokenUsage = {
 export const tokenKeyKind = "token";
 
 /**
- * The sealing context of a user's token keys, so that a sealed key cannot be opened in another
- * user's row.
+ * Returns the sealing context of a user's token keys, so that a sealed key cannot be opened in
+ * another user's row.
  */
 export function sealContext(userId: number): string {
   return `tokens|${userId}`;
 }
 
 /**
- * The masked form of a key in lists: enough to tell a user's tokens apart, but useless as a key.
+ * Makes the masked form of a key in lists: enough to tell a user's tokens apart, but useless as a
+ * key.
  */
 export function keyHint(key: string): string {
   return `${key.slice(0, 4)}••••${key.slice(-4)}`;
@@ -52,8 +53,8 @@ export function looksLikeKey(text: string): boolean {
 }
 
 /**
- * The form in which the relay sees a token. If a stored list of models or IP addresses cannot be
- * read, the token allows none.
+ * Brings a token to the form in which the relay sees it. If a stored list of models or IP addresses
+ * cannot be read, the token allows none.
  */
 function tokenView(row: TokenViewRow) {
   const [start = "", end = ""] = row.hint.split("••••");
@@ -74,7 +75,10 @@ function tokenView(row: TokenViewRow) {
   };
 }
 
-/** A token in the form in which the relay looks it up; `found` is null if the token was deleted. */
+/**
+ * Makes a token in the form in which the relay looks it up; `found` is null if the token was
+ * deleted.
+ */
 export function loadedToken(row: TokenViewRow) {
   const found = row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null;
   return { id: row.id, found };

@@ -66,8 +66,8 @@ type UserEdit = Columns & {
 const notHigher = "无权更新同权限等级或更高权限等级的用户信息";
 
 /**
- * The columns of `edit` whose values differ from `before`. Columns that are empty or absent in
- * `edit` stay as they are.
+ * Returns the columns of `edit` whose values differ from `before`. Columns that are empty or absent
+ * in `edit` stay as they are.
  */
 function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns, string>> {
   const changes: Partial<Record<keyof Columns, string>> = {};
@@ -103,7 +103,7 @@ async function applyColumns(
 }
 
 /**
- * The column `username_key`, which is derived from the username and changes with it.
+ * Computes the column `username_key`, which is derived from the username and changes with it.
  * @throws Refusal when the username is invalid, reserved or taken.
  */
 async function keyOfName(
@@ -248,7 +248,7 @@ export async function manageUser(
 type Decision = { readonly role?: number; readonly status?: number; readonly DeletedAt?: string };
 
 /**
- * The columns that an action of an administrator changes.
+ * Decides which columns an action of an administrator changes.
  * @throws Refusal `not-allowed` when the action is not allowed on this user.
  */
 function decide(target: UserRow, action: ManageAction, by: By): Decision {
@@ -256,8 +256,8 @@ function decide(target: UserRow, action: ManageAction, by: By): Decision {
   switch (action) {
     case "disable":
       if (isRoot) throw new Refusal("not-allowed", "无法禁用超级管理员用户");
-      // The status `barred` stays, because a barred user may never be enabled, but a disabled one
-      // may be.
+      // Disabling a barred user changes nothing: a disabled user may be enabled again, a barred one
+      // never.
       return target.status === userStatus.enum.barred ? {} : { status: userStatus.enum.disabled };
     case "enable":
       if (target.status === userStatus.enum.barred) {

@@ -7,8 +7,8 @@ import type { Db } from "#db/database.ts";
 type Paged = PageWindow & { readonly items: Entry[]; readonly total: number };
 
 /**
- * One page of a user's entries, newest first. The entries are numbered from 1 without gaps, and the
- * last number is stored beside the balance. So the query neither counts rows nor skips any.
+ * Reads one page of a user's entries, newest first. The entries are numbered from 1 without gaps,
+ * and the last number is stored beside the balance, so the query neither counts rows nor skips any.
  */
 export async function pageEntries(db: Db, userId: number, window: PageWindow): Promise<Paged> {
   const balance = await db

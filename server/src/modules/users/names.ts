@@ -51,14 +51,14 @@ export async function judgeChosenName(db: Db, username: string, ownId = 0): Prom
   const admins = await db
     .selectFrom("users")
     .select("username")
-    // A literal and not a parameter, so that the partial index `users_admins` is used.
+    // The role is a literal and not a parameter, so that the partial index `users_admins` is used.
     .where("role", ">=", sql.lit(role.enum.admin))
     .where("DeletedAt", "is", null)
     .where("id", "<>", ownId)
     .execute();
   const folded = foldText(username);
   const isLike = (other: string): boolean =>
-    // An identical name does not count here, because it is refused as taken.
+    // An identical name does not count as a lookalike here, because it is refused as taken.
     foldText(other) !== folded && shapeOf(other) === shape;
   if (admins.some((admin) => isLike(admin.username))) throw nameReserved();
 }

@@ -80,7 +80,7 @@ async function wishedDelta(
   return quota - only;
 }
 
-/** The balance after the first `version` entries of the user. */
+/** Computes the balance after the first `version` entries of the user. */
 async function balanceAt(
   db: Db,
   userId: number,

@@ -42,7 +42,7 @@ export function openTotals(
   now: () => number,
 ): () => Promise<Windows> {
   const sums = new Map<number, number>();
-  /** Start of the month whose hours are in `sums`, in Unix seconds; 0 when `sums` is empty. */
+  /** Start, in Unix seconds, of the month whose hours are in `sums`; 0 when `sums` is empty. */
   let monthRead = 0;
   let readAtMs = Number.NEGATIVE_INFINITY;
 

@@ -71,7 +71,9 @@ export async function findUser(db: Db, id: number): Promise<Joined | undefined> 
 /** The first key of the order of lists: false comes before true, so deleted users are last. */
 const isDeleted = sql<boolean>`${sql.ref("users.DeletedAt")} is not null`;
 
-/** One page, newest first, deleted users last. `total` counts the users of all pages. */
+/**
+ * Reads one page of users, newest first, deleted users last. `total` counts the users of all pages.
+ */
 export async function pageUsers(
   db: Db,
   filter: UserFilter,
@@ -123,12 +125,12 @@ export type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
 
 export const noWindows: Windows = { one_day: 0, one_week: 0, one_month: 0 };
 
-/** The sum of the quota of all hours from `start` on. */
+/** Returns the SQL expression that sums the quota of all hours from `start` on. */
 function usedSince(start: number) {
   return sql<number>`coalesce(sum(case when hour >= ${start} then quota else 0 end), 0)`;
 }
 
-/** What all users together used in each hour since `start`; hours without use are absent. */
+/** Reads what all users together used in each hour since `start`; hours without use are absent. */
 export async function readHourSums(
   db: Db,
   start: number,
@@ -142,8 +144,8 @@ export async function readHourSums(
 }
 
 /**
- * What each of these users consumed in the last 1, 7 and 30 days; a user who consumed nothing is
- * absent.
+ * Reads what each of these users consumed in the last 1, 7 and 30 days; a user who consumed nothing
+ * is absent.
  */
 export async function readWindows(
   db: Db,
@@ -170,7 +172,7 @@ export async function readWindows(
 const consumption = 2;
 
 /**
- * When each of these users last made a charged call, in Unix seconds; a user who never did is
+ * Reads when each of these users last made a charged call, in Unix seconds; a user who never did is
  * absent.
  */
 export async function readLastUse(
@@ -263,7 +265,7 @@ const viewColumns = ["id", "username", "role", "status", "group", "DeletedAt"] a
 
 export type UserViewRow = Pick<UserRow, (typeof viewColumns)[number]>;
 
-/** The users in `ids`, including deleted ones; if `ids` is null, all that are not deleted. */
+/** Loads the users in `ids`, including deleted ones; if `ids` is null, all that are not deleted. */
 export async function loadUsers(db: Db, ids: readonly number[] | null): Promise<UserViewRow[]> {
   const query = db.selectFrom("users").select(viewColumns);
   if (ids === null) return await query.where("DeletedAt", "is", null).execute();

@@ -23,8 +23,8 @@ import { type Birth, bearUser, outranks } from "./users.ts";
 type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
 
 /**
- * A user in the form in which the API shows it. `setting` stays empty, because it may contain
- * secret webhook addresses that only the user may see.
+ * Returns a user in the form in which the API shows it. `setting` stays empty, because it may
+ * contain secret webhook addresses that only the user may see.
  */
 function showUser(row: Row): User {
   return {
@@ -37,9 +37,9 @@ function showUser(row: Row): User {
 }
 
 /**
- * Users as admins see them, with their consumption and its share in `totals`, what all users
- * consumed. The caller keeps `totals`, because adding them up takes as long as everything else
- * here.
+ * Returns users as admins see them, with their consumption and its share in `totals`, what all
+ * users consumed. The caller keeps `totals`, because adding them up takes as long as everything
+ * else here.
  */
 async function showForAdmins(
   db: Db,
@@ -65,8 +65,8 @@ async function showForAdmins(
 }
 
 /**
- * A share from 0 to 1, rounded to four places. It is limited to 1, because `total` may be a minute
- * older than `of`.
+ * Returns a share from 0 to 1, rounded to four places. It is limited to 1, because `total` may be a
+ * minute older than `of`.
  */
 function part(of: number, total: number): number {
   return total === 0 ? 0 : Math.min(1, Math.round((of / total) * 10_000) / 10_000);

@@ -16,7 +16,7 @@ import {
   type UserViewRow,
 } from "./users.repo.ts";
 
-/** The interface of this module for the relay. */
+/** What the users module offers to the relay. */
 export type Users = {
   /** Reads a user's balance and used quota from the database, in quota units. */
   readSpending(userId: number): Promise<{ readonly remain: number; readonly used: number }>;
@@ -28,8 +28,8 @@ export function outranks(actorRole: number, targetRole: number): boolean {
 }
 
 /**
- * The form in which the relay sees a user. A deleted user appears as disabled, so that the user's
- * tokens are refused.
+ * Brings a user to the form in which the relay sees it. A deleted user appears as disabled, so that
+ * the user's tokens are refused.
  */
 export function userView(row: UserViewRow) {
   return {

@@ -122,7 +122,8 @@ export async function openGateway(dialect: Dialect) {
   const read = async (id: number): Promise<Channel> =>
     contract.channel.parse(await call(contract.readChannel, { id }));
   /**
-   * The channels that the relay would get, by id, and the ids of those left out with the reasons.
+   * Returns the channels that the relay would get, by id, and the ids of the channels that are left
+   * out, with the reasons.
    */
   const open = async () => {
     const left: [number, string][] = [];

@@ -27,7 +27,7 @@ export type ExternalUser = Identity & {
    * shown: it does not identify the person.
    */
   readonly shownAs?: string;
-  /** Empty if the provider sent none. */
+  /** Name that the provider shows for the person; empty if the provider sent none. */
   readonly displayName: string;
   /** Preferred username of a new account; empty if the provider sent none. */
   readonly username: string;

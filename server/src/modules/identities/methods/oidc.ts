@@ -80,7 +80,8 @@ export const oidc: Method = {
     const token = await verify(id_token, found, proof, ports);
     const profileUrl = ports.readOption("oidc.user_info_endpoint") || found.userinfo_endpoint;
     const profile = profileUrl ? await readProfile(ports, profileUrl, access_token) : token;
-    // Without this check, a profile of another user could be accepted for the token.
+    // The profile must be of the user whom the verified id token names; otherwise a profile of
+    // another user could be accepted.
     if (profile.sub !== token.sub) throw unreadable(title);
     return userOf(found.issuer, profile, token);
   },
@@ -207,9 +208,9 @@ function userOf(issuer: string, profile: Claims, token: Claims): ExternalUser {
 }
 
 /**
- * The e-mail address, if these claims say that it is verified; otherwise empty. The address and its
- * verification flag must come from the same source, because the flag of one source says nothing
- * about the address in the other.
+ * Returns the e-mail address, if these claims say that it is verified; otherwise empty. The address
+ * and its verification flag must come from the same source, because the flag of one source says
+ * nothing about the address in the other.
  */
 function verifiedMail({ email, email_verified }: Claims): string {
   const isVerified = email_verified === true || email_verified === "true";

@@ -28,7 +28,7 @@ export async function askOutside<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** The refusal for an answer of an unexpected shape. */
+/** Makes the refusal for an answer of an unexpected shape. */
 export function unreadable(title: string): Refusal {
   return new Refusal("outside-failed", `来自${title}的结果无法识别，请重新授权或检查设置`);
 }

@@ -62,8 +62,8 @@ export const telegram: Method = {
 };
 
 /**
- * The signature in hex that Telegram's fields must have. Fields that Telegram did not send are
- * empty here and not signed.
+ * Computes the signature in hex that Telegram's fields must have. Fields that Telegram did not send
+ * are empty here and not signed.
  */
 export function signatureOf(fields: Readonly<Record<string, string>>, botToken: string): string {
   const lines = signedFields.flatMap((name) => {

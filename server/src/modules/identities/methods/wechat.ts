@@ -11,7 +11,7 @@ import { askOutside } from "./outside.ts";
 
 const title = "微信";
 
-/** The small server's answer. `data` is the user's id in the official account. */
+/** What the operator's WeChat server answers. `data` is the user's id in the official account. */
 const answer = z.object({ success: z.boolean(), data: z.string().nullish() });
 
 /** The longest user id that is accepted, in characters. */

@@ -15,7 +15,7 @@ export type DriftPage = {
 
 type Found = { readonly last: number | null; readonly accounts: number; readonly units: number };
 
-/** The drift of one page of balances: of the users whose id is larger than `after`. */
+/** Measures the drift of one page of balances: of the users whose id is larger than `after`. */
 export async function readBalanceDrift(db: Db, after: number): Promise<DriftPage> {
   const { rows } = await sql<Found>`
     select max(b.user_id) as last, count(*) as accounts,
@@ -37,8 +37,8 @@ export async function readBalanceDrift(db: Db, after: number): Promise<DriftPage
 }
 
 /**
- * The drift of one page of token balances: used and remaining quota must add up to the granted
- * quota.
+ * Measures the drift of one page of token balances: used and remaining quota must add up to the
+ * granted quota.
  */
 export async function readTokenDrift(db: Db, after: number): Promise<DriftPage> {
   const { rows } = await sql<Found>`

@@ -19,8 +19,8 @@ for (const dialect of testDialects) {
     afterAll(closeTestBooks);
 
     /**
-     * The values of the drift metric before and after a run of the drift job over a ledger with
-     * these changes, which are then rolled back.
+     * Returns the values of the drift metric before and after a run of the drift job over a ledger
+     * with these changes, which are then rolled back.
      */
     async function seeDrift(...changes: ((tx: Db) => Promise<unknown>)[]): Promise<number[]> {
       const seen: number[] = [];

@@ -90,7 +90,7 @@ export async function applyAs(
   return [...answer];
 }
 
-/** The current epoch of a node. A node that has none joins first. */
+/** Returns the current epoch of a node. A node that has none joins first. */
 export async function epochOf(db: Db, nodeId: string): Promise<number> {
   const row = await db
     .selectFrom("nodes")
@@ -183,7 +183,7 @@ async function addPrices(db: Db, parts: Partial<PriceList>): Promise<number> {
   return id;
 }
 
-/** The facts of a reservation of user 1 and token 1; `parts` override fields. */
+/** Makes the facts of a reservation of user 1 and token 1; `parts` override fields. */
 export function facts(parts: Partial<ReservationFacts> = {}): ReservationFacts {
   return {
     id: "r1",

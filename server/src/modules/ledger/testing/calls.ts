@@ -3,7 +3,7 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 
-/** The log record of a charged call by user 1 with token 1; `parts` override fields. */
+/** Makes the log record of a charged call by user 1 with token 1; `parts` override fields. */
 export function chargedLog(parts: Partial<ChargedCallLog> = {}): ChargedCallLog {
   return {
     requestId: "r",

@@ -46,8 +46,8 @@ const calls: readonly Call[] = [
 ];
 
 /**
- * Number of hours in which calls happen. Of the first hour all log rows are then removed by a
- * cleaning, of the second hour half.
+ * Number of hours in which calls happen. A cleaning then removes all log rows of the first hour and
+ * half of those of the second.
  */
 const hourCount = 4;
 
@@ -63,7 +63,7 @@ export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
   await books.addUser("alice", 50_000);
   await books.addUser("bob", 2_500);
   await books.addUser("carol", 9_000);
-  // Dave stays without any entries.
+  // The user dave gets no ledger entries: a user with an empty chain.
   await books.addUser("dave", 0);
   await books.addToken(1, "laptop", 20_000);
   await books.addToken(1, "phone", 0);

@@ -20,7 +20,7 @@ export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)
   wecom: sendByWeCom,
 };
 
-/** The sender of a notification way that is only known at run time. */
+/** Returns the sender of a notification way that is only known at run time. */
 export function senderOf(way: NotifyType): Sender<NoticeWay> {
   return senders[way] as Sender<NoticeWay>;
 }

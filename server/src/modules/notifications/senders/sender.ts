@@ -48,7 +48,7 @@ export type Sender<Way extends NoticeWay> = (
   ports: SenderPorts,
 ) => Promise<Sent>;
 
-/** The content of a notice in which each `{{value}}` is replaced by its value. */
+/** Returns the content of a notice in which each `{{value}}` is replaced by its value. */
 export function filledContent({ content, values }: Notice): string {
   let next = 0;
   return content.replaceAll("{{value}}", () => values[next++] ?? "");

@@ -18,7 +18,7 @@ export const sendByWebhook: Sender<typeof webhook> = async (
   return await outbound({ method: "POST", url, headers, body });
 };
 
-/** The signature of a body: hex HMAC-SHA256 with the user's secret. */
+/** Computes the signature of a body: hex HMAC-SHA256 with the user's secret. */
 function sign(secret: string, body: string): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }

@@ -42,7 +42,7 @@ export async function openGateway(dialect: Dialect) {
     const row = await findPrices(db);
     list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
   };
-  // The second call does nothing, because the first one has created a version.
+  // The second call must do nothing, because the first one has created a price version.
   await installPrices(db, 1_000);
   await installPrices(db, 2_000);
   const handlers = optionHandlers({
