@@ -9,12 +9,12 @@ type Self = { readonly quota: number; readonly aff_quota: number; readonly email
 
 const part = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
 
-/** The open dialog. A toast has the same ARIA role, but no heading. */
+/** Finds the open dialog by its header. A toast has the same ARIA role, but no header. */
 const dialogOf = (page: Page): Locator => page.locator("[role$=dialog]:has(header)");
 
 /**
- * Registers an account with a password of its own: one that somebody else has set would have to be
- * changed first.
+ * Registers an account with a password that its user chose: the console asks to change a password
+ * that an admin has set before it shows anything else.
  */
 async function register(site: Site, username: string, aff_code = ""): Promise<Account> {
   const account = { username, password: `password of ${username}` };
@@ -100,7 +100,8 @@ async function bindMailbox(page: Page, box: MailBox, api: Api): Promise<void> {
   await dialog.getByLabel("邮箱地址").fill(address);
   await dialog.getByRole("button", { name: "获取验证码" }).click();
   await expect.poll(codeOf).toBeTruthy();
-  // A reload neither closes the dialog nor shortens the wait until the next code can be requested.
+  // After a reload the dialog is still open, and the wait until the next code can be requested goes
+  // on.
   await page.reload();
   await expect(dialog.getByRole("button", { name: /秒后重发$/ })).toBeDisabled();
   await dialog.getByLabel("邮箱地址").fill(address);
@@ -192,7 +193,10 @@ async function endOneSession(page: Page, there: Api): Promise<void> {
   await expectOut(there);
 }
 
-/** Waits until the session is ended at the server: its row disappears from the list earlier. */
+/**
+ * Waits until the server refuses the session. The session's row disappears from the list before
+ * that.
+ */
 async function expectOut(there: Api): Promise<void> {
   const look = async () =>
     await there.call("GET", "/api/user/self").then(
@@ -233,7 +237,8 @@ async function makeAccessToken(page: Page, site: Site, userId: number): Promise<
 
 async function transferEarnings(page: Page, site: Site, account: Account): Promise<void> {
   const api = await signIn(site.origin, account);
-  const before = (await api.call("GET", "/api/user/self")) as Self; // see `readSelf`
+  // Safe cast: the contract of `readSelf`.
+  const before = (await api.call("GET", "/api/user/self")) as Self;
   expect(before.aff_quota).toBe(1_250_000);
   await part(page, "邀请").getByRole("button", { name: "划转到余额" }).click();
   const dialog = dialogOf(page);

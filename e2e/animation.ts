@@ -81,7 +81,10 @@ async function cutChange(
   return { ...place, png: Buffer.from(bytes) };
 }
 
-/** Source: https://www.w3.org/TR/png-3/#apng-frame-based-animation, read 2026-11-22. */
+/**
+ * Builds the bytes of an animated PNG from the pieces. Source:
+ * https://www.w3.org/TR/png-3/#apng-frame-based-animation, read 2026-11-22.
+ */
 function assemble(pieces: readonly Piece[]): Buffer {
   const [first] = pieces;
   if (first === undefined) throw new Error("there is no frame");

@@ -5,7 +5,7 @@ test("P-S8: root finds who revealed a key, and verifies that the log is unchange
   site,
 }) => {
   const token = await site.api.root.call("POST", "/api/token/", { name: "audited" });
-  const { id } = token as { readonly id: number }; // the contract of `createToken`
+  const { id } = token as { readonly id: number }; // Safe cast: the contract of `createToken`.
   await site.api.root.call("POST", `/api/token/${id}/key`);
   await page.goto(`/audit?target=token:${id}`);
   const row = page.getByRole("row").filter({ hasText: "查看令牌密钥" });

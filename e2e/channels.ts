@@ -31,12 +31,13 @@ export function channelsOf(site: Site, mark: string) {
         group: "default",
         ...fields,
       };
-      const ids = (await call("POST", "/api/channel/", channel)) as number[]; // as the contract says
+      // Safe cast: the contract of `createChannel`.
+      const ids = (await call("POST", "/api/channel/", channel)) as number[];
       return ids[0] ?? 0;
     },
     async list(): Promise<Row[]> {
       const path = `/api/channel/search?keyword=${encodeURIComponent(mark)}&id_sort=true`;
-      return (await call("GET", path)) as Row[]; // as the contract says
+      return (await call("GET", path)) as Row[]; // Safe cast: the contract of `searchChannels`.
     },
   };
 }

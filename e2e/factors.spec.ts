@@ -13,8 +13,8 @@ function openApp(secret: string) {
   const stepMs = 30_000;
   let last = 0;
   return (): string => {
-    // Within one time step, the next code is of the step after it: the server accepts that too, so
-    // no test waits for the clock.
+    // A second code within the same time step is computed for the step after it. The server accepts
+    // a code that is one step early, so no test waits for the clock.
     last = Math.max(Math.floor(Date.now() / stepMs), last + 1);
     return totp.generate({ timestamp: last * stepMs });
   };
@@ -147,7 +147,7 @@ test("promises 6.5: a password that somebody else has set must be changed first"
   await addUser(site.api.root, username);
   const found = (await site.api.root.call("GET", `/api/user/search?keyword=${username}`)) as {
     readonly items: readonly { readonly id: number }[];
-  }; // the contract of `searchUsers`
+  }; // safe cast: the contract of `searchUsers`
   const given = "given by somebody";
   await site.api.root.call("PUT", "/api/user/", { id: found.items[0]?.id, password: given });
   await page.goto("/login");

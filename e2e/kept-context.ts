@@ -19,7 +19,10 @@ type Stored = {
 
 type Kept = {
   readonly context: BrowserContext;
-  /** The options with which the context was created, as text. */
+  /**
+   * The options of the test for which the context was created, as text; a test with other options
+   * needs another context.
+   */
   readonly made: string;
   /**
    * A page of the site without a script. It stays open, so that the next page can use its renderer.
@@ -30,9 +33,10 @@ type Kept = {
 
 export type ContextKeeper = {
   /**
-   * Gives an empty context. The one given before must not be used any more.
+   * Returns the context, emptied. The caller before must not use it any more.
    *
-   * @param made options of the running test, as text; other options make another context
+   * @param made options of the running test, as text; when they differ from the kept context's, a
+   * new one is created
    */
   readonly take: (made: string, origin: string) => Promise<BrowserContext>;
   /** Signs all pages of the context in with this session, from now on. */
@@ -61,7 +65,7 @@ export function keepContext(browser: Browser): ContextKeeper {
 }
 
 async function make(browser: Browser, made: string, origin: string): Promise<Kept> {
-  // Playwright itself adds the running test's options to the ones given here.
+  // These options need not repeat those of the running test, because Playwright adds them itself.
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const parked = await context.newPage();
   await parked.goto(`${origin}/api/status`);

@@ -74,7 +74,7 @@ async function useChannels(root: Api): Promise<void> {
   const rows = (await root.call("GET", "/api/channel/?p=0&page_size=100")) as readonly {
     readonly id: number;
     readonly name: string;
-  }[]; // the contract of `listChannels`
+  }[]; // safe cast: the contract of `listChannels`
   for (const { id, name } of rows) {
     if (/OpenAI|DeepSeek/.test(name)) await root.call("GET", `/api/channel/test/${id}`);
     if (name === "Moonshot") await root.call("PUT", "/api/channel/", { id, status: 2 });
@@ -109,7 +109,7 @@ async function addSpender(site: Site, username: string): Promise<string[]> {
       expired_time: -1,
       remain_quota: 0,
       ...token,
-    })) as { key: string }; // the contract of `createToken`
+    })) as { key: string }; // safe cast: the contract of `createToken`
     keys.push(made.key.startsWith("sk-") ? made.key : `sk-${made.key}`);
   }
   return keys;

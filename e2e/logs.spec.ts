@@ -13,9 +13,7 @@ const scripts = {
 type Keys = { readonly root: string; readonly user: string };
 type Row = { readonly model_name: string; readonly quota: number; readonly other: string };
 
-/**
- * Keys from the newest set-up. Each worker process has a product of its own, and so its own keys.
- */
+/** The token keys of this worker's product. Each worker process prepares its own product. */
 let keys: Keys = { root: "", user: "" };
 
 test.beforeAll(async ({ site }) => {

@@ -63,7 +63,8 @@ test("a model without a price shows on its channel, is priced in one step, and m
   await expect(channel).toBeVisible();
   await expect(channel).not.toContainText("未定价");
 
-  // Later journeys on this product call the models that they are offered.
+  // Removes the channel again: later journeys on this product call any model that the console
+  // offers, and this one has no price.
   const made = (await root.call("GET", "/api/channel/search?keyword=unpriced models")) as readonly {
     readonly id: number;
   }[];

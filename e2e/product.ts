@@ -105,7 +105,8 @@ export async function signIn(origin: string, account: Account): Promise<Api> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(account),
   });
-  const user = (await readData(answer, "sign-in")) as StoredUser; // the contract of `login`
+  // Safe cast: the contract of `login`.
+  const user = (await readData(answer, "sign-in")) as StoredUser;
   return apiOf(origin, { user, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" });
 }
 
@@ -134,7 +135,7 @@ async function readData(answer: Response, what: string): Promise<unknown> {
     success: boolean;
     message: string;
     data: unknown;
-  }; // the envelope of every console answer
+  }; // safe cast: every console answer has this envelope
   if (!success) throw new Error(`${what}: ${message}`);
   return data;
 }

@@ -38,7 +38,7 @@ type Installed = {
 export async function productOf(parallelIndex: number): Promise<Installed> {
   const answer = await fetch(`${process.env[addressName]}/${parallelIndex}`);
   if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as Installed; // the server below sends it
+  return (await answer.json()) as Installed; // Safe cast: the server below sends this.
 }
 
 // oxlint-disable-next-line import/no-default-export -- Playwright calls it before the first worker
@@ -59,7 +59,8 @@ export default async function startProducts(): Promise<() => Promise<void>> {
       .catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // the server listens on a port
+  // Safe cast: a server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
   process.env[addressName] = `http://127.0.0.1:${port}`;
   return async () => {
     server.close();

@@ -104,7 +104,7 @@ export function tableFaults(page: Page): Promise<string[]> {
         const { right, width } = head.getBoundingClientRect();
         if (right > edge + 1) faults.push(`${name}: ${head.textContent} ends at ${right} px`);
         const cells = [...table.querySelectorAll<HTMLElement>("tr[data-row]")].map(
-          (row) => row.children[index] as HTMLElement, // each row has a cell for each head
+          (row) => row.children[index] as HTMLElement, // safe cast: each head has a cell in each row
         );
         const named = cells[0]?.hasAttribute("data-primary") === true;
         if (named && width < 160) faults.push(`${name}: names have ${width} px`);

@@ -201,7 +201,7 @@ test.describe("without a connection", () => {
   }, { project }) => {
     await page.goto("/setting");
     await page.waitForLoadState("networkidle");
-    // Only the page's own requests fail, as if the server were gone.
+    // Only the requests of this page fail, as if the server could not be reached.
     await page.route("**/*", (route) => route.abort("connectionrefused"));
     if (project.name === "phone") await page.locator("header button").first().click();
     const menu = page.getByRole("navigation").filter({ has: page.locator('a[href="/audit"]') });
@@ -318,7 +318,8 @@ test("A-297 A-298 A-299 A-382: a chosen theme and language stay", async ({ page 
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 
   await page.reload();
-  // Before the application's code runs: a dark screen must not flash white.
+  // The dark theme is set before the application's code runs, so that a dark screen never flashes
+  // white.
   await expect(page.locator("html")).toHaveClass(/dark/);
   await expect(page.getByRole("button", { name: "Language" })).toBeVisible();
   expect(faults).toEqual([]);

@@ -119,7 +119,10 @@ async function press(page: Page, selector: string): Promise<void> {
   await page.evaluate((name) => document.querySelector<HTMLElement>(name)?.click(), selector);
 }
 
-/** The fixed piece of work: numbers, texts and a sort. */
+/**
+ * The fixed piece of work with which the page's own work is compared: it computes numbers, builds
+ * texts and sorts them.
+ */
 async function work(page: Page): Promise<void> {
   await page.evaluate(() => {
     let seed = 1;

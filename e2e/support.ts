@@ -55,7 +55,8 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   ],
   as: ["root", { option: true }],
   baseURL: async ({ site }, use) => await use(site.origin),
-  // Used by contexts that a test creates itself; the fixture below makes the test's own context.
+  // The session for contexts that a test creates itself; `context` below gives the test's own
+  // context its session.
   storageState: async ({ site, as }, use) => {
     await use(as === null ? { cookies: [], origins: [] } : storageOf(site, site.api[as]));
   },
@@ -71,8 +72,8 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
     const { status, expectedStatus } = test.info();
     const shown = context.pages().at(-1);
     if (status === expectedStatus || shown === undefined) return;
-    // Playwright attaches a picture of the first page only, which is the parked one of
-    // `kept-context.ts`.
+    // Playwright itself attaches a picture of the context's first page only, which is the empty
+    // page that `kept-context.ts` keeps open, not the one under test.
     const body = await shown.locator("body").ariaSnapshot();
     await test.info().attach("what the page shows", { body });
   },
@@ -134,7 +135,9 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wide).toEqual([]);
 }
 
-/** The areas of the text catalogue. Every key begins with one of them. */
+/**
+ * The areas of the text catalogue, by the names of its files. Every text key begins with an area.
+ */
 const areas = readdirSync(join(dirname(dirname(fileURLToPath(import.meta.url))), "web/src/i18n/zh"))
   .map((file) => file.replace(/\.json$/, ""))
   .map((name) => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));

@@ -142,7 +142,7 @@ test("O-331, O-334: an edit keeps other values, and a stale record asks first", 
   const sheet = sheetOf(page);
   const renamed = unique("renamed");
   await sheet.getByRole("textbox", { name: "名称" }).fill(renamed);
-  // Meanwhile the same record is changed by another call.
+  // While the sheet is open, another call changes the same token.
   await site.api.user.call("PUT", "/api/token/", { id, name, group: "", unlimited_quota: true });
   await sheet.getByRole("button", { name: "保存" }).click();
   await expect(page.getByText("这条记录已在别处被修改")).toBeVisible();

@@ -54,8 +54,8 @@ const starts = {
 };
 
 /**
- * Modules that import far more than the code that imports them uses; the imports of these modules
- * are not followed, because most of what they import is unused.
+ * Modules whose own imports are not followed, because they import far more than what is used of
+ * them.
  */
 const barrels =
   /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;

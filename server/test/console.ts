@@ -11,7 +11,7 @@ type Answer<Data> = {
 
 export type ConsoleClient = {
   readonly userId: number;
-  /** Resolves to the answer's envelope, also to that of a refusal. */
+  /** Resolves to the envelope of any answer, also of a refusal. */
   send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>>;
   /** Resolves to the `data` of a success. @throws Error with the message of any other answer. */
   call<Data>(method: string, path: string, body?: object): Promise<Data>;
@@ -26,7 +26,7 @@ export async function signIn(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(user),
   });
-  // Safe cast: the contract of this call; `id` is checked below.
+  // Safe cast: the contract of `login`; `success` is checked before `data` is read.
   const answer = (await response.json()) as Answer<{ id: number }>;
   if (!answer.success) throw new Error(`sign-in of ${user.username}: ${answer.message}`);
   const headers = {
@@ -41,7 +41,7 @@ export async function signIn(
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    // A changed password gives the session another id.
+    // A change of the password gives the session a new id and so a new cookie.
     headers.cookie = cookieOf(sent) || headers.cookie;
     // Safe cast: callers name the data that they expect, and assert on it.
     return (await sent.json()) as Answer<Data>;

@@ -24,7 +24,7 @@ export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The build that runs; absent: the one made from this tree. */
+  /** The build to run; absent: the one made from this source tree. */
   readonly build?: Build;
   remove(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export type Gateway = {
   readonly exited: Promise<number>;
 };
 
-/** Variables added to the environment of a process; undefined removes a variable. */
+/** Environment variables for a gateway's process; undefined removes a variable. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The longest a start may take before the test fails. */

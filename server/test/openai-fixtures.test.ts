@@ -33,8 +33,8 @@ const recordings = readRecordings(folder);
 const format = formats["openai-chat"].upstream;
 
 /**
- * The provider for each vendor's name in the recordings. Vendors without an entry run as channel
- * type 1 with a base URL.
+ * The provider for each vendor's name in the recordings. A vendor without an entry runs as OpenAI's
+ * provider with a base URL of its own.
  */
 const named: Readonly<Record<string, Provider>> = {
   ...providers,
@@ -94,7 +94,7 @@ function play(recording: Recording, chunks: readonly Uint8Array[], dropUsage: bo
     const passed = meter.push(chunk);
     if (passed.blocked) throw new Error("blocked without a bound");
     forwarded.push(...passed.forward.map((view) => new Uint8Array(view)));
-    chunk.fill(0x2a); // the transport may use a chunk's memory again
+    chunk.fill(0x2a); // the next chunk may reuse this memory
   }
   return { meter, forwarded: Buffer.concat(forwarded), end: meter.end() };
 }
@@ -148,8 +148,8 @@ for (const recording of streams) {
     for (const size of [1, 2, 3, 7, 64]) {
       const pieces = play(recording, cut(bytes, size), true);
 
-      // In one case the LF of a last CRLF may be forwarded, in the other it may be part of the
-      // tail. All other bytes must be equal, so each case's tail is joined to what it forwarded.
+      // Cut in different places, a last CRLF may have its LF forwarded or left in the tail. All
+      // other bytes must be equal, so the comparison is of forwarded bytes and tail together.
       const all = [pieces, whole].map((played) => [played.forwarded, played.end.tail]);
       expect(Buffer.concat(all[0] ?? []).equals(Buffer.concat(all[1] ?? []))).toBe(true);
       expect({ ...pieces.end, tail: "" }).toEqual({ ...whole.end, tail: "" });
@@ -185,7 +185,8 @@ for (const recording of errors) {
     );
     const message = recording.expected.error?.message ?? `bad response status code ${status}`;
 
-    // Error bodies without an `error` have no expected message; Mistral's is in `detail`.
+    // The recordings expect no message for an error body without the field `error`. Mistral's
+    // message is in the field `detail`.
     expect([message, "Invalid API Key"]).toContain(fault.message);
     const channelFault = [401, 404].includes(status);
     expect(fault.channelFault).toBe(channelFault);
@@ -200,7 +201,8 @@ function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording
     return;
   }
   if (read.kind !== "ok") throw new Error(`usage is ${JSON.stringify(read)}`);
-  // Mistral and Gemini leave some tokens out of both counts: one vendor audio, the other thinking.
+  // The total of some recordings exceeds input plus output: Mistral leaves audio out of both,
+  // Gemini thinking.
   const unaccounted = usage.unaccounted ?? 0;
   expect(provider === "mistral" || provider === "gemini" || unaccounted === 0).toBe(true);
   expect({

@@ -35,7 +35,7 @@ type Choice = {
   readonly delta?: Message;
   readonly message?: Message;
 };
-/** A vendor's answer body; any field may be missing. */
+/** A vendor's answer body. The recordings are not validated, so any field may be missing. */
 type Body = { readonly choices?: readonly Choice[]; readonly value?: string };
 
 type Found = { all: string; text: string; reasoning: string; refusal: string };
@@ -62,7 +62,7 @@ export function readOutputs(recording: Recording): Outputs {
         const slot = String(call.index ?? (stream ? call.id : at));
         if (of0) calls.set(slot, (calls.get(slot) ?? "") + (call.function?.arguments ?? ""));
       }
-      // Some servers send an empty `function_call` with every message.
+      // Some servers send an empty `function_call` with every message, which is no call.
       if (message.function_call?.name) {
         calls.set("", message.function_call.arguments ?? "");
       }

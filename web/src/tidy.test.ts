@@ -19,7 +19,8 @@ function readSources(pattern: string): { path: string; text: string }[] {
   return paths.map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), "utf8") }));
 }
 
-// Sorted lists have one place for a new line, so two additions rarely conflict.
+// Each sorted list has only one place for a new line, so that two branches that add lines rarely
+// conflict.
 test("app/screens.ts lists each path once, sorted; so do the catalogues their areas", () => {
   const paths = screens.map(({ path }) => path);
   expect(paths).toEqual([...new Set(paths)].toSorted((a, b) => (a < b ? -1 : 1)));
@@ -28,7 +29,7 @@ test("app/screens.ts lists each path once, sorted; so do the catalogues their ar
   }
 });
 
-// A screen with colours of its own is right in one theme at most.
+// A colour that a screen defines itself fits at most one of the two themes.
 test("colours stand in ui/ only", () => {
   const names =
     "page|panel|sunken|field|hover|active|line|control|mark|ink|muted|faint|shade|ring|on-solid|" +
@@ -42,7 +43,8 @@ test("colours stand in ui/ only", () => {
   expect(coloured).toEqual([]);
 });
 
-// The page's content security policy forbids all of these.
+// The page's content security policy forbids each of these constructs, so a browser would refuse
+// it.
 test("nothing runs text as a script or writes HTML past the sanitiser", () => {
   const dangerous = /dangerouslySetInnerHTML|\.innerHTML\b|\beval\(|new Function\(|document\.write/;
   const found = readSources("**/*.{ts,tsx}").filter(({ text }) => dangerous.test(text));

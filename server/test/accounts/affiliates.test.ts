@@ -53,7 +53,8 @@ for (const dialect of testDialects) {
         { user_id: bob.id, type: 4, content: "使用邀请码赠送 30" },
         { user_id: alice.id, type: 4, content: "邀请用户赠送 700" },
       ]);
-      // A new account is rewarded once: a second reward for the same invitee is refused.
+      // Only the first invitation of an account earns a reward: a second one for the same invitee
+      // is refused.
       await expect(reward(alice, bob, 700, 30)).rejects.toThrow();
       expect(await selfOf(alice)).toMatchObject({ aff_count: 2, aff_quota: 700 });
 

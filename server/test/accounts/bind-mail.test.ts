@@ -32,7 +32,7 @@ for (const dialect of testDialects) {
         code: await codeFor(user, email),
         password,
       });
-    /** Makes a user with a bound e-mail address. */
+    /** Makes a user who has bound an e-mail address. */
     const owner = async (name: string, address = `${name}@example.com`): Promise<Client> => {
       const user = await gateway.user(name);
       expect((await bind(user, address, await codeFor(user, address))).body.success).toBe(true);
@@ -195,7 +195,8 @@ for (const dialect of testDialects) {
       const letter = gateway.mails.findLast(({ to }) => to === "hana@example.com");
       expect(letter?.subject).toContain("the e-mail address of your account was changed");
       const link = undoOf("hana@example.com");
-      // The thief resets the password by an e-mail to the new address, and so knows it.
+      // The thief, who controls the new address, has requested a password reset there and knows its
+      // token.
       gateway.clock.nowMs += minuteMs;
       await gateway.visitor.get("/api/reset_password?email=thief@example.net");
       while (gateway.mails.at(-1)?.to !== "thief@example.net") await Bun.sleep(1);
@@ -213,7 +214,8 @@ for (const dialect of testDialects) {
         .executeTakeFirstOrThrow();
       expect(row).toEqual({
         email: "hana@example.com",
-        // Removed, because the person who changed the address knows the password.
+        // Undoing the change removes the password, because the thief who changed the address knows
+        // it.
         password_hash: "",
         access_token_lookup: null,
       });

@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const actor: Actor = { userId: 1, username: "root", clientIp: "203.0.113.9" };
 
-/** More users than a node takes when it claims a batch. */
+/** More users than a node claims in one batch of a broadcast, so that two batches are needed. */
 const manyUsers = 55;
 
 for (const dialect of testDialects) {
@@ -193,7 +193,8 @@ for (const dialect of testDialects) {
       pass(minuteMs);
       const dead = openRound(() => new Promise(() => {}));
       void dead();
-      // Waits until the dead node has claimed its batch, which only the cursor shows.
+      // Waits until the node that is about to die has claimed its batch. Only the cursor of the
+      // broadcast shows that.
       const claims = async () =>
         await gateway.db.selectFrom("broadcasts").select("cursor").executeTakeFirst();
       while ((await claims())?.cursor === 0) await Bun.sleep(1);
@@ -259,7 +260,8 @@ for (const dialect of testDialects) {
       pass(minuteMs);
       await round();
       await saveNotice("new");
-      // The server was down for longer than a new announcement waits before it is sent.
+      // The clock moves past the time for which a new announcement waits before it is sent, as if
+      // the server had been down.
       pass(3 * hourMs);
       await round();
       await round();

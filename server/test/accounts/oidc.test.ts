@@ -195,7 +195,8 @@ for (const dialect of testDialects) {
         true,
       );
       browser.cookies.delete("__Host-sid");
-      // A thief uses a stolen code in the thief's own browser.
+      // A thief enters a stolen code in the thief's own browser. The code's nonce is of another
+      // sign-in, so it is refused.
       const stolen = newCode(await sign({ sub: "n", nonce: state }), { sub: "n" });
       const own = await stateOf(browser);
       expect((await browser.get(`/api/oauth/oidc?code=${stolen}&state=${own}`)).body.success).toBe(

@@ -134,7 +134,7 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
 
 type Call = TestConsole["call"];
 
-/** Tests move the clock past the end of root's sessions, which are short. */
+/** A session of root lasts this long. Tests often move the clock past its end. */
 const rootSessionMs = 600_000;
 
 function openPeople(

@@ -80,7 +80,7 @@ for (const dialect of testDialects) {
       expect((await late.put("/api/user/self", first)).body.message).toBe("请重新登录后再试");
     });
 
-    // Without this limit, somebody at an open browser could try all passwords.
+    // Without this limit, somebody who finds a signed-in browser could try all passwords.
     test("after five wrong present passwords even the right one has to wait", async () => {
       const dave = await gateway.user("dave");
       const change = async (original_password: string) =>

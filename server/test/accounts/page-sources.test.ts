@@ -17,8 +17,8 @@ function sourcesWith(values: OptionTexts) {
 test("P-C3: scripts and frames of other origins are allowed only while an option needs them", () => {
   expect(sourcesWith({})).toEqual({ scripts: [], frames: [], images: [], popups: false });
   const cloudflare = "https://challenges.cloudflare.com";
-  // One of the two options is enough, because root passes the check with the new key before it is
-  // switched on.
+  // Either option alone allows Cloudflare's script, because root must pass the check with the new
+  // key before the check can be switched on.
   for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
     expect(sourcesWith(values)).toEqual({
       scripts: [cloudflare],

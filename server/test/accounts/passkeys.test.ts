@@ -61,7 +61,8 @@ for (const dialect of testDialects) {
       const answer = await login(key);
       expect(answer.body.data).toMatchObject({ id: alice.id, username: "alice" });
       expect(answer.headers.get("set-cookie")).toStartWith("__Host-sid=");
-      // The sign-in is recent, so actions that need a second factor are allowed.
+      // A sign-in by passkey counts as a recent second factor, so an action that needs one is
+      // allowed.
       const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
       const headers = { cookie, "new-api-user": String(alice.id) };
       const renewed = await gateway.call("POST", "/api/user/2fa/recovery_codes", {
@@ -89,7 +90,7 @@ for (const dialect of testDialects) {
       });
       const foreign = { ticket: one.ticket, credential: other.get(one.options.challenge) };
       expect((await finishLogin(foreign)).body).toMatchObject(wrong);
-      // The failed attempt used up the ticket.
+      // The failed attempt has used up its ticket, so that even the right passkey cannot use it.
       const late = { ticket: one.ticket, credential: key.get(one.options.challenge) };
       expect((await finishLogin(late)).body.message).toBe("操作已过期，请重新开始");
       const two = await beginLogin(needed.ticket);
@@ -119,7 +120,8 @@ for (const dialect of testDialects) {
       const proof = { ticket, credential: key.get(options.challenge) };
       const both = await Promise.all([finishLogin(proof), finishLogin(proof)]);
       expect(both.filter(({ body }) => body.success === true)).toHaveLength(1);
-      // Plays a copied passkey, which continues from the counter at which it was copied.
+      // Plays a copied passkey: its signature counter continues from the time of the copy, behind
+      // the one that the server has stored.
       key.counter -= 1;
       expect((await login(key)).body).toMatchObject(wrong);
     });
@@ -142,7 +144,8 @@ for (const dialect of testDialects) {
       await add(dave, key);
       const renew = async (headers: Client["headers"]) =>
         await gateway.call("POST", "/api/user/2fa/recovery_codes", { headers, body: {} });
-      // The first passkey was proven when it was added, so no further proof is asked for yet.
+      // Adding the first passkey counts as a proof of the second factor, so no further proof is
+      // asked for yet.
       expect((await renew(dave.headers)).body.success).toBe(true);
       gateway.clock.nowMs += 5 * minuteMs;
       expect((await renew(dave.headers)).status).toBe(428);

@@ -111,7 +111,7 @@ for (const dialect of testDialects) {
         await gateway.signIn("dora", another),
         await gateway.signIn("dora", another),
       ];
-      // The session is changed as if the user had signed in at a provider, without a password.
+      // The second session is changed to one that began at a sign-in provider, without a password.
       const [, second] = await gateway.db
         .selectFrom("sessions")
         .select("id")
@@ -134,7 +134,7 @@ for (const dialect of testDialects) {
       expect((await change(plain, testPassword, "")).body).toMatchObject({ success: false });
       const changed = await change(marked, testPassword, "");
       expect(changed.body.success).toBe(true);
-      // The session continues, and now belongs to somebody who knows the password.
+      // The session continues and now counts as one of somebody who knows the password.
       const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
       const headers = { ...marked.headers, cookie };
       expect(

@@ -33,7 +33,7 @@ export type OptionTexts = Partial<Record<StoredOptionName, string>>;
 /** An answer of another server to a request that a user caused. */
 type OutsideAnswer =
   | { readonly ok: true; readonly text: string }
-  /** Why there was no good answer: `http-<status>`, or the fault of the connection. */
+  /** Why the request failed: `http-<status>`, or the fault of the connection. */
   | { readonly ok: false; readonly reason: `http-${number}` | TransportFaultCode };
 
 export type Surroundings = {
@@ -54,7 +54,7 @@ export type Surroundings = {
   readonly outside: {
     /** The requests that were sent, oldest first. */
     readonly sent: SentOutside[];
-    /** The answer to each such request; undefined: the requests are really sent. */
+    /** The answer to each of these requests; undefined: the requests are really sent. */
     answer: OutsideAnswer | undefined;
   };
 };
@@ -94,7 +94,9 @@ export function openSurroundings(): Surroundings {
   };
 }
 
-/** A `Money` for these tests, in which no call runs: it allows every write. */
+/**
+ * The ledger's `Money` port for these tests: no call runs, so it allows every change of a balance.
+ */
 const idleMoney: Money = {
   moveUser: (_userId, _amount, write) => write(),
   moveToken: (_tokenId, _amount, write) => write(),

@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 const mismatch = { status: 403, body: { success: false } };
 
 /**
- * Sign-in methods that redirect the browser. `oidc.test.ts` tests what OpenID Connect alone
+ * The OAuth sign-in methods on which the tests run. `oidc.test.ts` tests what OpenID Connect alone
  * requires.
  */
 const types = ["github", "linuxdo"] as const;
@@ -86,7 +86,8 @@ for (const dialect of testDialects) {
         expect(await back(user, type, provider.newCode(person), forBinding)).toMatchObject(
           mismatch,
         );
-        // The gateway has refused these codes by itself and sent none of them to the provider.
+        // The gateway refused all these attempts by the state, so none of the codes reached the
+        // provider.
         expect(provider.asked).toHaveLength(asked);
       });
 

@@ -100,8 +100,8 @@ for (const dialect of testDialects) {
         .execute(async (tx) => await postEntry(tx, { ...posting, detail: "" }));
     };
     /**
-     * Makes what the balance job reads after a settlement: the lower balance, and that there was a
-     * call.
+     * Writes what a charged call leaves behind for the job that warns of low balances: a lower
+     * balance, and the call in the hourly sums.
      */
     const spend = async (userId: number, amount: number): Promise<void> => {
       await move(userId, -amount);

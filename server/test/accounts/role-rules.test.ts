@@ -89,7 +89,9 @@ async function everything({ db }: TestConsole, id: number) {
   };
 }
 
-/** Restores root's password and session, which a cell may have ended and later cells need. */
+/**
+ * Restores root's password and sessions for the cells after this one, because a cell may end them.
+ */
 async function restore(
   { db }: TestConsole,
   { user, sessions }: Awaited<ReturnType<typeof everything>>,

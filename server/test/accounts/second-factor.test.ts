@@ -115,7 +115,7 @@ for (const dialect of testDialects) {
       expect(second.body.data).toMatchObject({ id: bob.id, username: "bob", role: 1 });
       expect(second.headers.get("set-cookie")).toStartWith("__Host-sid=");
 
-      // The ticket and the code can be used once.
+      // The ticket works once, and each code of the app works once.
       expect((await finish(ticket, nextCode(secret))).body.message).toBe("操作已过期，请重新开始");
       const used = codeAt(secret);
       expect((await finish(await ticketOf("bob"), used)).body.success).toBe(true);
@@ -237,7 +237,7 @@ for (const dialect of testDialects) {
       for (const [name, call] of guarded) {
         expect([name, (await call()).status]).toEqual([name, 428]);
       }
-      // Harmless changes need no second factor.
+      // A change of the display name needs no second factor.
       expect((await client.put("/api/user/self", { display_name: "H" })).body.success).toBe(true);
       const disable = { id: 999_999, action: "disable" };
       expect((await client.post("/api/user/manage", disable)).body.message).toBe("用户不存在");

@@ -147,7 +147,8 @@ for (const dialect of testDialects) {
       expect(all.body).toMatchObject({ success: false, message: expect.stringContaining("60") });
       expect((await reveal(...ids)).status).toBe(200);
       expect((await reveal(1, 2, 3)).status).toBe(429);
-      // A request that was refused as a whole has not been counted.
+      // The batch that was refused as a whole has used up nothing of the limit, so two keys are
+      // still left.
       expect((await reveal(...made.map(({ id }) => id))).body.data).toHaveLength(2);
       expect((await erin.post(`/api/token/${made[0]?.id}/key`, {})).status).toBe(429);
     });

@@ -33,7 +33,7 @@ for (const dialect of testDialects) {
       if (loaded === undefined) throw new Error("no such token");
       return loaded.found?.view;
     };
-    /** Charges a call to the token, as the ledger does. */
+    /** Charges the token as a call would, by a direct write to its balance. */
     const spend = async (id: number, amount: number): Promise<void> => {
       await gateway.db
         .updateTable("token_balances")
@@ -88,8 +88,7 @@ for (const dialect of testDialects) {
         remain_quota: 1_200,
         used_quota: 300,
       });
-      // Without `used_quota` beside it, `remain_quota` is what the token may still spend from now
-      // on.
+      // A request without `used_quota` sets what the token may still spend from now on.
       expect((await put({ id, remain_quota: 50 })).body.data).toMatchObject({ remain_quota: 50 });
       expect((await put({ ...seen, remain_quota: 0 })).body.success).toBe(false);
       expect((await put({ id, remain_quota: -1 })).body.success).toBe(false);

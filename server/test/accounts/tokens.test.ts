@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
       expect(made.created_time).toBe(gateway.clock.nowMs / 1_000);
     });
 
-    // O-009, O-313, P-S1.
+    // Specification: O-009, O-313, P-S1.
     test("a key is masked everywhere else, and the database does not contain it", async () => {
       const { id, key } = await create(alice);
       const masked = `${key.slice(0, 4)}••••${key.slice(-4)}`;
@@ -139,7 +139,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    // O-262.
+    // Specification: O-262.
     test("a search finds part of a name, a whole key with and without sk-, and part of a mask", async () => {
       const erin = await gateway.user("erin");
       const { key } = await create(erin, { name: "Office" });

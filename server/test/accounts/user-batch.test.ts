@@ -82,7 +82,7 @@ for (const dialect of testDialects) {
         done(two.id),
       ]);
       expect(await rowOf(one.id)).toEqual({ ...before, group: "vip" });
-      // A change of group ends no session.
+      // A change of the group alone ends no session.
       expect((await one.get("/api/user/self")).status).toBe(200);
     });
 

@@ -19,7 +19,7 @@ for (const dialect of testDialects) {
     const put = async (body: object): Promise<Answer> =>
       await (await gateway.root()).put("/api/user/", body);
     let credits = 0;
-    /** Adds quota to a user, as something does while root has a form open. */
+    /** Adds quota to a user, as a redeemed code would, while root has the user's form open. */
     const credit = async (userId: number, amount: number): Promise<void> => {
       credits += 1;
       await gateway.db.transaction().execute(async (tx) => {
@@ -92,7 +92,8 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 750, group: "vip" });
       expect((await put({ ...seen, quota: seen.quota + 100 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 850 });
-      // 1,000 was the balance once before, but here root enters it as a new value.
+      // 1,000 was the balance at an earlier time, but this form was read at 850, so root enters
+      // 1,000 as a new value.
       expect((await put({ ...(await read(id)), quota: 1_000 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 1_000 });
     });
@@ -137,7 +138,7 @@ for (const dialect of testDialects) {
       });
       await store.editUser({ ...edit, delta: 50 }, by);
       expect(await read(id)).toMatchObject({ quota: 150 });
-      // The same request counts once, however often it arrives.
+      // A repeated request with the same base does not add its quota again.
       const again = { ...edit, wish: { quota_delta: 50 }, delta: 50 };
       await expect(store.editUser(again, by)).rejects.toThrow();
       expect(await read(id)).toMatchObject({ quota: 150 });

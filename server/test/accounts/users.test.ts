@@ -189,7 +189,8 @@ for (const dialect of testDialects) {
       expect((await admin.get(`/api/user/${admin.id}`)).body.success).toBe(true);
     });
 
-    // A name that looks like an address would deceive, because the address signs in its owner.
+    // A user name that looks like an e-mail address is refused: users sign in with addresses as
+    // well, so it would pass for somebody else's.
     test("A-113: nobody can give an account a name that is an address or has 13 characters", async () => {
       const root = await gateway.root();
       const client = await gateway.user("named");

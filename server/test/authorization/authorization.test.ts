@@ -51,8 +51,8 @@ for (const dialect of testDialects) {
       const paths = new Set(rows.map(({ path }) => path.replace(/:\w+|\*\*?/, "1")));
       for (const path of ["/api/", "/api/nothing", "/api/user/self/nothing", ...paths]) {
         const answer = await place.send(place.people.callers.root, "PATCH", path);
-        // Paths of the relay answer 401, because they require an API key, which root's session is
-        // not.
+        // Paths outside `/api/` belong to the relay. It answers 401 first, because root's session
+        // is no API key.
         expect([path, path.startsWith("/api/") ? [404] : [401, 404, 501]]).toEqual([
           path,
           expect.arrayContaining([answer.status]),
@@ -129,7 +129,7 @@ function foreignFields({ people, channelId }: Place) {
       more: { status: 2, key: "mine" },
     },
     { write: "admin", read: `/api/channel/${channelId}`, path: "/api/channel/", more: {} },
-    // Without a forged role: the server would refuse the whole row for a role above the admin's.
+    // No forged role here: the server would refuse the whole row for a role above the admin's own.
     {
       write: "admin",
       read: `/api/user/${owner.id}`,

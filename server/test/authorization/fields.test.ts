@@ -59,7 +59,8 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
     quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
     quota_delta: ["PUT /api/user/"],
     quota_version: ["PUT /api/user/"],
-    // The field tells which state the caller saw; it is never stored.
+    // The usage that the caller last read, which tells on which state the change is based. It is
+    // never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
     remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
     // For channels, their upstream keys; for options, the option's name.
@@ -136,7 +137,8 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
 
   // A user never sees names, money or addresses of other users.
   test("only routes for admins and root answer fields about other users", () => {
-    // A user's own log rows have the channel's name as well, but it is always empty there.
+    // The channel's name is not in this list: a user's own log rows have that field too, but it is
+    // always empty there.
     for (const name of ["one_day_ratio", "last_use_time", "actor_name"]) {
       const routes = routesWith(name, "output");
       const access = endpoints.filter((one) => routes.includes(nameOf(one)));

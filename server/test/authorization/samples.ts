@@ -18,7 +18,7 @@ import {
 import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
 
 export type Sample = {
-  /** Value for the parameter in the route's path. */
+  /** The value for the parameter in the route's path. */
   readonly id?: number | string;
   readonly query?: string;
   readonly body?: object;
@@ -29,7 +29,10 @@ export type Sample = {
    * outside servers.
    */
   readonly reached?: true;
-  /** The `data` in the answer of a call that succeeded and changed nothing. */
+  /**
+   * The `data` of an answer that succeeded without doing anything for this caller; such an answer
+   * counts as `x`.
+   */
   readonly nothing?: unknown;
   /**
    * Headers to call with instead of the caller's, where the call would end the caller's session or
@@ -251,7 +254,10 @@ const rulers: readonly CallerName[] = [
   "root's access token",
 ];
 
-/** A user to delete or promote: a new one if the caller may do it, else the owner. */
+/**
+ * The id of a user to delete or promote: a new user if the caller has the right to do it, else the
+ * owner, whom the refused call leaves alone.
+ */
 async function aUserFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!rulers.includes(caller)) return people.owner.id;
   return (await addAccount(send, people.callers.root, 1)).id;
@@ -294,7 +300,10 @@ async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<
   return (await addAccount(send, people.callers.root, 10)).id;
 }
 
-/** A token of the owner to change: a new one if the caller may do it, else the one in use. */
+/**
+ * The id of a token to change: a new token if the caller has the right to change it, else the one
+ * that the owner uses.
+ */
 async function aTokenFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (![...roots, "owner", "owner's access token"].includes(caller)) return people.tokenId;
   const body = { name: "used up", remain_quota: 0, expired_time: -1, unlimited_quota: true };
@@ -302,7 +311,7 @@ async function aTokenFor({ people, send }: Place, caller: CallerName): Promise<n
   return dataOf<{ id: number }>(made).id;
 }
 
-/** A session of the owner to end: a new one if the caller is the owner, else the one in use. */
+/** The id of a session to end: a new session if the caller is the owner, else the one in use. */
 async function aSessionFor({ people, send }: Place, caller: CallerName): Promise<string> {
   const isOwner = caller === "owner" || caller === "owner's access token";
   const { headers } = isOwner ? await signIn(send, people.owner.username) : people.owner;

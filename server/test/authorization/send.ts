@@ -51,7 +51,7 @@ export function envelopeOf({ text }: Answer): Envelope {
   }
 }
 
-/** The `data` of a success. Throws when the answer is none. */
+/** Returns the `data` of a successful answer. Throws when the call was refused. */
 export function dataOf<Data>(answer: Answer): Data {
   const { success, data } = envelopeOf(answer);
   if (success !== true) throw new Error(`${answer.status} ${answer.text}`);

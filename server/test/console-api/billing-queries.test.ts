@@ -55,8 +55,8 @@ for (const dialect of testDialects) {
       expect((await chat(place.origin, { key, model: model.name, stream: false })).status).toBe(
         200,
       );
-      // The limit does not shrink by usage, which is reported separately, in hundredths of a
-      // dollar.
+      // The reported limit stays the same after a call. Usage is reported separately, in hundredths
+      // of a dollar.
       expect(await limitOf(key)).toBe(2);
       expect(await usageOf(key)).toEqual({ object: "list", total_usage: (37 / 500_000) * 100 });
     });

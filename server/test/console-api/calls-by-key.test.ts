@@ -98,7 +98,7 @@ for (const dialect of testDialects) {
       const asked = async () => (await ask("/api/usage/token/", bearer)).body;
       expect(await asked()).toEqual({ code: true, message: "ok", data: usage });
 
-      // An exhausted key still gets an answer, a disabled one does not.
+      // Usage can still be read with an exhausted key, but not with a disabled one.
       await alice.data("PUT", "/api/token/", { ...(await readToken(id)), remain_quota: 0 });
       expect((await asked()).data).toMatchObject({ total_available: 0, total_granted: 37 });
       await alice.data("PUT", "/api/token/?status_only=true", { id, status: 2 });
@@ -132,7 +132,7 @@ for (const dialect of testDialects) {
       expect((await many(keys[1]?.key))[0]).toBe(200);
       expect((await many(keys[1]?.key, 59))[0]).toBe(429);
       expect((await many(keys[2]?.key))[0]).toBe(429);
-      // Calls by key do not use up the limits of signed-in users.
+      // The limit on reads by API key does not affect signed-in users.
       expect((await root.get("/api/status")).status).toBe(200);
     });
   });

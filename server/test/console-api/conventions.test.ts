@@ -279,7 +279,7 @@ for (const dialect of testDialects) {
         expect(said(await root.put("/api/option/", body))).toEqual([400, false, "无效的参数"]);
       }
       expect(said(await root.put("/api/option/", {}))).toEqual([200, false, "无效的参数：key"]);
-      // Consoles send no body where no field is needed.
+      // Consoles send no body to an endpoint that needs no field.
       expect(said(await root.post("/api/channel/fix"))).toEqual([200, true, ""]);
     });
   });

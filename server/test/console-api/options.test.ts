@@ -186,7 +186,7 @@ for (const dialect of testDialects) {
       ] as const;
       for (const [key, message] of needs) {
         expect(await save(key, "true")).toEqual(refused(message));
-        // Turning the switch off needs no other options.
+        // The switch can always be turned off, whatever other options are missing.
         expect(await save(key, "false")).toEqual(done);
       }
       await save("EmailDomainWhitelist", "");

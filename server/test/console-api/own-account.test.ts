@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       expect((await move(dollar - 1))[2]).toMatch(/^划转失败 转移额度最小为.+！$/);
       expect(await move(3 * dollar)).toEqual(refused("划转失败 邀请额度不足！"));
       expect((await move("x"))[2]).toStartWith("划转失败 ");
-      // Some pages send numbers as text.
+      // Some pages of one-api's console send this number as text.
       expect(await move(String(dollar))).toEqual([200, true, "划转成功"]);
       expect(await self()).toMatchObject({
         quota: earned.quota + dollar,

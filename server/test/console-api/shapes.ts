@@ -51,7 +51,7 @@ const person = z.strictObject({
   group: text.min(1),
 });
 
-/** What a sign-in answers, and what the browser stores. */
+/** What a sign-in answers; consoles store it in the browser. */
 export const shortUser = person.extend({
   // Sent only to a user who must change the password first.
   password_expired: z.literal(true).optional(),

@@ -10,10 +10,10 @@ async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();
   const reads = { changes: 0, whole: 0 };
-  /** Statuses of the first token, one for each report that callers have changed. */
+  /** The status of token 1 at each report of the snapshot that callers have changed. */
   const told: (number | undefined)[] = [];
   const put = (id: number, status: number): void => {
-    // Safe cast: the test reads only these fields.
+    // Safe cast: this test reads no other fields of a token.
     const view = { id, status } as NonNullable<LoadedToken["found"]>["view"];
     tokens.set(id, { id, found: { lookup: `key-${id}`, view } });
   };
@@ -31,7 +31,7 @@ async function openTestSnapshot() {
     },
     loadUsers: async () => [],
     loadChannels: async () => [],
-    // Safe cast: the test does not read these parts.
+    // Safe cast: this test reads neither prices nor options.
     loadPrices: async () => ({}) as never,
     loadOptions: async () => ({}) as never,
   });

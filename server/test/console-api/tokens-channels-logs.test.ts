@@ -280,7 +280,8 @@ for (const dialect of testDialects) {
       expect(await names(root, `/api/log/?type=2&channel=${channelId + 999}`)).toEqual([]);
       for (const written of [key, `sk-${key}`]) {
         expect(await names(root, `/api/log/new/?key=${written}`)).toEqual(["found"]);
-        // The list for admins and the user's own list ignore the filter by key.
+        // Unlike the list by key, the log of an admin and a user's own log ignore the filter by
+        // key.
         expect(await names(root, `/api/log/?type=2&username=alice&key=${written}`)).toEqual(ofUser);
         expect(await names(alice, `/api/log/self/?type=2&key=${written}`)).toEqual(ofUser);
       }

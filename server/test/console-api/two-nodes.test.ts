@@ -89,7 +89,7 @@ describe("two nodes on one database", () => {
       { what: "the other node refuses the group" },
     );
     expect(refused.text).toContain("令牌分组 vip 已被禁用");
-    // Users may use their own group, whatever the option says.
+    // A user may always use the user's own group, even if the option leaves it out.
     await here.root.call("PUT", "/api/user/", { id: user.userId, group: "vip" });
     await eventually(
       () => callThere(vip.key),

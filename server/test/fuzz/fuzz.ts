@@ -18,9 +18,8 @@ const testMaxMs = 600_000;
 
 /**
  * Defines the tests of one parser.
- *
- * @param promise the name of the tests: what must hold for every input.
- * @param judge throws when the parser's result for an input is wrong.
+ * @param promise the name of the tests, which says what must hold for every input.
+ * @param judge parses one random input and throws when the result is wrong.
  */
 export function fuzz(promise: string, judge: (random: Random) => void): void {
   for (let first = 0; first < inputs; first += inputsPerTest) {

@@ -60,8 +60,7 @@ fuzz(
       expect(isPrice(text)).toBe(false);
       return;
     }
-    // Compares both numbers in units of 10^-12, which the test computes in another way than the
-    // parser.
+    // Both numbers × 10^12. The test computes its own by shifting digits, unlike the parser.
     expect<bigint | undefined>(scaled(parsed.value)).toBe(exactly(text.trim()));
     expect(parseDecimal(parsed.value)).toEqual(parsed);
     const list = { ...defaultPriceList, ModelRatio: { m: parsed.value }, ModelPrice: {} };

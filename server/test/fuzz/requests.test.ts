@@ -55,7 +55,10 @@ function input(random: Random): string {
   return text + mutate(random, samples);
 }
 
-/** The requests that the server reads from bytes that arrive in these pieces, and what it sends. */
+/**
+ * Feeds the pieces to the server's connection one after the other. Returns the requests that the
+ * server read and the bytes that it sent.
+ */
 function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOver: boolean } {
   const asked: string[] = [];
   let sent = "";
@@ -113,7 +116,10 @@ function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOve
   };
 }
 
-/** Pieces of one to forty bytes, each in its own memory as from a socket. */
+/**
+ * Cuts the bytes into pieces of 1 to 40 bytes. Each gets memory of its own, like what a socket
+ * delivers.
+ */
 function parted(random: Random, bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -32,7 +32,8 @@ fuzz("a stream means the same however its bytes arrive, and what the standard sa
 });
 
 /**
- * The frames by the standard's algorithm, run on the whole text; an unfinished last event counts.
+ * Reads the frames of a whole text by the standard's algorithm, against which the incremental
+ * reader is compared. An unfinished last event counts.
  */
 function framesOf(text: string): SseFrame[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);

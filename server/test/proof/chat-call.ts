@@ -43,10 +43,7 @@ export async function chat(
   return await sendChat(origin, call, options).answer;
 }
 
-/**
- * How often a call is repeated when the relay asks for it, and how long the caller waits in
- * between.
- */
+/** The most repeats of a call that the relay could not bill. `repeatMs` is the wait before each. */
 const repeatsMax = 100;
 const repeatMs = 200;
 

@@ -47,7 +47,7 @@ function openSdk(apiKey: string): OpenAI {
 
 let lastLogId = 0;
 
-/** The only log row of the last charged call. */
+/** Waits for the log row of the last charged call, and expects no other new row. */
 async function newRow(): Promise<Log> {
   const rows = await eventually(
     () => readLogs(place.root, { type: 2, afterId: lastLogId }),

@@ -78,7 +78,8 @@ test(
     await here.stop();
     const healthy = here.calls.slice(first);
     expect(healthy.length).toBeGreaterThan(20);
-    // Not all of the calls: on a busy machine one may take longer than a call waits for its hold.
+    // A few calls may fail: on a busy machine one may wait longer for its hold than the relay
+    // allows.
     const whole = healthy.filter(({ outcome }) => outcome?.whole === true);
     expect(whole.length).toBeGreaterThanOrEqual(healthy.length * 0.95);
 

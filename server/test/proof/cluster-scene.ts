@@ -44,8 +44,8 @@ export type Cluster = {
   /** Another connection, for tests that hold locks. */
   connect(): Promise<Client>;
   /**
-   * Connects like `connect`, but to the server's own database, to act on all connections of this
-   * one.
+   * Connects to the server's database `postgres`, from where a test can end all connections to the
+   * gateway's database.
    */
   connectServer(): Promise<Client>;
   close(): Promise<void>;
@@ -82,7 +82,8 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
       return node;
     },
     async query<Row>(text: string, values: readonly unknown[] = []) {
-      // Connects again if the test has ended this connection.
+      // The test may have ended this connection, so a failed query connects again and is repeated
+      // once.
       const ask = async () => await watcher.query(text, [...values]);
       const { rows } = await ask().catch(async () => {
         watcher = await connect();
@@ -110,7 +111,7 @@ export async function heldOf({ query }: Cluster, userId: number): Promise<number
   return Number(row?.held);
 }
 
-/** Request ids that have more than one row of a call. */
+/** Ids of requests that were logged as a call more than once. */
 export async function callsWithTwoRows({ query }: Cluster): Promise<string[]> {
   const rows = await query<{ request_id: string }>(
     `select request_id from logs where type in (2, 5) and request_id <> ''

@@ -71,7 +71,8 @@ test(
     const locker = await cluster.connect();
     await locker.query("begin; lock table balances in access exclusive mode");
     const endMs = performance.now() + stallMs;
-    // New calls wait for the locked table, and all later work of the store waits behind them.
+    // The lock on the balances blocks the first calls, and every later write of the store waits
+    // behind them.
     const turnedAway = await Promise.all(
       nodes.map((origin) => chat(origin, { key, model: quick.name, stream: false })),
     );

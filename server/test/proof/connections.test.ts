@@ -58,9 +58,9 @@ test(`P-K3: ${slowConnections} connections that drip a head or a body are closed
     const answer = await chat(place.origin, { key: spender.key, model, stream: true, body });
     expect(isWhole(answer, true), answer.text.slice(-300)).toBe(true);
   }
-  // The gateway must end each connection, because the test never stops dripping.
+  // Each slow connection sends bytes until the gateway closes it.
   await Promise.all(slow.map(({ closed }) => closed));
-  // The twenty calls were charged, the slow ones were not.
+  // The twenty whole calls were charged; the unfinished requests cost nothing.
   expect(await balanceOf(spender.client)).toBe(before - 200);
   const answer = await chat(place.origin, { key: spender.key, model, stream: false, body });
   expect(isWhole(answer, false)).toBe(true);

@@ -12,7 +12,7 @@ import type { Caller, Outcome, SentCall } from "./load.ts";
 type Sums = { quota: number; calls: number };
 
 export type CrashLedger = {
-  /** Records a credit or charge that this suite caused itself. */
+  /** Tells the expected ledger of a credit or charge that the suite caused outside the load. */
   moved(userId: number, amount: number): void;
   charged(userId: number, tokenId: number, amount: number): void;
   balance(userId: number): number;
@@ -22,13 +22,16 @@ export type CrashLedger = {
 
 type RoundVerdict = {
   readonly violations: readonly string[];
-  /** Answers that arrived whole. Each was charged. */
+  /** The number of answers that arrived whole. Each of these calls was charged. */
   readonly seen: number;
-  /** Charged calls whose end did not reach the client because of the kill. */
+  /** The number of charged calls whose answer the kill cut off. */
   readonly unseen: number;
-  /** Calls that the kill interrupted and that were not charged. */
+  /** The number of calls that the kill interrupted and that were not charged. */
   readonly interrupted: number;
-  /** Interrupted calls that reached the upstream, so each had a hold. */
+  /**
+   * The number of those interrupted calls that had reached the upstream, which means that each had
+   * a hold.
+   */
   readonly reached: number;
 };
 
@@ -120,7 +123,7 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
   const rowsById = new Map<string, Log>();
   for (const row of rows) {
     const caller = callerOf.get(row.token_id);
-    if (caller === undefined) continue; // a call that this suite made itself
+    if (caller === undefined) continue; // not of the load: the suite's own call
     if (rowsById.has(row.request_id)) violations.push(`I2 ${row.request_id} is charged twice`);
     rowsById.set(row.request_id, row);
     if (row.quota !== caller.charge || row.write_off !== 0) {
@@ -161,8 +164,7 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
 
 /**
  * Whether the relay may refuse this call: because the balance is used up, or because the database
- * is slow on a busy machine. Such a call is free; the checks above would count a row of it as one
- * too many.
+ * is slow on a busy machine. A refused call is free, so a log row of it would be a violation.
  */
 function mayRefuse({ status, text }: Outcome, { charge }: Caller): boolean {
   if (status === 403) return charge === fixedCharge;

@@ -32,9 +32,15 @@ const inFlightMin = 64;
 
 const killAfterMsMin = 300;
 const killAfterMsMax = 3_000;
-/** After every so many kills, a second restart follows, which must change nothing. */
+/**
+ * After every fifth kill the gateway is killed and started a second time, without calls. That must
+ * change nothing.
+ */
 const deepEvery = 5;
-/** How many of the newest log rows are compared; a round adds a few hundred. */
+/**
+ * How many of the newest log rows are compared before and after a restart; a round adds a few
+ * hundred rows.
+ */
 const comparedRowsMax = 1_000;
 /** P-R1: within this time everything that a dead process held must be free again. */
 const holdsResolvedMaxMs = 30_000;

@@ -52,7 +52,7 @@ const callersOfPoor = 16;
 const richQuota = 10_000_000_000;
 /** Quota of each token, far more than it will spend. */
 export const granted = 1_000_000_000;
-/** Calls that the poor user can pay for at the start of a round. */
+/** How many calls the poor user can pay for at the start of a round. */
 export const poorCalls = 8;
 
 type CrashUser = { readonly client: ConsoleClient; readonly opening: number };
@@ -62,7 +62,7 @@ export type CrashScene = {
   /** All users; the last one has little quota. */
   readonly users: readonly CrashUser[];
   readonly poor: CrashUser;
-  /** An unlimited token of the poor user. */
+  /** A token of the poor user without a limit of its own. */
   readonly poorSpender: Spender;
   readonly callers: readonly Caller[];
 };
@@ -99,7 +99,7 @@ export async function openCrashScene(dialect: Dialect): Promise<CrashScene> {
 
 type Priced = { readonly models: readonly PricedModel[]; readonly charge: number };
 
-/** Every second caller streams. */
+/** Adds callers, each with its own token. Every second one asks for streams. */
 async function addCallers(
   client: ConsoleClient,
   prefix: string,

@@ -16,7 +16,7 @@ export async function lockDatabase(home: Home, atLeastMs: number): Promise<Lock>
     : await lockTable(home.env["DATABASE_URL"] ?? "", atLeastMs);
 }
 
-/** Lets another process take the write lock. */
+/** Takes SQLite's write lock in another process, because a process does not block itself. */
 async function lockFile(file: string, atLeastMs: number): Promise<Lock> {
   const program = `
     const { Database } = require("bun:sqlite");

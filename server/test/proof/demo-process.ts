@@ -33,7 +33,7 @@ export async function startDemo(): Promise<DemoProcess> {
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
   reader.releaseLock();
-  // Safe cast: `serve.ts` documents this line.
+  // Safe cast: `serve.ts` prints its URL in this form.
   const { url } = JSON.parse(new TextDecoder().decode(value)) as { url: string };
 
   async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {

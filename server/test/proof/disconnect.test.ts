@@ -24,21 +24,21 @@ beforeAll(async () => {
 });
 afterAll(async () => await scene.place.close());
 
-/** The number of pieces of content that the client has received. */
+/** Counts the pieces of content that the client has received. */
 function pieces({ text }: RawProgress): number {
   return text().split('"content":').length - 2;
 }
 
 type CutPoint = {
   readonly what: string;
-  /** The point of its script at which the upstream waits until the client has disconnected. */
+  /** Where in its script the upstream waits until the client has disconnected. */
   readonly hold: DemoScript["hold"];
   readonly when: (progress: RawProgress) => boolean;
 };
 
 const streamCuts: readonly CutPoint[] = [
-  // The gateway sends the head together with the first content, so the upstream must send one
-  // piece.
+  // The gateway holds the head back until it has content, so the upstream must send one piece
+  // first.
   { what: "after the head", hold: 1, when: ({ status }) => status === 200 },
   { what: "after the first chunk", hold: 1, when: (progress) => pieces(progress) >= 1 },
   { what: "in the middle", hold: 10, when: (progress) => pieces(progress) >= 10 },
@@ -68,8 +68,8 @@ describe("a client that disconnects is charged what its upstream reports within 
 
   for (const stream of [true, false]) {
     test(`a ${stream ? "stream" : "call"}, disconnected before the first byte`, async () => {
-      // The upstream's head takes longer than the second after which a client that closed its side
-      // counts as gone.
+      // The upstream answers later than one second after the call, the time after which a client
+      // that closed its sending side counts as gone.
       const model = await addScripted(scene, { hold: "head", headDelayMs: 1_500 });
       const before = await lastCallId(scene.place.demo);
       const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream });
@@ -100,7 +100,8 @@ describe("an upstream that takes longer is cut off, and only what arrived is cha
     expect(served).toBeLessThan(120);
     expect(row.usage_source).toBe("local");
     expectFormula(row);
-    // A word is one or two tokens. Nothing is charged that was not served.
+    // The gateway counts the tokens itself, one or two for each word, and charges only what was
+    // served.
     expect(row.completion_tokens).toBeGreaterThanOrEqual(10);
     expect(row.completion_tokens).toBeLessThanOrEqual(served * 1.5);
   });

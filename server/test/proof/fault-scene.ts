@@ -13,7 +13,10 @@ import type { RawAnswer, RawOptions } from "./raw-call.ts";
 
 /** Prices of all models in this file: an input token costs 2 units, an output token 6. */
 const prices = { ratio: 2, completionRatio: 3 } as const;
-/** The usage in good answers: 17 + 20 tokens, which cost (17 + 20 × 3) × 2 = 154 units. */
+/**
+ * The usage that the upstream reports in good answers: 17 + 20 tokens, which cost (17 + 20 × 3) × 2
+ * = 154 units.
+ */
 const whole = { promptTokens: 17, events: 20 } as const;
 export const wholeCharge = 154;
 

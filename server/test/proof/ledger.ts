@@ -27,13 +27,13 @@ export async function readTokens(client: ConsoleClient): Promise<Map<number, Tok
 }
 
 type LogFilter = {
-  /** 2: calls that were charged; 5: calls that failed or were interrupted. */
+  /** The type of the log rows: 2 are charged calls, 5 failed or interrupted ones. */
   readonly type?: number;
   readonly username?: string;
   readonly model?: string;
-  /** Only rows with a higher id. */
+  /** Returns only rows with a higher id than this one. */
   readonly afterId?: number;
-  /** Only this many of the newest rows, rounded up to whole pages; absent: all. */
+  /** Returns at most this many of the newest rows, rounded up to whole pages; absent: all. */
   readonly rowsMax?: number;
 };
 
@@ -51,7 +51,7 @@ export async function readLogs(root: ConsoleClient, filter: LogFilter = {}): Pro
   }
 }
 
-/** What the rows cost their users; charges that were given back do not count. */
+/** Sums what the rows cost their users, without charges that were given back. */
 export function sumOf(rows: readonly Log[]): number {
   return rows.reduce((sum, row) => sum + (row.reversed ? 0 : row.quota), 0);
 }

@@ -33,13 +33,13 @@ const lateMs = 200;
 const lateTimes = 24;
 
 test("P-L1: while the process cannot keep up, it refuses calls at once, and serves again after", async () => {
-  // Calls without a key: a served call answers 401, a shed one 503.
+  // The calls have no key, so a call that is served answers 401, and one that is shed 503.
   expect(await statuses()).toEqual(Array.from({ length: 40 }, () => 401));
 
   for (let count = 0; count < lateTimes; count += 1) {
     const untilMs = performance.now() + lateMs;
     while (performance.now() < untilMs);
-    // Lets due timers run.
+    // Lets the gateway's timers notice the delay.
     await Bun.sleep(1);
   }
   const refused = (await statuses()).filter((status) => status === 503).length;

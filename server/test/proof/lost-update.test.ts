@@ -51,7 +51,8 @@ for (const dialect of testDialects) {
         }
       };
 
-      // Sends a user's row back that may be out of date by then, which is the point of this test.
+      // Sends back a user's row that was read 10 ms before: it may be out of date by then, which
+      // must undo no spending.
       const saveUser = async (): Promise<void> => {
         const row = await root.call<AdminUser>("GET", userPath);
         await Bun.sleep(10);

@@ -96,7 +96,8 @@ test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets
       },
     );
   };
-  // These calls come before the measurement: memory that is taken once is not a leak.
+  // A first thousand calls run before the measurement, because memory that is taken only once is no
+  // leak.
   await leaveStreams(1_000);
   const open = await descriptors();
   const memory = memoryOf(pid);
@@ -116,7 +117,7 @@ test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets
 }, 900_000);
 
 const soakCalls = isLong ? 1_000_000 : 4_000;
-/** Number of calls before the measurement: memory that is taken once is not a leak. */
+/** Calls made before the measurement, because memory that is taken only once is no leak. */
 const soakWarmUp = isLong ? 100_000 : 2_000;
 
 test(`P-L6: ${soakCalls} calls leave memory and sockets as they were`, async () => {
@@ -166,15 +167,16 @@ const stalled = 4;
 test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
   const { pid } = place.gateway();
   const asked = { key: spender.key, model: large.name, stream: true };
-  // One call is read whole first, because the memory that the first call takes is not measured.
+  // One call is read whole before the measurement, because the memory that the first call takes
+  // stays taken.
   const read = await chat(place.origin, asked, { keptBytesMax: 0 });
   expect(read.complete).toBe(true);
   expect(read.bodyBytes).toBeGreaterThan(200_000_000);
   const before = memoryOf(pid);
   const sampler = startSampler(50, () => memoryOf(pid));
   const calls = Array.from({ length: stalled }, () => sendChat(place.origin, asked));
-  // The clients pause before anything arrives, because whatever this process reads makes garbage in
-  // it.
+  // The clients pause before anything arrives, because the data that they read would be garbage in
+  // the memory of this same process.
   for (const call of calls) call.pause();
   const running = await eventually(
     async () => (await place.demo.account()).calls.filter(({ open }) => open),
@@ -182,7 +184,8 @@ test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
     { what: "streams open upstream" },
   );
   expect(new Set(running.map(({ model }) => model))).toEqual(new Set([large.name]));
-  // The upstream, too, has to wait until the client reads on.
+  // While the client does not read, the gateway must not read on either, so that the upstream has
+  // to wait.
   await staysSo(
     async () => (await place.demo.account()).calls.filter(({ open }) => open),
     (waiting) =>

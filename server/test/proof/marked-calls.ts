@@ -18,7 +18,7 @@ type MarkedOptions = {
 type MarkedResult = {
   /** Number of answers that repeated the marker of their own call. */
   right: number;
-  /** The first few wrong answers. */
+  /** The first few wrong answers, as text for the failure message. */
   readonly wrong: string[];
 };
 
@@ -27,7 +27,7 @@ type Manner = {
   /** Number of requests that are written together, before any answer is read. */
   readonly depth: number;
   readonly version: "1.0" | "1.1";
-  /** Whether the client closes its sending side after the requests and reads on. */
+  /** True: the client closes its sending side after the requests, and reads on. */
   readonly halfClose: boolean;
 };
 
@@ -113,8 +113,9 @@ async function useConnection(
 }
 
 /**
- * Two of three requests ask about an unknown model, which the relay answers itself and so fastest;
- * the third calls the upstream.
+ * Two of three requests ask about an unknown model, to which the relay answers without the
+ * upstream, and so faster than to the third. Answers therefore become ready in another order than
+ * the requests came.
  */
 function requestOf({ key, model }: MarkedOptions, { version }: Manner, marker: string): string {
   const head = (first: string, length: number): string =>

@@ -28,7 +28,7 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
-/** The same model under another name, on a channel of its own. */
+/** The same model under another name, for a channel that raises `max_tokens` to 40. */
 const raised = { ...byTokens, name: "over-raised" };
 /**
  * A model that ignores limits: the call asks for 100 tokens, but the upstream would send 6,000
@@ -41,7 +41,8 @@ const talkative = {
   completionRatio: 10,
 };
 /**
- * The same upstream with the shortest words, for which an estimate by length counts too few tokens.
+ * The same upstream with words of one letter. An estimate by the text's length counts fewer tokens
+ * than the upstream does.
  */
 const terse = { ...talkative, name: "over-terse", script: { ...talkative.script, piece: " a" } };
 
@@ -111,8 +112,8 @@ for (const dialect of testDialects) {
           expect(token.remain_quota).toBe(0);
           expect(token.used_quota).toBe(10 * charge);
           expect(await balanceOf(spender.client)).toBe(990 * charge);
-          // A call is refused for its quota while some quota is left, and for the token's status
-          // once none is.
+          // A call is refused with 403 while the token has some quota left, though too little, and
+          // with 401 once it has none.
           const statuses = new Set(answers.map(({ status }) => status));
           expect([...statuses].every((status) => [200, 401, 403].includes(status))).toBe(true);
         });

@@ -124,7 +124,7 @@ describe("P-R5: PostgreSQL goes away", () => {
       );
       answers.push(after);
     }
-    // A call that lost its hold with the connection is refused and free.
+    // A call whose hold was lost with the connection is refused and costs nothing.
     await expectLedger(answers.filter((answer) => answer.status === 200));
   }, 600_000);
 });

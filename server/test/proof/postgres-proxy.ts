@@ -113,7 +113,10 @@ export async function startPostgresProxy(
   };
 }
 
-/** Forwards, or keeps back what arrives while frozen. */
+/**
+ * Opens the switch between the two sides of a connection: it forwards chunks, and keeps them while
+ * the proxy is frozen.
+ */
 function openFreezer() {
   let freezing: (() => void) | null = null;
   /** What arrived while the proxy was frozen; null: it is not frozen. */
@@ -123,7 +126,10 @@ function openFreezer() {
       if (kept === null) to.write(chunk);
       else kept.push(() => to.write(chunk));
     },
-    /** Told that a transaction has locked rows of accounts: freezes now, if a freeze is due. */
+    /**
+     * Called when a transaction has locked rows of accounts. If a test waits for that moment,
+     * forwarding stops now.
+     */
     note(): void {
       if (freezing === null) return;
       kept = [];

@@ -3,9 +3,12 @@
 type BodyReader = {
   start(status: number, headers: ReadonlyMap<string, string>): void;
   push(bytes: Buffer): void;
-  /** Whether the announced end has arrived. Never true for a body that ends with its socket. */
+  /**
+   * Whether all announced bytes of the body have arrived. Never true for a body that ends with its
+   * socket.
+   */
   isComplete(): boolean;
-  /** Bytes of the body so far, without framing. */
+  /** The number of bytes of the body so far, without chunk framing. */
   bytes(): number;
   text(): string;
 };
@@ -17,7 +20,7 @@ export function openBodyReader(keptBytesMax: number): BodyReader {
   let keptBytes = 0;
   let count = 0;
   let framing: Framing = "socket";
-  /** Bytes of the body that are still missing. */
+  /** The number of bytes of the body that are still missing. */
   let left = 0;
 
   function keep(bytes: Buffer): void {
@@ -66,7 +69,7 @@ function openChunks(keep: (bytes: Buffer) => void) {
   let complete = false;
   let inChunk = false;
   let inTrailer = false;
-  /** Bytes left of the chunk. */
+  /** The number of bytes of the current chunk that are still missing. */
   let left = 0;
   /** A line that arrived in part: a chunk's size, or one of the trailer. */
   let line = "";

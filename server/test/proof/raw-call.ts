@@ -51,7 +51,7 @@ export type RawCall = {
 };
 
 const keptBytesDefault = 4 * 1024 * 1024;
-/** Longest head that is accepted. The product's heads are far smaller. */
+/** The longest head of an answer that is accepted. The product's heads are far shorter. */
 const headBytesMax = 64 * 1024;
 
 export function sendRaw(origin: string, request: RawRequest, options: RawOptions = {}): RawCall {

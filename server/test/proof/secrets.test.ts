@@ -240,7 +240,8 @@ for (const dialect of testDialects) {
     test("no answer carries a secret", () => {
       expect(answers.length).toBeGreaterThan(2 * reads.length);
       expect(secretOptions.length).toBeGreaterThan(5);
-      // Proves nothing unless the answers are real rows, not refusals.
+      // The search would prove nothing if the answers were refusals, so these must be real rows
+      // with masked keys.
       for (const path of ["/api/channel/?p=0&page_size=100", "/api/token/?p=0&page_size=100"]) {
         expect(answers.some((one) => one.path === path && one.text.includes("••••"))).toBe(true);
       }

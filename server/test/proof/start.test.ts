@@ -167,8 +167,8 @@ for (const dialect of testDialects) {
       expect(await gateway.stop("SIGINT")).toBe(0);
       // The process has ended, so its output is complete.
       expect(gateway.output()).not.toContain("setup#");
-      // The limit is generous for a busy machine, and less than a start that migrates or repairs
-      // takes.
+      // A plain restart must stay below this limit, which is generous for a busy machine. A start
+      // that migrates or repairs the database takes longer.
       const from = performance.now();
       await startHere();
       expect(performance.now() - from).toBeLessThan(10_000);
@@ -184,7 +184,7 @@ test("a second process on the same SQLite folder is refused with the owner's pid
   expect(output).toContain(String(gateway.pid));
   expect((await fetch(`${gateway.origin}/readyz`)).status).toBe(200);
   await gateway.kill();
-  // The next process can take the lock, because the killed owner no longer holds it.
+  // The killed process no longer holds the lock on the data folder, so the next one can take it.
   const next = await startGateway(home);
   expect(await next.stop("SIGINT")).toBe(0);
   await home.remove();

@@ -97,8 +97,8 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
 });
 
 /**
- * How long a stream is watched for a refusal: longer than an undisturbed stream lasts, and than a
- * call waits before it is refused.
+ * How long to watch a stream for a refusal. An undisturbed stream has ended by then, and one that
+ * waits for its hold has been refused.
  */
 const lookMs = 5_000;
 
@@ -139,7 +139,8 @@ describe("P-R3: the disk is full", () => {
     for (let round = 0; round < fillings; round += 1) {
       answered.push(...(await fillAndFree(folder)));
     }
-    // A settlement that waited for space is committed now, although its client got an error.
+    // The settlement of the call that met the full disk has waited for space. It is committed now,
+    // although the client got an error.
     const rows = await readLogs(place.root, { type: 2 });
     const ids = rows.map(({ request_id }) => request_id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -155,7 +156,8 @@ const fillings = isLong ? 20 : 1;
 /** Fills the disk until calls are refused, then frees it. @returns the whole answers. */
 async function fillAndFree(folder: string): Promise<RawAnswer[]> {
   const filler = fill(folder);
-  // The next hold cannot be written; from then on calls that cost money are refused.
+  // The full disk takes no further hold, so from the next call on, calls that cost money are
+  // refused.
   const during: RawAnswer[] = [];
   const refused = await eventually(
     async () => {
@@ -163,8 +165,8 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
       if (isWhole(answer, false)) during.push(answer);
       return answer;
     },
-    // All calls fail from now on, except the one that met the full disk: its settlement waits for
-    // space.
+    // All calls are refused from now on. The call that met the full disk gets an error too, but its
+    // settlement waits for space.
     ({ status, headers }) => status === 503 && headers.has("retry-after"),
     { what: "a call with a full disk" },
   );

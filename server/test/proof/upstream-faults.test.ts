@@ -106,8 +106,8 @@ describe("after a fault before any content another channel is tried, and one cha
       const row = await expectWhole(scene, model, answer, { stream: true });
       expect(row.channel).toBe(soundChannelId);
       const { calls } = await scene.place.demo.account(before);
-      // When a reused connection ends early, the upstream may never have read the call, so the same
-      // channel gets the call again.
+      // The upstream may have closed a reused connection before it read the call. Then the same
+      // channel gets the call again, so the broken model may be tried twice.
       const tried = new Set(calls.map((call) => call.model));
       expect([...tried]).toEqual([`${model}-broken`, model]);
       expect(calls.length).toBeLessThanOrEqual(3);
@@ -150,7 +150,8 @@ const midStream: readonly { readonly what: string; readonly script: DemoScript }
     what: "an error event",
     script: { errorEvent: { after: 5, error: { message: "at 127.0.0.1" } } },
   },
-  // The announced length ends about one event after the first piece of content.
+  // The announced length ends about one event after the first piece of content, so the stream is
+  // cut off.
   {
     what: "a Content-Length that is too short",
     script: { contentLength: "short", headers: { "content-length": "1200" } },
@@ -178,8 +179,8 @@ describe("a fault in the middle of a stream ends in an error event, and content 
   test("after five words five tokens are charged", async () => {
     const model = await addScripted(scene, { cut: { after: 5, how: "fin" }, eventDelayMs: 5 });
     const row = await expectBrokenStream(scene, model, await ask(scene, model, true));
-    // "This is a scripted answer" has five tokens in every vocabulary in use; "hello" has one. A
-    // message adds 3, its role 1, the answer 3.
+    // "This is a scripted answer" has five tokens in every vocabulary in use, and "hello" has one.
+    // The prompt also counts 3 for the message, 1 for its role and 3 for the answer.
     expect([row.prompt_tokens, row.completion_tokens]).toEqual([8, 5]);
     expect(row.quota).toBe(46); // (8 + 5 × 3) × 2
   });

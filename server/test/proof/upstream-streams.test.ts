@@ -151,7 +151,8 @@ describe("bombs cost an error and no memory", () => {
       const sampler = startSampler(20, () => memoryOf(pid));
       await expectFreeError(scene, model, await ask(scene, model, false), [502]);
       const growth = Math.max(...(await sampler.stop())) - before;
-      // An answer that is not streamed may have 64 MB, which lie in memory once or twice.
+      // The gateway buffers at most 64 MB of an answer that is not streamed, and may hold them
+      // twice.
       expect(growth).toBeLessThan(200 * mebibyte);
     });
   }

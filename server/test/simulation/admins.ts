@@ -64,7 +64,7 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   await attempt(world, gift, async () => {
     const made = await node.link.write(() => {
       const user = createUser(world, gift);
-      // Before the answer, because the user exists even if the answer is lost.
+      // Added before the answer arrives, because the user exists even if the answer is lost.
       world.users.push(user);
       return user;
     });
@@ -95,7 +95,8 @@ async function moveUser(world: World, node: SimNode): Promise<void> {
       });
     });
   const isDone = await post();
-  // A payment's callback may come twice, and is repeated when it got no answer.
+  // A payment provider may repeat its callback, above all when it got no answer. The payment must
+  // count once.
   if (!random.chance(isDone ? 0.2 : 0.5)) return;
   const isDoneAgain = await post();
   world.check(!(isDone && isDoneAgain), `${cause} counted twice`);

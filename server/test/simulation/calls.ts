@@ -14,7 +14,10 @@ import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
  */
 const reserveMaxMs = 2_050;
 
-/** When this many operations wait before a call, the call may wait a second for a slow store. */
+/**
+ * When this many operations wait ahead of a call, the store may be so slow that the call waits a
+ * second.
+ */
 const crowd = 100;
 
 /** The longest time until a heartbeat succeeds again once no fault prevents it. */
@@ -150,7 +153,8 @@ async function reserveNonsense(world: World, node: SimNode, input: ReserveInput)
   ]);
   await expectThrow(world, "nonsense was held", async () => {
     const answer = await node.holds.reserve(nonsense);
-    // Without a store nothing is decided, which counts as a refusal here.
+    // While the store is unavailable, no invalid reservation is accepted either, so this counts as
+    // a refusal.
     if (answer.kind === "unavailable") throw new Error("no store");
   });
 }
@@ -284,8 +288,8 @@ async function withhold(world: World, id: string, { hold, node }: OpenCall): Pro
 }
 
 /**
- * What the judge may still grant after a charge; 0 under the exact policy, where only the database
- * knows.
+ * The quota that the node's judge could still grant to this user and token after a charge; 0 under
+ * the exact policy, where only the database knows it.
  */
 function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
   if (plan.policy === "exact") return 0;

@@ -9,16 +9,13 @@ export type Link = {
   send(batch: Batch): Promise<SendAnswer>;
   /** Runs a transaction between the queue's batches. Rejects when it failed. */
   write<Result>(apply: () => Result): Promise<Result>;
-  /**
-   * Runs a transaction on a connection of its own, which waits for no other. Rejects when it takes
-   * long.
-   */
+  /** True while the store does not commit this process's batches. No call may start then. */
   pulse<Result>(apply: () => Result): Promise<Result>;
-  /** Whether the store does not commit this process's batches, so that no call may start. */
+  /** When the store last failed or was slow, in simulated milliseconds. */
   isTroubled(): boolean;
   /** When `isTroubled` was last true or the store was slow, in simulated milliseconds. */
   troubledAt(): number;
-  /** Whether no batch is in flight. */
+  /** True while no batch is in flight. */
   isIdle(): boolean;
   /** Cuts the connection, because the process died. A running commit may still succeed. */
   cut(): void;
@@ -52,7 +49,8 @@ export function openLink(world: World, trouble: Trouble): Link {
     batchSince = schedule.now();
     if (batch.again) world.counts["sent again"] += 1;
     const fate = await transactions.run(() => store.applyBatch(batch), riskOf(world, batch));
-    // After a batch that threw, its operations are sent one by one; later ones wait for them.
+    // A batch that threw is sent again, one operation at a time, while later operations wait; that
+    // counts as slow.
     const isSlow = schedule.now() - batchSince > slowMs || batch.again || fate.kind !== "committed";
     if (isSlow) troubledAt = schedule.now();
     batchSince = 0;
@@ -111,8 +109,8 @@ export function openLink(world: World, trouble: Trouble): Link {
 }
 
 /**
- * Chances of faults for a batch. A single operation that throws is refused permanently, so it may
- * throw only by its own fault.
+ * The chances of faults for a batch. A batch of one operation never throws at random, because the
+ * ledger refuses an operation for ever that throws alone.
  */
 function riskOf({ plan }: World, { operations }: Batch): Risk {
   const { lose, throwBefore, throwAfter } = plan;

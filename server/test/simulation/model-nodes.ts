@@ -56,7 +56,7 @@ export function endEpoch({ nodes, now }: ModelTables, nodeId: string): void {
   node.endedAt = now();
 }
 
-/** Ids of nodes that left reservations of an epoch that has ended. */
+/** Ids of nodes with reservations of an epoch that has ended. */
 export function lostNodes(tables: ModelTables): string[] {
   const lost = [...tables.reservations.values()].filter((row) => !isEpoch(tables, row));
   return [...new Set(lost.map(({ nodeId }) => nodeId))];

@@ -29,7 +29,8 @@ const nodeIds = ["node-1", "node-2"] as const;
 /** Limited tokens have odd ids. Each user has two. */
 const isLimited = (tokenId: number): boolean => tokenId % 2 === 1;
 
-// The simulation proves something only if its store does the same as the real one.
+// The simulation proves something about the product only if its store gives the same results as the
+// real one.
 for (const dialect of testDialects) {
   describe(`the simulated store and the one on ${dialect}`, () => {
     test(`give the same results in ${stepCount} random transactions`, async () => {
@@ -81,7 +82,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     if (chance === 3) return await recover();
     const operations = Array.from({ length: random.between(1, 5) }, nextOperation);
     const nodeId = random.pick(nodeIds);
-    // Sometimes the batch belongs to an epoch that has ended.
+    // One batch in ten belongs to an epoch that has ended, where nodes have epochs.
     const epoch = (model.nodes.get(nodeId)?.epoch ?? 0) - (grants && random.chance(0.1) ? 1 : 0);
     const batch = { nodeId, epoch, operations };
     const send = async (again?: "again"): Promise<Step> =>
@@ -111,7 +112,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
       const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: call.id });
       return { type: "fail", log };
     }
-    // Sometimes keeps an ended call among the open ones, so that the call may end twice.
+    // One ended call in ten stays among the open ones, so that it may be ended a second time.
     if (random.chance(0.9)) open.delete(id);
     if (kind === 6) return release(of);
     const charge = random.between(0, 60);
@@ -199,8 +200,8 @@ function reverse({ id, tokenLimited, charge, log }: Operation & { type: "settle"
 }
 
 /**
- * Runs a transaction. Returns its result, or the kind of refusal; the messages of failures differ
- * between the databases.
+ * Runs a transaction. Returns its result, or the kind of its failure without the message, because
+ * messages differ between the databases.
  */
 async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
   try {

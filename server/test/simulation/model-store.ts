@@ -35,7 +35,7 @@ export type ModelStore = {
   readonly entries: readonly ModelEntry[];
   /** The number of log rows of type 5 (failed calls), by request id. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The number of transactions so far. */
+  /** The number of transactions so far; it tells whether anything has changed. */
   version(): number;
   openUser(userId: number): void;
   openToken(tokenId: number, granted: number): void;

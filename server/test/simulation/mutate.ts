@@ -17,12 +17,12 @@ import { policyOf } from "./world.ts";
  */
 export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
 
-/** Within this many seeds, one must fail because a guard was removed. */
+/** The number of seeds to try: without the guard, the simulation must fail on at least one. */
 export const seedsMax = 1_000;
 
 const server = new URL("../..", import.meta.url).pathname;
 
-/** Files that a copy of the simulation needs. */
+/** The files that a copy of the simulation needs, in which a guard is removed. */
 const copied = ["package.json", "src/base", "src/modules/ledger", "test/simulation"];
 
 /** A file's text without `guard`; undefined when it does not occur exactly once. */
@@ -31,7 +31,10 @@ export function withoutGuard({ file, from, to }: Guard): string | undefined {
   return parts.length === 2 ? parts.join(to) : undefined;
 }
 
-/** The first seed up to `most` that fails without `guard`; null: none does. */
+/**
+ * Finds the first seed, up to `most`, whose simulation fails once `guard` is removed; null: none
+ * does.
+ */
 export async function findSeed(
   guard: Guard,
   most: number,
@@ -41,7 +44,7 @@ export async function findSeed(
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
   try {
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
-    // The copy uses the packages of this tree.
+    // The copy has no packages of its own, so it uses those of this tree.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
     // Safe cast: the copy has the same types as the module imported here.

@@ -70,7 +70,7 @@ async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<
 
 type OpenNode = SimNode & {
   sleep(ms: number): Promise<void>;
-  /** Makes the node take calls from here on. */
+  /** Lets the node take calls from now on. */
   join(membership: Membership): void;
 };
 
@@ -104,7 +104,7 @@ function openNode(world: World, id: string): OpenNode {
   const node: OpenNode = {
     id,
     judge,
-    // Unix time jumps at random here, because jumps must not affect money.
+    // The ledger's Unix time jumps at random, because no jump of a clock may affect money.
     holds: openHolds({
       policy: plan.policy,
       judge,
@@ -210,7 +210,7 @@ function checkDeath(world: World, nodeId: string): void {
   const heartbeatAt = world.store.nodes.get(nodeId)?.heartbeatAt ?? 0;
   const silentMs = world.schedule.now() - heartbeatAt;
   world.check(silentMs > nodeDeadMs, "a node was thought dead before its time");
-  // An outage of the store must not make a node count as dead.
+  // A node may be taken for dead only if it was blocked itself, never because the store was out.
   world.check(node.troubledAt() >= heartbeatAt, "a node that could tell so was thought dead");
 }
 

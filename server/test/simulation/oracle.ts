@@ -110,8 +110,8 @@ export function checkHeld(world: World): void {
     }
   }
   for (const [id, { node, covered }] of open) {
-    // One of these must show that the call runs, because nothing else is left of it after the death
-    // of its process.
+    // At least one of these must be true of an open call. Otherwise nothing would be left of the
+    // call when its process dies.
     const isKnown =
       covered !== null || !node.isIdle() || store.reservations.has(id) || world.lost.has(id);
     check(isKnown, `call ${id} runs, and the store does not know`);
@@ -132,7 +132,8 @@ export function checkCovered(world: World, call: OpenCall): void {
   let ofUser = 0;
   let ofToken = 0;
   for (const [id, one] of world.open) {
-    // Calls of a node that was taken for dead have no hold any more. That is the price of fencing.
+    // Calls of a node that was taken for dead are not counted: they have lost their holds, which is
+    // the price of fencing.
     if (world.lost.has(id)) continue;
     // This call is charged already, although its caller has no answer yet.
     if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
@@ -148,7 +149,10 @@ export function checkCovered(world: World, call: OpenCall): void {
   world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
 }
 
-/** Checks that memory and store agree at the end, and that nothing is open. */
+/**
+ * Checks at the end that each node's memory agrees with the store, and that no call, hold or
+ * reservation is open.
+ */
 export function checkRest(world: World): void {
   const { store, plan, nodes, check, oracle } = world;
   check(world.open.size === 0, `${world.open.size} calls never heard of their end`);

@@ -89,7 +89,8 @@ function comeToRest(world: World): void {
   }
   checkRest(world);
   for (const node of world.nodes) {
-    // Sends a heartbeat first: the last one may be old, because an idle world needs none.
+    // Sends a heartbeat first: in an idle world the last one may be so old that the node refuses
+    // calls.
     void node.beat();
     for (let events = 0; world.schedule.step(); events += 1) checkEvent(world, events);
     const answer = takeCall(world, node);

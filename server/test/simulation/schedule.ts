@@ -10,7 +10,9 @@ export type Schedule = {
   /** Milliseconds since the world began, never 0. */
   readonly now: () => number;
   after(ms: number, run: () => void): void;
-  /** Runs the next event and its immediate consequences. Returns false when there is no event. */
+  /**
+   * Runs the next event and the promises that it resolves. Returns false when there is no event.
+   */
   step(): boolean;
 };
 

@@ -11,7 +11,10 @@ type Fate<Result> =
   | { readonly kind: "store-failed" }
   | { readonly kind: "threw"; readonly error: unknown };
 
-/** Chances of faults besides a plain failure, which every transaction can meet. */
+/**
+ * A transaction's chances of faults. A plain failure is not among them, because every transaction
+ * can meet it.
+ */
 export type Risk = {
   readonly lose: number;
   readonly throwBefore: number;
@@ -30,10 +33,11 @@ type Transactions = {
 };
 
 /**
- * Times, in simulated milliseconds, until which a connection does not work; in the past: it works.
+ * Until when a connection does not work, in simulated milliseconds; a time in the past means that
+ * it works.
  */
 type Obstacles = {
-  /** Until this time nothing is sent; what is in flight still arrives. */
+  /** Until this time nothing is sent. What was sent before still arrives. */
   readonly sendsAgain: () => number;
   /** Until this time no answer arrives. */
   readonly hearsAgain: () => number;
@@ -68,7 +72,8 @@ export function openTransactions(world: World, obstacles: Obstacles): Transactio
             const waitMs = obstacles.hearsAgain() - schedule.now();
             wasKept ||= waitMs > 0;
             if (waitMs > 0) schedule.after(lookAgain(waitMs) + random.between(0, 3), answer);
-            // After a long silence the connection may be lost, and the answer with it.
+            // An answer that was kept back may be lost, because a connection may break during a
+            // long silence.
             else if (!isCut) resolve(wasKept && isGone ? { kind: "store-failed" } : fate);
           };
           schedule.after(random.between(0, 3), answer);
@@ -96,7 +101,8 @@ export function openTransactions(world: World, obstacles: Obstacles): Transactio
     const [first] = pending;
     pending.length = 0;
     if (first === undefined || random.chance(0.5)) return;
-    // The last commit of a dead owner is complete before another process opens the file.
+    // On SQLite the last commit of a dead process is complete before another process opens the
+    // file.
     if (plan.policy === "whole") first.commit();
     else pending.push(first);
   }

@@ -21,8 +21,8 @@ type Plan = {
   /** The longest a transaction takes, in milliseconds. */
   readonly slowMs: number;
   /**
-   * Chances of a transaction: it is not done; it is done but the answer is lost; it throws before;
-   * it throws after. The owner of a SQLite file never loses an answer.
+   * Chances of what may happen to a transaction: it is not done (`fail`), it is done but the answer
+   * is lost (`lose`), it throws before or after its changes. On SQLite no answer is lost.
    */
   readonly fail: number;
   readonly lose: number;
@@ -42,7 +42,7 @@ type Plan = {
   readonly priceMax: number;
   /** Roughly the balance at which admins keep users. */
   readonly wealth: number;
-  /** Chance that invalid operations come with a call. */
+  /** Chance that a call is accompanied by operations with invalid values. */
   readonly abuse: number;
 };
 
@@ -87,7 +87,7 @@ export type OpenCall = {
   readonly userId: number;
   readonly token: SimToken;
   readonly hold: OpenHold;
-  /** The part of a pending charge that the hold covers; null: the call still runs. */
+  /** The part of the call's pending charge that its hold covers; null: the call still runs. */
   covered: number | null;
 };
 
@@ -133,7 +133,7 @@ export type World = {
   readonly weather: { downUntil: number; hungUntil: number };
   /** True: no new calls and faults begin, so that everything comes to rest. */
   closing: boolean;
-  /** Gives a number that was not given before, for calls, causes, nodes, users and tokens. */
+  /** Returns a number that was not used before, as an id of a call, cause, node, user or token. */
   newId(): number;
   /** Waits in simulated time. Never resolves when the process dies meanwhile. */
   sleep(node: SimNode, ms: number): Promise<void>;
@@ -155,7 +155,8 @@ function drawPlan(random: Random, policy: LendPolicy): Plan {
   // With troubles a world must last longer than a few seconds, so that nodes can count as dead.
   const callMs = random.pick(troubleMs > 0 ? [30, 60, 100] : [2, 10, 30, 30, 100]);
   const adminMs = random.pick([400, 1_000, 4_000]);
-  // What calls spend between two changes by admins. The admins give too little, enough or plenty.
+  // The quota that calls want between two changes by admins. The admins' wealth is drawn from this:
+  // too little, enough or plenty.
   const demand = priceMax * Math.ceil(adminMs / callMs);
   return {
     policy,

@@ -20,11 +20,14 @@ const namedFolders = [
   ["@tollgate/server/", "server/"],
 ] as const;
 
-/** `import … from`, `export … from`, `import("…")` and `typeof import("…")`. */
+/**
+ * Find `import … from` and `export … from` (`froms`), and `import("…")` and `typeof import("…")`
+ * (`dynamic`).
+ */
 const froms = /\b(?:import|export)\s+(?:type\s+)?([^;"'`]*?)\s*from\s*["']([^"']+)["']/g;
 const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
-/** Every `path name` that is exported and named in no other file, sorted. */
+/** Returns every export that no other file names, as `path name`, sorted. */
 export function findUnusedExports(sources: readonly SourceFile[]): string[] {
   const used = new Map<string, Set<string>>();
   const use = (path: string, name: string): void => {
@@ -53,7 +56,9 @@ export function findUnusedExports(sources: readonly SourceFile[]): string[] {
     .toSorted();
 }
 
-/** The names in `{ a, type b, c as d }`; `*` for the whole module. */
+/**
+ * Returns the imported names of a clause such as `{ a, type b, c as d }`; `*` for the whole module.
+ */
 function importedNames(clause: string): string[] {
   if (clause.includes("*")) return ["*"];
   const [, list = ""] = /\{([^}]*)\}/.exec(clause) ?? [];

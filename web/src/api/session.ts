@@ -26,8 +26,8 @@ export function keepSession(user: ShortUser | null): void {
 }
 
 /**
- * Notifies the listeners that the session has ended, then forgets the user. `call` runs it when the
- * server answers 401. Listeners can still read who was signed in.
+ * Notifies the listeners that the session has ended, then removes the stored user. `call` runs this
+ * function when the server answers 401. Listeners can still read who was signed in.
  */
 export function expireSession(): void {
   for (const listener of expiryListeners) listener();

@@ -32,7 +32,8 @@ function openServer() {
       return Response.json({ success: true, message: "" });
     }
     if (url === "/api/user/2fa") {
-      // While this call waits, the session may get a new cookie; the old cookie is then refused.
+      // The test may let this call wait until the session has a new cookie; the old cookie is then
+      // refused.
       await server.hold;
       if (cookie !== server.cookie) return no(401, "expired");
       return Response.json({ success: true, message: "", data: factors });

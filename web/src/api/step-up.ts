@@ -40,7 +40,10 @@ export async function proveAgain(before: number): Promise<boolean> {
 const renewals = new Set<Promise<unknown>>();
 let renewedCount = 0;
 
-/** Notes a call that may replace the session cookie, and counts it if it succeeds. */
+/**
+ * Registers a call that may replace the session cookie, so that `wasRenewed` waits for it, and
+ * counts it if it succeeds.
+ */
 export function noteRenewal(sending: Promise<Response>): void {
   const done = sending.then(
     ({ ok }) => {

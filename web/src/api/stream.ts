@@ -116,7 +116,8 @@ async function readEvents(
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // At the end, an empty line makes the parser emit the last event, which may lack its own.
+      // When the stream ends, an empty line is added: it makes the parser emit the last event, even
+      // if the server did not end that event.
       parser.feed(done ? "\n\n" : decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
         if (data === "[DONE]") return { kind: "done" };

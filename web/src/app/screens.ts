@@ -38,8 +38,8 @@ export type Screen = {
     readonly shown?: (status: Status) => boolean;
   } | null;
   /**
-   * Whether the server offers the screen at all; left out: always. Checked once the status is
-   * known.
+   * Whether the server offers the screen at all; if absent, it always does. Checked once the status
+   * is known.
    */
   readonly offered?: (status: Status) => boolean;
   /**

@@ -63,8 +63,8 @@ describe("the two languages", () => {
   test("leave no text empty, and English none in Chinese", () => {
     const empty = [...chinese, ...english].filter(([, text]) => text.trim() === "");
     expect(empty.map(([key]) => key)).toEqual([]);
-    // Without exceptions: the names of languages, each in its own language, are in `t.ts` and not
-    // in the catalogues.
+    // No English text may contain Chinese characters. The names of languages, each in its own
+    // language, are in `t.ts` and not in the catalogues.
     const foreign = [...english].filter(([, text]) => /[\u4e00-\u9fff]/.test(text));
     expect(foreign.map(([key]) => key)).toEqual([]);
   });

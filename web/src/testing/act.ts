@@ -43,7 +43,9 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** The time limit for waiting until a lazily loaded part appears on a busy machine. */
+/**
+ * The time limit for waiting until a lazily loaded part appears, long enough for a busy machine.
+ */
 export const patience = { timeout: 20_000 };
 
 /**

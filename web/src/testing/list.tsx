@@ -65,7 +65,7 @@ export function queryOf(given: Partial<ListQuery<Thing>>): ListQuery<Thing> {
   };
 }
 
-/** The query's result with the page of `things` that an address asks for. */
+/** Returns the query's result with the page of `things` that an address asks for. */
 export function pageOf(things: readonly Thing[], search: ThingSearch): ListQuery<Thing> {
   const { page, size, keyword } = search;
   const found = things.filter((thing) => thing.name.includes(keyword));

@@ -49,7 +49,7 @@ export async function renderAt(
       <RouterProvider router={router} />
     </KitRoot>,
   );
-  // In `act`, because the router draws in a React transition.
+  // Rendered inside `act`, because the router draws in a React transition.
   await act(async () => {
     await router.load();
   });

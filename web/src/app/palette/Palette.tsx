@@ -24,7 +24,7 @@ import { settingsQuery } from "./palette-settings.ts";
 import { closePalette } from "./palette-store.ts";
 import { type Run, useRun } from "./use-palette-run.ts";
 
-/** Milliseconds without a key press before records are searched. */
+/** Milliseconds from the last key press until records are searched. */
 const pauseMs = 200;
 
 /** The largest number of settings in the results. */
@@ -44,8 +44,8 @@ export function Palette(props: { readonly open: boolean; readonly firstText: str
   const records: CommandSection = {
     id: "records",
     title: t("palette.records"),
-    // Record results that belong to an older text are hidden, so that Enter cannot choose one of
-    // them.
+    // Records found for an older text are hidden, so that Enter cannot open one that does not match
+    // the present text.
     commands:
       wanted === settled ? found.records.map((record) => recordCommand(record, run, t)) : [],
   };
@@ -72,7 +72,10 @@ export function Palette(props: { readonly open: boolean; readonly firstText: str
   );
 }
 
-/** The typed text after a pause in typing. */
+/**
+ * Returns the typed text once the user has paused typing, so that records are not searched at every
+ * key.
+ */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState("");
   useEffect(() => {

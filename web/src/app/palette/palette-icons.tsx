@@ -54,7 +54,8 @@ export function recentIcon(
 ): ReactNode {
   if (kind === "model") return <ModelMark model={label} />;
   if (kind === "setting") return settingIcon;
-  if (Object.hasOwn(recordIcons, kind)) return recordIcons[kind as RecordKind]; // checked before
+  // Safe cast: the condition has checked the kind.
+  if (Object.hasOwn(recordIcons, kind)) return recordIcons[kind as RecordKind];
   const Icon = pageIcon(address);
   return Icon === undefined ? null : drawIcon(Icon);
 }

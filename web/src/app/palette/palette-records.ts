@@ -50,8 +50,8 @@ export function requestIdTime(text: string): number | null {
 }
 
 /**
- * A log row is searched by time, because request ids have no index: from this many seconds before
- * the time in the request id to this many after it.
+ * Request ids have no index, so a log row is searched by the time in its request id: from
+ * `searchedBefore` seconds before it to `searchedAfter` seconds after it.
  */
 const searchedBefore = 60;
 const searchedAfter = 86_400;

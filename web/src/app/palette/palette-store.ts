@@ -7,8 +7,8 @@ import { openRecordStore } from "#widgets/commands/record-commands.ts";
 type PaletteState = {
   readonly open: boolean;
   /**
-   * Incremented at each opening; the React key of the palette, so that no earlier search is left in
-   * it.
+   * Counts the openings. As the palette's React key, it removes the previous search at each
+   * opening.
    */
   readonly opening: number;
   /** The text in the search field when the palette opens. */

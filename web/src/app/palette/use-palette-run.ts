@@ -21,8 +21,8 @@ export type Run = {
 };
 
 /**
- * Returns functions that run a chosen command. They close the palette first, so that the focus is
- * back on the page when the command runs.
+ * Returns the functions that run a chosen command. Each closes the palette first, so that the focus
+ * is back on the page when the command runs.
  */
 export function useRun(): Run {
   const t = useT();

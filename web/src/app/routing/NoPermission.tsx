@@ -10,7 +10,7 @@ const needed = {
   root: "app.needsRoot",
 } as const satisfies Record<Exclude<Screen["access"], "public">, TextKey>;
 
-/** Shown instead of a screen that needs a higher role than the user's. */
+/** Shown to users whose role is too low for the screen. */
 export function NoPermission({ access }: { readonly access: keyof typeof needed }) {
   const t = useT();
   return (

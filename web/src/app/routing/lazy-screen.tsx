@@ -90,7 +90,7 @@ export function lazyScreen(
     }, [Shown]);
 
     if (Shown !== undefined) return <Shown />;
-    // Thrown to the error screen, which shows the details.
+    // The error screen catches this error and shows its details.
     if (state === "broken") throw fault;
     return <ScreenAway />;
   }

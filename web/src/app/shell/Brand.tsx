@@ -26,9 +26,9 @@ export function Brand() {
             width={22}
             height={22}
             className="size-5.5 shrink-0"
-            // Besides a broken image, this also happens when the logo was changed after the page
-            // was loaded: the browser refuses it, because the page's policy does not name the new
-            // origin.
+            // Shows the built-in logo instead. Besides a broken image, the cause may be that root
+            // has set a new logo since the page was loaded: the page's content security policy does
+            // not allow its origin.
             onError={() => setBroken(logo)}
           />
           <span className="max-w-60 truncate max-md:max-w-32">{name}</span>

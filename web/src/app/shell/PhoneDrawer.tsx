@@ -42,7 +42,8 @@ function PhoneMenu({ onChoose }: { readonly onChoose: () => void }) {
       {session !== null && <SideMenu folded={false} onFold={null} onChoose={onChoose} />}
       <nav aria-label={t("app.topNavigation")} className="flex flex-col gap-0.5 p-2">
         {links
-          // The console's link is left out when signed in, because the side menu already has it.
+          // The link to the console is left out for a signed-in user, because the side menu already
+          // has it.
           .filter(({ to }) => session === null || to !== "/token")
           .map(({ label, ...target }) => {
             const Icon = icons[target.to ?? ""] ?? BookOpen;

@@ -56,7 +56,10 @@ export function withOpen(sections: MenuSections, group: MenuGroup, open: boolean
   return { ...sections, closed: open ? others : [...others, group] };
 }
 
-/** The order after a section has changed places with the shown section `step` places below it. */
+/**
+ * Moves a section `step` places among the shown sections: it changes places with the one that is
+ * there.
+ */
 export function moved(
   sections: MenuSections,
   group: MenuGroup,

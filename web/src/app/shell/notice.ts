@@ -42,8 +42,8 @@ export function useNotice(): Notice & { readonly isUnread: boolean } {
 }
 
 /**
- * Reads the notice when the component appears, and again when the user returns to the page after a
- * while.
+ * Reads the notice when the component first appears, and again when the user returns to the page
+ * after at least `staleMs`.
  */
 export function useNoticeReading(): void {
   useEffect(() => {

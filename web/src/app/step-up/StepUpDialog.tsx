@@ -21,7 +21,8 @@ import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
 const factorsQuery = queryOptions({
   queryKey: ["step-up"],
   queryFn: async ({ signal }) => await call(readSecondFactors, {}, signal),
-  // Always read again, because the user may have added or removed a factor since the last step-up.
+  // The user's factors are read at each step-up, because one may have been added or removed since
+  // the last.
   staleTime: 0,
   gcTime: 0,
 });

@@ -41,7 +41,7 @@ export function HistoryPart(props: {
   const { data } = query;
   useStepBack(search, query, onSearch);
   return (
-    // Without the card around other parts, because the table has a frame of its own.
+    // This part has no card around it, unlike the others, because the table has a frame of its own.
     <Section
       id="history"
       title={t("account.history")}

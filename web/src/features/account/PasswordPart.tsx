@@ -41,8 +41,8 @@ export function PasswordPart({ self }: { readonly self: User }) {
         }}
         submitLabel={t("account.password")}
       >
-        {/* For password managers: they store the new password under the username in this hidden
-            field. */}
+        {/* A hidden field for password managers, which store the new password under the username in
+            it. */}
         <input className="hidden" autoComplete="username" value={self.username} readOnly />
         <div className="grid min-w-0 gap-x-6 gap-y-4 md:grid-cols-3">
           <F.Password

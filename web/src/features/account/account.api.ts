@@ -37,7 +37,8 @@ const namesStaleMs = 60_000;
 export const selfQuery = queryOptions({
   queryKey: ["self"],
   queryFn: ({ signal }) => call(readSelf, {}, signal),
-  // Never from the cache, so that a user who returns from a provider's page sees the new identity.
+  // The account is never taken from the cache, so that a user who returns from a provider's page
+  // sees the new identity.
   staleTime: 0,
 });
 
@@ -144,7 +145,10 @@ export function useEndOtherSessions() {
   });
 }
 
-/** Removes sessions from the shown list before the server answers. Resolves to the list before. */
+/**
+ * Removes sessions from the shown list before the server answers. Resolves to the previous list,
+ * which is shown again if the server refuses.
+ */
 async function dropSessions(
   queries: QueryClient,
   isKept: (session: Session) => boolean,

@@ -6,8 +6,8 @@ import { describeError } from "#ui/feedback/describe-error.ts";
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
 /**
- * The form of a dialog with few fields: validates what was typed, sends it, and shows errors at the
- * fields. Forms on a page or in a sheet use the form kit instead.
+ * Keeps the form of a dialog with few fields: validates what was typed, sends it, and shows errors
+ * at the fields. Forms on a page or in a sheet use the form kit instead.
  */
 export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Value>(of: {
   readonly empty: Form;
@@ -62,7 +62,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
     change(patch: Partial<Form>) {
       setTyped({ ...typed, ...patch });
       const left = Object.entries(faults).filter(([name]) => !(name in patch));
-      // Safe cast: errors are only removed.
+      // Safe cast: the copy only lacks some of the errors.
       setFaults(Object.fromEntries(left) as Faults<Form>);
     },
     handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -84,7 +84,7 @@ function faultsOf<Form>(error: z.ZodError | null): Faults<Form> {
   return faults as Faults<Form>;
 }
 
-/** The field that a refusal by the server names; empty: it names none. */
+/** Returns the field that the server named in its refusal; empty: it named none. */
 function fieldOf(error: unknown): string {
   const isNamed = typeof error === "object" && error !== null && "field" in error;
   return isNamed && typeof error.field === "string" ? error.field : "";

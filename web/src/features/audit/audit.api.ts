@@ -18,7 +18,7 @@ export function useAudit(input: AuditInput) {
   });
 }
 
-/** Reads one page of the list. An export reads all pages, one after another. */
+/** Reads one page of the list, for an export, which reads all pages one after another. */
 export async function readPage(
   { page, size, start, end, ...named }: AuditInput,
   signal: AbortSignal,

@@ -168,7 +168,10 @@ function useRows(
   };
 }
 
-/** The function with which an export reads pages of the list. Its rows have all tags folded. */
+/**
+ * Returns the function with which an export reads pages of the list. In an export all tags are
+ * folded.
+ */
 function pageOf(search: ChannelSearch): FetchPage<ListRow> {
   return async (window, signal) => {
     const { items, total } = await api.readChannels({ ...search, ...window }, signal);

@@ -56,7 +56,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "id",
       title: t("channels.id"),
-      // This column has the button that unfolds a tag, so it ranks high.
+      // Rank 2 keeps this column in narrow windows, because it has the button that unfolds a tag.
       rank: 2,
       width: 40,
       sort: true,

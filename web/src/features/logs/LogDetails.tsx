@@ -56,7 +56,7 @@ function Part(props: { title: string; after?: ReactNode; children: ReactNode }) 
   );
 }
 
-/** The text of a row that is not about a call. Other rows show figures instead. */
+/** The text of a row that is not about a call. Rows about calls show figures instead. */
 function Text({ row }: { row: LogView }) {
   const t = useT();
   if (isCall(row)) return null;

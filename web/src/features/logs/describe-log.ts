@@ -9,7 +9,7 @@ export function describeLog(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioLine");
 }
 
-/** A short description for the last column: each ratio with only one word. */
+/** A short description for the last column, in which each ratio has a label of one word. */
 export function describeShort(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioShort");
 }
@@ -26,11 +26,15 @@ function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShor
 }
 
 /**
- * The parts of the server's sentence that the screen shows in another form, as figures or badges.
+ * The parts of a row's text that the screen shows in another form, as figures or badges. The server
+ * writes that text in Chinese.
  */
 const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|用量由网关统计)/;
 
-/** The rest of the server's sentence, such as the reason why an answer is incomplete. */
+/**
+ * Returns a row's text without the parts of `shownElsewhere`, such as the reason why an answer is
+ * incomplete.
+ */
 function noteOf(content: string): string {
   return content
     .split("，")

@@ -14,7 +14,7 @@ export function liveState(
   nowSeconds: number,
 ): LiveState {
   if (live === 0) return "off";
-  // On other pages, and in a time range that has ended, no new rows can appear.
+  // New rows can appear only on the first page, and only in a time range that has not ended.
   if (page !== 1) return "page";
   if (end !== 0 && end < nowSeconds) return "ended";
   return isVisible ? "on" : "hidden";

@@ -27,7 +27,7 @@ export function None() {
   return <Muted>–</Muted>;
 }
 
-/** What is unusual about a call, as badges, and then its text. */
+/** Shows what is unusual about a call as badges, followed by the row's text. */
 export function DetailsCell({ row, t }: { readonly row: LogView; readonly t: T }) {
   const text = describeShort(row, t);
   const { usage_source: source, losses, details } = row;

@@ -41,7 +41,8 @@ function readObject(text: string): object {
 }
 
 /**
- * Milliseconds until the first byte of a streamed answer; undefined: the answer was not streamed.
+ * Returns the milliseconds until the first byte of a streamed answer; undefined: the answer was not
+ * streamed.
  */
 export function firstByteMs({ details, is_stream }: LogView): number | undefined {
   const { frt } = details;

@@ -186,7 +186,7 @@ function typeColumn({ t }: LogColumnDeps): LogColumn {
     rank: 1,
     width: 68,
     card: "lead",
-    // No badge for charged calls, because nearly all rows are such.
+    // Charged calls have no badge, because nearly all rows are charged calls.
     brief: ({ type }) =>
       type === logType.enum.consumption ? null : (
         <Badge tone={typeTone(type)}>{typeName(type, t)}</Badge>

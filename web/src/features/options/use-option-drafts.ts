@@ -147,7 +147,8 @@ function useSaver(
   );
 
   async function save(names: readonly OptionName[]) {
-    // Payment providers call this address back. Without a public server address it cannot be built.
+    // Payment providers report payments to an address below the public server address, which is
+    // missing here.
     if (names.includes("PayAddress") && (stored.ServerAddress ?? "") === "") {
       toast({ tone: "danger", title: t("settings.serverAddressFirst") });
       return;
@@ -223,7 +224,7 @@ function tokenOf(take: BotCheck["take"]): string | undefined {
   }
 }
 
-/** The title of the toast when every option of a section was refused. */
+/** Returns the title of the toast that says that every option of a section was refused. */
 function failedTitle(names: readonly OptionName[], t: T): string {
   const areGroups = names.every((name) => groupNames.some((group) => group === name));
   return areGroups ? t("settings.groupsFailed") : t("settings.saveFailed");

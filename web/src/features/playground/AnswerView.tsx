@@ -14,7 +14,7 @@ import { showMessage } from "#widgets/server/server-message.ts";
 import type { Answer } from "./conversation.ts";
 
 type Actions = {
-  /** Whether an answer is being written at present, this one or another. */
+  /** Whether any answer of the conversation is being written at present. */
   busy: boolean;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;

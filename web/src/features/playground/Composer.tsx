@@ -44,7 +44,8 @@ export function Composer(props: {
   }
 
   function send(): void {
-    // No warning while an answer is being written: the user sees that, and Enter does nothing.
+    // While an answer is being written, no warning is shown: the user sees the answer, and Enter
+    // does nothing.
     if (!writing && !isEmpty && obstacle !== null) toast({ tone: "warning", title: obstacle });
     if (!canSend || !onSend({ content: text, images: [...images] })) return;
     change("");

@@ -172,8 +172,8 @@ function Labelled(props: { id: string; label: string; help?: ReactNode; children
 }
 
 /**
- * The placeholder of the model picker. Until the models are read, it does not say that there are
- * none.
+ * Returns the placeholder of the model picker. While the models are being read, it does not claim
+ * that there are none.
  */
 function placeholderOf(models: ParameterState["models"], t: T): string {
   if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");

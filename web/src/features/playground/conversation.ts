@@ -102,7 +102,7 @@ export function lastAsked(messages: readonly Message[]): readonly Message[] {
   return messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
 }
 
-/** The messages up to a question, which gets another text. */
+/** Returns the messages up to a question, with the question's text replaced. */
 export function editedAt(
   messages: readonly Message[],
   questionId: string,

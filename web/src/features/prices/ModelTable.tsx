@@ -126,7 +126,8 @@ export function ModelTable(props: {
           groups={readGroups(textOf)}
           savesAtOnce={false}
           onApply={async (row) => put(row.model, row.prices)}
-          // The first page shows a model that was just added.
+          // After a model was added, the table goes to its first page, where models that are not
+          // saved yet come first.
           onClose={() => onSearch(sheet.isNew ? { open: "", page: 1 } : { open: "" })}
         />
       )}

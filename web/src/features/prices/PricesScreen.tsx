@@ -31,7 +31,7 @@ export function PricesScreen() {
   const quotaPerUnit = stored.QuotaPerUnit ?? "0";
   return (
     <SectionCard
-      // The section's name in the contract, which is the anchor of other sections, too.
+      // The anchor is the section's name in the contract, as in all sections of the settings.
       anchor="prices"
       title={t("settings.modelPrices")}
       help={t("settings.modelPricesHelp", {

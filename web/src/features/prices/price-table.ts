@@ -57,7 +57,7 @@ export function putPrices(
   rows: readonly PriceRow[],
 ): { readonly name: PriceMapName; readonly text: string }[] {
   return priceMapNames.flatMap((name) => {
-    // A `Map`, so that a changed model keeps its place in the JSON.
+    // A `Map` keeps the order of its entries, so that a changed model keeps its place in the JSON.
     const next = new Map(Object.entries(maps[name]));
     let isChanged = false;
     for (const { model, prices } of rows) {

@@ -38,7 +38,7 @@ export function findPrices(all: readonly ModelPrice[], search: PricingSearch): M
   if (column !== "input" && column !== "output") return found;
   return found.toSorted((a, b) => {
     const [left, right] = [sortedPrice(a, column), sortedPrice(b, column)];
-    // Rows without such a price come last, whether sorting is ascending or descending.
+    // Rows without the price that is sorted by come last, in ascending and in descending order.
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compare(left, right) || compare(a.model, b.model);
   });

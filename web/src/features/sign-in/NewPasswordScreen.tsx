@@ -48,8 +48,8 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
         submitLabel={t("security.newPasswordSave")}
         wide
       >
-        {/* For password managers: they store the new password under the username in this hidden
-            field. */}
+        {/* A hidden field for password managers, which store the new password under the username in
+            it. */}
         <input className="hidden" autoComplete="username" value={username} readOnly />
         <div className="flex flex-col gap-4">
           {needsPresent && (

@@ -276,7 +276,8 @@ test("A-125 A-127: a state that expired is explained in the settings, and the vi
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/setting"));
   expect((await screen.findAllByText(stale)).length).toBeGreaterThan(0);
-  // By text and not by role, because the page below an open dialog is hidden from queries by role.
+  // Finds the button by its text and not by its role, because the page below an open dialog is
+  // hidden from queries by role.
   await act(async () => fireEvent.click(screen.getByText("重新开始")));
   await waitFor(() => expect(left).toHaveBeenCalled());
   expect(String(left.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-3");

@@ -136,8 +136,8 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         when: always,
       })
       .transform(({ count, remain_quota, model_limits, ...form }) => {
-        // The amount of a token without a quota limit is not used, so an invalid one is replaced by
-        // 0.
+        // The amount is ignored for a token without a quota limit, so an invalid one is replaced by
+        // 0 instead of reported.
         const token = {
           ...form,
           remain_quota: isQuota(remain_quota) ? remain_quota : 0,

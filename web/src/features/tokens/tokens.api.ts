@@ -53,7 +53,7 @@ export function useToken(id: number | null) {
     queryKey: ["token", id],
     queryFn: ({ signal }) => call(contract.readToken, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // Never from the cache: an edit must start from the present values.
+    // The token is never taken from the cache, because an edit must start from its present values.
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -201,7 +201,7 @@ function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answe
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // Also after an error, because part of the change may have been made.
+    // The lists are read again even after an error, because part of the change may have been made.
     onSettled: () => queries.invalidateQueries({ queryKey: allTokens }),
   });
 }

@@ -43,8 +43,7 @@ export function NewUsersScreen() {
 }
 
 /**
- * Stands in while nobody is signed in: the router then shows another screen, and this caller may do
- * nothing.
+ * The caller while nobody is signed in, who may do nothing. The router then shows another screen.
  */
 const nobody: Caller = { id: 0, role: 1 };
 

@@ -66,7 +66,7 @@ export function useUser(id: number | null) {
     queryKey: [...allUsers, "one", id],
     queryFn: ({ signal }) => call(contract.readUser, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // Never from the cache: an edit must start from the present values.
+    // The user is never taken from the cache, because an edit must start from the present values.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -163,7 +163,7 @@ function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answe
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // Also after an error, because part of the change may have been made.
+    // The lists are read again even after an error, because part of the change may have been made.
     onSettled: () => queries.invalidateQueries({ queryKey: allUsers }),
   });
 }

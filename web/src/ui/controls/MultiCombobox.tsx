@@ -56,8 +56,8 @@ export function MultiCombobox(
       itemToStringLabel={(item) => item.label}
       inputValue={state.query}
       onInputValueChange={(text, { reason }) => {
-        // Typed text stays when the list closes, for whatever reason; it is cleared only when it
-        // has become a value.
+        // The typed text is kept when the list closes, whatever closed it. It is cleared only when
+        // it has become a value.
         if (reason === "input-change") search(text);
       }}
       open={state.open}

@@ -87,6 +87,7 @@ export async function highlight(
 
 function grammarOf(language: string): Grammar | null {
   const name = language.toLowerCase();
-  if (Object.hasOwn(grammars, name)) return name as Grammar; // `hasOwn` has checked it
+  // Safe cast: `hasOwn` has checked the name.
+  if (Object.hasOwn(grammars, name)) return name as Grammar;
   return otherNames.get(name) ?? null;
 }

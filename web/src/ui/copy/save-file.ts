@@ -5,7 +5,7 @@ export function saveFile(content: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Released later, because some browsers read the content only after the click.
+  // The memory is released later, because some browsers read the content only after the click.
   setTimeout(() => URL.revokeObjectURL(url), releaseMs);
 }
 

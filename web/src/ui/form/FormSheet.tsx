@@ -115,7 +115,8 @@ function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => voi
     enableBeforeUnload: false,
     shouldBlockFn: async ({ current, next }) => {
       const isOwn = isLetGo.current || isLeavingToSignIn();
-      // An address with the same record only changes the list behind the sheet, which stays open.
+      // A change of the address that keeps the same record open changes only the list behind the
+      // sheet, so the sheet asks nothing.
       if (isOwn || isSameRecord(current, next)) return false;
       return !(await form.ask(discardQuestion(t)));
     },

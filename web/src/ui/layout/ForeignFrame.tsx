@@ -22,7 +22,7 @@ export function ForeignFrame(props: {
   const { html, look, title, style, className, onPicture } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    // `"*"` as target, because an opaque origin cannot be named.
+    // The target is `"*"`, because an opaque origin has no name.
     const send = () => frame.current?.contentWindow?.postMessage({ html, style: look }, "*");
     const listen = ({ source, data }: MessageEvent<unknown>) => {
       if (source === null || source !== frame.current?.contentWindow) return;
@@ -31,7 +31,8 @@ export function ForeignFrame(props: {
       else if (message !== null) onPicture?.(message);
     };
     window.addEventListener("message", listen);
-    // Sent now as well, because a frame that is already loaded does not send "ready" again.
+    // The document is also sent now, because a frame that is already loaded does not send "ready"
+    // again.
     send();
     return () => window.removeEventListener("message", listen);
   }, [html, look, onPicture]);

@@ -9,7 +9,7 @@ export function HelpButton({ word, children }: { word: string; children: ReactNo
   const t = useT();
   const label = t("ui.helpOn", { word });
   return (
-    // Negative margins, so that the button makes the line no higher than the label beside it.
+    // Negative margins keep the button from making the line higher than the label beside it.
     <span className="-my-2 inline-flex">
       <Popover
         title={label}

@@ -19,7 +19,7 @@ export function ToastHost(props: { children: ReactNode }) {
         {/* At the bottom right, but high enough not to cover the buttons of a sheet or a list's
             bar of bulk actions. */}
         <Toast.Viewport
-          // A label that differs from "notifications", because a page may have a section with that
+          // Not the library's label "notifications", because a page may have a section with that
           // name.
           aria-label={t("ui.toasts")}
           className="fixed right-3 bottom-20 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] flex-col-reverse gap-2 outline-none"

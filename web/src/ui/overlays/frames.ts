@@ -9,8 +9,8 @@ const frames: symbol[] = [];
 export function openFrame(frame: symbol): () => void {
   frames.push(frame);
   return () => {
-    // Removed after a moment, because the key press that closed this frame also reaches the frame
-    // below, which must not react.
+    // The frame is removed after a moment, because the key press that closed it also reaches the
+    // frame below, which must not react.
     setTimeout(() => {
       const place = frames.indexOf(frame);
       if (place >= 0) frames.splice(place, 1);

@@ -124,7 +124,7 @@ test("of two dialogs that are siblings in the tree, Escape closes only the upper
   );
   fireEvent.click(await screen.findByRole("button", { name: "打开" }));
   await screen.findByText("内容");
-  // Sent to the body: without a focused element, both dialogs would get the key.
+  // The key is sent to the body: without a focused element, both dialogs would get it.
   fireEvent.keyDown(document.body, { key: "Escape" });
   await waitFor(() => expect(screen.queryByText("内容") === null).toBe(true));
   expect(closeLower).not.toHaveBeenCalled();

@@ -63,7 +63,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
       <div data-list={id} className="flex min-w-0 flex-col gap-3">
         <PageHeader
           title={props.title}
-          // The description is left out on phones, which have no room for it.
+          // On phones the description is left out for lack of room.
           description={wide ? props.description : undefined}
           actions={
             wide && props.controls !== undefined ? (

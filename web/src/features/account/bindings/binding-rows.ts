@@ -15,14 +15,18 @@ export type BindingRow = {
   readonly type: BindingType;
   /** The user's name at the provider; empty: no identity of this type is bound. */
   readonly bound: string;
-  /** Whether the server offers this type. An identity that is bound can be unbound even if not. */
+  /**
+   * Whether the server offers this type. A bound identity can be unbound even if its type is no
+   * longer offered.
+   */
   readonly isOffered: boolean;
 };
 
 /** The rows to show: types of identities that the user has or that the server offers. */
 export function bindingRows(self: User, status: Status): readonly BindingRow[] {
   const offered = new Set<BindingType>(offeredProviders(status));
-  // Always offered, because the status does not say whether the server can send e-mails.
+  // Binding an e-mail address is always offered, because the status does not say whether the server
+  // can send e-mails.
   offered.add("email");
   if (status.wechat_login) offered.add("wechat");
   if (status.telegram_oauth) offered.add("telegram");

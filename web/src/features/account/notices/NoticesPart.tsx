@@ -160,7 +160,8 @@ function Way({ self, saved }: { readonly self: User; readonly saved: SavedNotice
   const system = useStatus()?.system_name ?? "";
   return (
     <KindFields
-      // A new key for each method: their fields may have the same name and different saved values.
+      // Each method has its own React key, because fields of two methods may have the same name and
+      // different saved values.
       key={way}
       fields={fieldsOfForm(way, saved.settings, t, system)}
       standIns={{ "own-email": { value: self.email, missing: t("account.noticeEmailNone") } }}

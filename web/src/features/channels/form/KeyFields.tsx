@@ -29,7 +29,8 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   const help = [form, kept].filter((text) => text !== "").join(" · ");
   return (
     <div className="flex flex-col gap-2">
-      {/* Not a text field of `F`: drafts store those in the browser, and a key is a secret. */}
+      {/* This field is not made by `F`, because the form's drafts store the fields of `F` in the
+          browser, and a key is a secret. */}
       <Field
         name="key"
         label={t("channels.key")}

@@ -62,7 +62,10 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
   );
 }
 
-/** The form's values that a test call depends on. Name, tag, groups and such do not change it. */
+/**
+ * The form's values on which the result of a test call depends. Name, tag and groups are not among
+ * them.
+ */
 function useTriedForm(): ChannelForm {
   return {
     ...emptyForm,

@@ -282,11 +282,12 @@ function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Prob
   );
 }
 
-/** The form field that holds a given field of the API's input. */
+/** Returns the form field that holds the given field of the API's input. */
 function formName(field: string): keyof ChannelForm | undefined {
   if (field === "group") return "groups";
   if (field === "keys") return "key";
-  return field in emptyForm ? (field as keyof ChannelForm) : undefined; // checked by `in`
+  // Safe cast: `in` has checked the name.
+  return field in emptyForm ? (field as keyof ChannelForm) : undefined;
 }
 
 function isWebAddress(text: string): boolean {

@@ -17,7 +17,7 @@ export function CutText(props: {
   const { children, max, mono = false, tip = children, at } = props;
   return (
     <span
-      // The direction of the script is detected, because users type names in any script.
+      // The browser detects the direction of the script, because users type names in any script.
       dir="auto"
       className={mono ? "block truncate font-mono text-xs" : "block truncate"}
       style={max === undefined ? undefined : { maxWidth: max }}

@@ -21,8 +21,8 @@ export function InlineNumber(props: {
   const t = useT();
   const [draft, setDraft] = useState<string | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
-  // True after Escape. It moves the focus away, and leaving the field must not save the discarded
-  // text.
+  // True after Escape, which moves the focus away: leaving the field must then not save the
+  // discarded text.
   const cancelled = useRef(false);
   const number = draft === null ? value : readWhole(draft, min, max);
 

@@ -111,7 +111,7 @@ function isCut(element: Element): boolean {
   return (
     element.scrollWidth > element.clientWidth ||
     element.scrollHeight > element.clientHeight + 1 ||
-    // For text that is cut in the middle: its first part does not fit.
+    // In a text that is cut in the middle, the first part does not fit.
     (start !== null && start.scrollWidth > start.clientWidth)
   );
 }
