@@ -19,8 +19,8 @@ export function installPackages(packages) {
     process.stderr.write(`Installing the system package ${name} (apt-get install) …\n`);
   }
   const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
-  // The package lists of a fresh machine are empty or old. Updating them is slow, so try without
-  // that first.
+  // On a fresh machine the package lists are empty or old. Updating them is slow, so it is done
+  // only if the installation fails without it.
   if (!aptGet(install)) {
     aptGet(["update", "-q"]);
     aptGet(install);
@@ -32,8 +32,8 @@ export function installPackages(packages) {
  */
 function aptGet(args) {
   const { status } = spawnSync("apt-get", args, {
-    // To standard error, because the last line of `npm test` on standard output is the count of
-    // tests.
+    // The output goes to standard error, because the last line of `npm test` on standard output is
+    // the count of tests.
     stdio: ["ignore", 2, 2],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", UCF_FORCE_CONFFOLD: "1" },
   });

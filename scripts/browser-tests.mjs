@@ -32,8 +32,8 @@ export async function runJourneys(paths, flags) {
     ],
     {
       cwd: root,
-      // To standard error, because the last line of `npm test` on standard output is the count of
-      // tests.
+      // The output goes to standard error, because the last line of `npm test` on standard output
+      // is the count of tests.
       stdio: ["ignore", 2, 2],
       env: { ...process.env, TOLLGATE_TEST_CHROMIUM: chromium, TOLLGATE_E2E_RUN: run },
     },

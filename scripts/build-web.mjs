@@ -22,7 +22,7 @@ const compressBytesMin = 1_024;
 /** Brotli level, of 11. The last two levels take ten times as long and save four per cent. */
 const brotliQuality = 9;
 
-/** A fingerprint of the console's sources, which changes when they do. */
+/** Returns a fingerprint of the console's sources, which changes when they do. */
 export function webFingerprint() {
   return fingerprint(
     ["web/src", "web/public", "contract/src"],
@@ -39,11 +39,12 @@ export function webFingerprint() {
 /** Builds the console, unless it was built from the same sources before. */
 export async function ensureWeb() {
   const wanted = webFingerprint();
-  // The stamp is inside the folder, because a build by hand empties it and makes no compressed
-  // copies.
+  // The stamp names the sources that the build was made from. It is inside the folder, because a
+  // build by hand empties the folder and makes no compressed copies.
   const stamp = join(builtWeb, ".built-from");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  // Built in another folder and then moved, so that an interrupted build never counts as done.
+  // The build goes to another folder, which is then moved, so that an interrupted build never
+  // counts as done.
   const fresh = `${builtWeb}-${process.pid}`;
   mkdirSync(join(root, "dist"), { recursive: true });
   await runVite(["build", "--logLevel", "warn", "--outDir", fresh, "--emptyOutDir"]);

@@ -41,7 +41,8 @@ const executable = join(root, process.platform === "win32" ? "dist/tollgate.exe"
 export async function ensureBundle() {
   await ensureWeb();
   await ensureBuilt(bundledServer, join(bundleFolder, ".built-from"), async () => {
-    // Built in another folder and then moved, so that an interrupted build never counts as done.
+    // The build goes to another folder, which is then moved, so that an interrupted build never
+    // counts as done.
     const fresh = `${bundleFolder}-${process.pid}`;
     await runBuild(["--target=bun", "--minify", "--sourcemap=linked", "--outdir", fresh]);
     // Leaves out the stamp and the list of chunks, which the server must not offer.
@@ -58,7 +59,8 @@ export async function ensureBundle() {
 export async function ensureExecutable() {
   await ensureBundle();
   await ensureBuilt(executable, `${executable}.built-from`, async () => {
-    // Bun also leaves the source maps beside the executable, which contains them.
+    // Built in a folder that is removed afterwards, because Bun also leaves the source maps there,
+    // which the executable contains.
     const folder = `${bundleFolder}-${process.pid}`;
     await runBuild([
       "--compile",
@@ -113,7 +115,9 @@ function workerEntries() {
     .map((name) => `server/src/workers/${name}`);
 }
 
-/** A fingerprint of the sources of the server and the console, which changes when they do. */
+/**
+ * Returns a fingerprint of the sources of the server and the console, which changes when they do.
+ */
 function serverFingerprint() {
   const own = fingerprint(
     ["contract/src", "demo/src", "server/src"],

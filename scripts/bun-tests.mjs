@@ -14,7 +14,7 @@ const testMaxMs = 180_000;
 /** How much of the end of the output is kept, for a run that leaves no report. */
 const outputMaxChars = 20_000;
 
-/** How many files without a result are run again, to learn why they have none. */
+/** How many test files that reported no result are run again, to learn why. */
 const askedAgainMax = 5;
 
 /**
@@ -48,7 +48,8 @@ export async function runTests(run, say) {
     const { passed, failures, files } = report;
     const isGood = ending.code === 0 && passed > 0;
     const all = isGood ? failures : [...failures, ...(await silentFailures(run, files))];
-    // A run that failed without a failure in its report, or that ran no test: the output says why.
+    // If a run failed without a failure in its report, or ran no test, the end of its output says
+    // why.
     const told = all.length > 0 || isGood ? all : [lastLines(output)];
     return { passed, failed: told.length, failures: told, interrupted };
   } finally {
@@ -57,9 +58,9 @@ export async function runTests(run, say) {
 }
 
 /**
- * The report leaves out files that could not be loaded. Each of them runs again by itself, because
- * in the output of the whole run its error message is hard to find.
- *
+ * Finds the test files that the report leaves out because they could not be loaded, and returns
+ * their failures. Each of them runs again by itself, because in the output of the whole run its
+ * error message is hard to find.
  * @param {Run} run
  * @param {ReadonlySet<string>} reported
  * @returns {Promise<string[]>}
@@ -113,7 +114,7 @@ async function runBun({ paths, workers, env }, flags, say) {
       "--no-env-file",
       "--no-orphans",
       `--timeout=${testMaxMs}`,
-      // Either flag gives each file fresh globals, such as a page.
+      // With either flag each test file gets its own globals, such as the document of a page.
       workers > 1 ? `--parallel=${workers}` : "--isolate",
       ...flags,
       ...paths,

@@ -18,9 +18,8 @@ export function isStarted(url) {
 }
 
 /**
- * Path of the Bun binary. Install scripts are off, so `node_modules/.bin/bun` is a placeholder that
- * only prints an error; the binary lies in the package of this platform.
- *
+ * Returns the path of the Bun binary. Install scripts are off, so `node_modules/.bin/bun` is a
+ * placeholder that only prints an error; the binary lies in the package of this platform.
  * @returns {string}
  */
 export function bunBinary() {
@@ -30,8 +29,8 @@ export function bunBinary() {
   const names = ["", "-baseline", "-musl", "-musl-baseline"]
     .map((ending) => `bun-${system}-${cpu}${ending}`)
     .filter((name) => existsSync(join(root, "node_modules/@oven", name, "bin", file)));
-  // npm installs only packages that fit the machine. An older npm does not check the C library, so
-  // it may install two.
+  // npm installs only the package of Bun that fits the machine. An older npm does not check the C
+  // library, so it may install two.
   const name =
     names.length > 1 && isMusl() ? names.find((each) => each.includes("musl")) : names[0];
   if (name !== undefined) return join(root, "node_modules/@oven", name, "bin", file);
@@ -50,8 +49,8 @@ function isMusl() {
 }
 
 /**
- * The environment with this Bun first on the PATH, so that `bun` in a command means the pinned one.
- *
+ * Returns the environment with this Bun first on the PATH, so that `bun` in a command means the
+ * pinned one.
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentWithBun() {

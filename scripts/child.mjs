@@ -15,14 +15,14 @@ import { spawn } from "node:child_process";
 const handedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"];
 
 /**
- * Ctrl-C arrives twice within this time, from the terminal and from npm. A person who presses it
- * again takes longer.
+ * Ctrl-C reaches this process twice within this time, from the terminal and from npm, and is passed
+ * on once. A person who presses it again takes longer.
  */
 const repeatMinMs = 300;
 
 /**
- * Puts the program into a process group of its own, so that it gets each signal once, from us. Use
- * it only for programs that are sure to end when this process ends.
+ * Puts the program into a process group of its own, so that it gets each signal once, from this
+ * process. Use it only for programs that are sure to end when this process ends.
  *
  * @satisfies {import("node:child_process").SpawnOptions}
  */

@@ -27,12 +27,12 @@ const tree = new Set(
   }),
 );
 
-/** The text of a document without its blocks of code, whose brackets are no links. */
+/** Returns the text of a document without its blocks of code, whose brackets are no links. */
 function proseOf(path: string): string {
   return read(path).replace(/^```.*?^```/gms, "");
 }
 
-/** The fragment of a heading's address, as GitHub makes it. */
+/** Returns the anchor of a heading in its address, as GitHub makes it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -50,7 +50,7 @@ function brokenLink(from: string, link: string): string | null {
   return headings.some((heading) => anchorOf(heading) === anchor) ? null : `${from}: ${link}`;
 }
 
-/** Names of files and folders that a document puts in backticks. */
+/** Returns the names of files and folders that a document puts in backticks. */
 function pathsIn(document: string): string[] {
   return [...proseOf(document).matchAll(/`([\w./-]+)`/g)]
     .map(([, text]) => text ?? "")

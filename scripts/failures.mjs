@@ -77,7 +77,7 @@ function parseTestReport(xml, folder) {
     if (failure !== null) {
       const [, attributes = "", text = ""] = failure;
       const message = text === "" ? (attributesOf(attributes)["message"] ?? "") : unescaped(text);
-      // The innermost group comes first in `classname`.
+      // Bun writes the innermost group first in `classname`, so the groups are reversed.
       const names = [...classname.split(" > ").toReversed(), name].filter((each) => each !== "");
       // Bun reports no line for some tests. The stack in the message has the line of the failure.
       const place = line === undefined ? file : `${file}:${line}`;
@@ -142,8 +142,7 @@ function firstLines(text) {
 }
 
 /**
- * The end of an output, which says what is wrong.
- *
+ * Returns the end of an output, which says what is wrong.
  * @param {string} text
  */
 export function lastLines(text) {

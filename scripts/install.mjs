@@ -8,7 +8,10 @@ import { runChild } from "./child.mjs";
 
 const marker = join(root, "node_modules/.tollgate-installed");
 
-/** Installs unless that was done before. Ends the process when npm fails; npm has said why. */
+/**
+ * Installs the packages unless they are installed. Ends the process when npm fails; npm has said
+ * why.
+ */
 export async function ensureInstalled() {
   const wanted = fingerprint();
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
@@ -90,15 +93,18 @@ function hasBun() {
 }
 
 /**
- * A text that changes with the lock file and with the kind of machine, because a `node_modules`
- * from another kind of machine holds the wrong binaries.
+ * Returns a text that changes with the lock file and with the kind of machine, because a
+ * `node_modules` from another kind of machine holds the wrong binaries.
  */
 function fingerprint() {
   const lock = readFileSync(join(root, "package-lock.json"));
   return `${createHash("sha256").update(lock).digest("hex")} ${process.platform} ${process.arch}\n`;
 }
 
-/** How to run the npm that started this process, so that no npm has to be on the PATH. */
+/**
+ * Returns the command that runs the npm which started this process, so that no npm has to be on the
+ * PATH.
+ */
 function npm() {
   const cli = process.env["npm_execpath"] ?? "";
   return cli.endsWith("npm-cli.js")

@@ -45,8 +45,7 @@ export const mutants = JSON.parse(readFileSync(join(root, "scripts/mutants.json"
 const builtSuites = ["server/test/authorization", "server/test/console-api", "server/test/proof"];
 
 /**
- * The text of the mutant's file with the mutant in it.
- *
+ * Returns the text of the file that a mutant changes, with the change made.
  * @param {Mutant} mutant
  */
 export function mutate({ name, file, from, to }) {
@@ -79,8 +78,8 @@ function copyTree() {
 }
 
 /**
- * Our own workspaces are linked by relative paths, which lead into the copy when they are copied.
- *
+ * Links the installed packages into the copy. The links of our own workspaces are copied instead:
+ * they are relative, so they lead to the workspaces in the copy.
  * @param {string} folder
  * @param {string} modules
  */
@@ -110,7 +109,7 @@ async function passes(folder, suite, postgresUrl) {
   return (await run(bunBinary(), [...flags, ...paths], folder, postgresUrl)) === 0;
 }
 
-/** Arguments that bundle the server beside the copied console, as `build.mjs` does. */
+/** Returns the arguments that bundle the server beside the copied console, as `build.mjs` does. */
 function buildArguments() {
   const workers = readdirSync(join(root, "server/src/workers"))
     .filter((name) => name.endsWith(".worker.ts"))

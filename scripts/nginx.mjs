@@ -23,7 +23,10 @@ export function nginxProgram() {
   return works(unpacked) ? unpacked : "";
 }
 
-/** An unpacked program may lack a library that the package manager would have installed. */
+/**
+ * Whether the program runs. An unpacked program may lack a library that the package manager would
+ * have installed.
+ */
 function works(/** @type {string} */ program) {
   return existsSync(program) && spawnSync(program, ["-v"]).status === 0;
 }
@@ -33,8 +36,8 @@ function fetchFromDebian() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const isRoot = process.getuid?.() === 0;
-  // The package lists of a fresh machine are empty or old. Updating them is slow, so try without
-  // that first.
+  // On a fresh machine the package lists are empty or old. Updating them is slow, so it is done
+  // only if the download fails without it.
   if (!run("apt-get", ["download", "-q", "nginx"]) && isRoot) {
     run("apt-get", ["update", "-q"]);
     run("apt-get", ["download", "-q", "nginx"]);

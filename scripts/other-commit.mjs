@@ -34,7 +34,8 @@ export async function withCommit(commit, use) {
   removeLeftovers();
   const folder = join(folders, String(process.pid));
   const remove = () => removeWorktree(folder);
-  // Ctrl-C ends the program that is running; this process must stay to remove the folder.
+  // Ctrl-C ends the program that this process waits for; this process must stay to remove the
+  // folder.
   const stay = () => {};
   for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, stay);
   process.once("exit", remove);

@@ -32,7 +32,7 @@ Or name a running server that tests may write to: TOLLGATE_TEST_POSTGRES=postgre
   );
 }
 
-/** Debian keeps the server programs off the PATH, in one folder per version. */
+/** Finds the newest server programs. Debian keeps them off the PATH, in one folder per version. */
 function newest() {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];

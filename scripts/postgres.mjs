@@ -17,7 +17,7 @@ import { endLike, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { postgresPrograms } from "./postgres-programs.mjs";
 
-/** After this time the start has failed. A slow machine needs a few seconds. */
+/** How long the server may take to start. A slow machine needs a few seconds. */
 const startMaxMs = 60_000;
 
 /**
@@ -75,8 +75,8 @@ async function startPostgres() {
 }
 
 /**
- * PostgreSQL refuses to run as root. It then runs as the user of its packages, or as nobody.
- *
+ * Returns the user that the server has to run as: PostgreSQL refuses to run as root, so it then
+ * runs as the user of its packages, or as nobody.
  * @returns {{ uid: number, gid: number } | undefined}
  */
 function serverUser() {
@@ -91,9 +91,8 @@ function serverUser() {
 }
 
 /**
- * Databases sort by language, as in production and unlike SQLite, so that an order which a query
- * does not state differs between the two.
- *
+ * Creates the folder of the databases. They sort by language, as in production and unlike SQLite,
+ * so that an order which a query does not state differs between the two.
  * @param {string} initdb
  * @param {string} folder
  * @param {{ uid: number, gid: number } | undefined} owner
@@ -173,8 +172,8 @@ async function answering(server, folder) {
 }
 
 /**
- * The eighth line of postmaster.pid is the state of the server. The file is missing at first.
- *
+ * Returns the state of the server, which is the eighth line of postmaster.pid. The file is missing
+ * at first.
  * @param {string} folder
  */
 function stateOf(folder) {

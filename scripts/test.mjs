@@ -110,8 +110,8 @@ async function runPart(name, run) {
   };
   try {
     const tally = await run(say);
-    // Failures without a text, of a check, a build, or a suite that could not be counted: the end
-    // of the output says why.
+    // A check, a build, or a suite that could not be counted may fail without a text; then the end
+    // of its output says why.
     const isUntold = tally.failed > 0 && !tally.failures?.length;
     return isUntold ? { ...tally, failures: [lastLines(kept)] } : tally;
   } catch (error) {
@@ -260,8 +260,8 @@ function runsAlone(file) {
 }
 
 /**
- * `bun test` reads an argument that does not begin like a path as part of a file name.
- *
+ * Makes the path of an existing file absolute, because `bun test` reads an argument that does not
+ * begin like a path as part of a file name.
  * @param {string} path
  */
 function asPath(path) {
@@ -276,7 +276,8 @@ function asPath(path) {
 async function runSuites(all, url) {
   const done = [];
   for (const suite of all) {
-    // Without a build its suites are left out; the failure of the build has been counted already.
+    // If the build failed, the suites from here on are left out; the failure of the build has been
+    // counted already.
     if (interrupted || (suite.boots && (await built)?.failed !== 0)) break;
     done.push(await runPart(suite.name, (say) => runSuite(suite, url, say)));
   }

@@ -13,13 +13,18 @@ type Verdict = {
   status: number;
 };
 
-/** Runs `npm test` on one file with these contents. */
+/**
+ * Runs `npm test` on one file with these contents. Returns the last line of its output and its exit
+ * status.
+ */
 function judge(name: string, contents: string): Verdict {
   const { stdout, exitCode } = run({ [name]: contents });
   return { last: stdout.toString().trimEnd().split("\n").at(-1), status: exitCode };
 }
 
-/** What a run prints at its end about failures; "": nothing. */
+/**
+ * Runs `npm test` on these files. Returns what it prints at its end about failures; "": nothing.
+ */
 function endOf(files: Readonly<Record<string, string>>): string {
   return run(files).stderr.toString().split("== what failed\n")[1] ?? "";
 }

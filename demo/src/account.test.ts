@@ -52,7 +52,8 @@ test("a disconnected client is recorded with the pieces written until then", asy
   expect(completionTokens).toBeGreaterThanOrEqual(4);
   expect(completionTokens).toBeLessThan(50);
   await Bun.sleep(100);
-  // The upstream has stopped writing: the count has not grown in the meantime.
+  // The demo upstream stops writing to a client that has disconnected, so its count of written
+  // pieces must not have grown since.
   expect(findCall("left")?.completionTokens).toBe(completionTokens);
 });
 

@@ -48,7 +48,7 @@ type DemoTotals = {
   readonly completionTokens: number;
 };
 
-/** The records, the oldest call first. */
+/** What the account has recorded: the totals, and the records of calls, the oldest first. */
 export type DemoAccount = {
   readonly totals: DemoTotals;
   readonly calls: readonly DemoCallRecord[];
@@ -56,23 +56,23 @@ export type DemoAccount = {
 
 type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "key">;
 
-/** The entry of a call that is being answered, by which progress is reported to the account. */
+/** Reports the progress of one call that is being answered to the account. */
 export type CallEntry = {
   wroteHead(status: number, promptTokens: number): void;
   wrotePieces(count: number): void;
   wroteUsage(usage: string): void;
   /**
-   * Ends the record; to be called once. `cut`: the script ended the call, `aborted`: the client
-   * did.
+   * Ends the call's record. Must be called once. `cut`: the script ended the call; `aborted`: the
+   * client did.
    */
   close(ending: "complete" | "cut" | "aborted"): void;
 };
 
 export type Account = {
   open(facts: CallFacts): CallEntry;
-  /** Records with ids above `afterId`, of all markers or of the given one. */
+  /** Returns the records with ids above `afterId`, of all markers or only of the given one. */
   read(filter?: { afterId?: number; marker?: string }): DemoAccount;
-  /** Ids of open calls, including those from before a reset. */
+  /** Returns the ids of open calls, including those from before a reset. */
   openIds(): number[];
   /** Drops all records and totals. Open calls stay open and are no longer counted. */
   reset(): void;

@@ -33,7 +33,9 @@ const keyEndLength = 4;
 
 type CallDeps = { readonly account: Account; readonly scripts: Scripts };
 
-/** Answers a call. Returns a promise if the answer takes longer than this function. */
+/**
+ * Answers a call. Returns a promise unless the whole answer was sent before the function returned.
+ */
 type CallAnswerer = (
   route: Route,
   request: DemoRequest,

@@ -44,11 +44,11 @@ export type AnswerPart = {
    * there.
    */
   readonly contentAt?: number;
-  /** The usage in this part, as written. */
+  /** The usage in this part, as it is written; absent: the part has none. */
   readonly usage?: string;
 };
 
-/** Characters of a tool call's arguments in one piece. */
+/** How many characters of a tool call's arguments one piece has. */
 const argumentPieceLength = 8;
 
 export function planAnswer(
@@ -108,7 +108,7 @@ function writeUsage(call: DemoCall, script: DemoScript, counts: Counts): string 
 }
 
 /**
- * The usage that a correct answer reports. Source:
+ * Returns the usage that a correct answer reports. Source:
  * https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`).
  */
 function ordinaryUsage(call: DemoCall, script: DemoScript, counts: Counts): Json {

@@ -1,6 +1,6 @@
 /**
- * Reads what a client requests from the body of a call. Lenient, except for everything that has a
- * price.
+ * Reads from a call's body what the client requests. Checks strictly only the fields that change
+ * the price.
  */
 
 import type { Json, JsonObject } from "./json.ts";
@@ -142,7 +142,10 @@ function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { rea
   };
 }
 
-/** The text of a message: a string, or the text parts of a list. Media count as nothing here. */
+/**
+ * Returns the text of a message: a string, or the text parts of a list. Media count as nothing
+ * here.
+ */
 function contentText(content: Json | undefined): string {
   if (typeof content === "string") return content;
   if (!isArray(content)) return "";
@@ -164,7 +167,10 @@ function listInputs(value: Json | undefined): readonly Input[] {
   return inputs.length === value.length ? inputs : [];
 }
 
-/** Number of bytes of an input. A list of tokens counts like a text with that many tokens. */
+/**
+ * Returns the number of bytes of an input. A list of tokens counts like a text with that many
+ * tokens.
+ */
 function inputBytes(input: Input): number {
   return typeof input === "string" ? Buffer.byteLength(input) : input.length * textBytesPerToken;
 }
@@ -203,10 +209,10 @@ function readTool(body: JsonObject): Tool | null {
   return { name, argumentsText: JSON.stringify(exampleOf(found?.["parameters"], 0)) };
 }
 
-/** Schemas can be recursive; examples stop at this depth. */
+/** How deep an example of a schema nests. Limited, because schemas can be recursive. */
 const exampleDepthMax = 4;
 
-/** An example value that fits a JSON schema well enough for a demonstration. */
+/** Returns an example value that fits a JSON schema well enough for a demonstration. */
 function exampleOf(schema: Json | undefined, depth: number): Json {
   if (!isObject(schema) || depth > exampleDepthMax) return {};
   if (isArray(schema["enum"])) return schema["enum"][0] ?? null;

@@ -6,7 +6,7 @@ import { type DemoRequest, parseRequest } from "./request-parser.ts";
 export type Connection = {
   readonly remoteAddress: string;
   isClosed(): boolean;
-  /** Number of bytes that the kernel has accepted so far. */
+  /** Returns how many bytes the kernel has accepted so far. */
   takenBytes(): number;
   /**
    * Writes bytes. Returns false if the kernel has not accepted all of them; the caller then waits
@@ -30,7 +30,10 @@ export type Connection = {
   reset(): void;
 };
 
-/** Answers a request. Returns a promise if the answer takes longer than this function. */
+/**
+ * Answers a request. Returns a promise unless the whole answer was sent before the function
+ * returned.
+ */
 type Answerer = (request: DemoRequest, connection: Connection) => Promise<void> | undefined;
 
 /** Socket events of a connection. */
@@ -141,8 +144,8 @@ function openInlet(): Inlet {
         to = chunk.length;
         return;
       }
-      // `store` may still be the runtime's own chunk. It has no free room, so this always replaces
-      // it before anything is written to it.
+      // `store` may be the chunk that the runtime passed in, which must not be written to. It has
+      // no free room, so it is always replaced here first.
       if (to + chunk.length > store.length) {
         const grown = Buffer.allocUnsafe(Math.max(neededBytes, (waiting + chunk.length) * 2));
         store.copy(grown, 0, from, to);

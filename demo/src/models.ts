@@ -22,13 +22,13 @@ export type Scripts = {
   register(model: string, script: DemoScript): boolean;
   unregister(model: string): boolean;
   isRegistered(model: string): boolean;
-  /** The names of all models, sorted. */
+  /** Returns the names of all models, sorted. */
   models(): string[];
-  /** The script of a model; undefined: it has none. */
+  /** Returns the script of a model; undefined: it has none. */
   find(model: string): DemoScript | undefined;
   /**
-   * The script to use for this call. If the script lets only some calls fail, this also counts the
-   * call.
+   * Returns the script to use for this call. If the script lets only some calls fail, this also
+   * counts the call.
    */
   ofCall(model: string, script: DemoScript): DemoScript;
   /** Resolves when held answers of the model may go on. */

@@ -6,7 +6,7 @@ import type { Step } from "./steps.ts";
 const pieceBytes = 1_000;
 const bytes = "x".repeat(pieceBytes);
 
-/** Endless pieces, and a count of how many were requested. */
+/** Returns endless pieces, and a function that says how many were requested so far. */
 function endless(): { steps: Iterable<Step>; made(): number } {
   let made = 0;
   function* pieces(): Generator<Step> {
@@ -18,7 +18,10 @@ function endless(): { steps: Iterable<Step>; made(): number } {
   return { steps: pieces(), made: () => made };
 }
 
-/** A connection whose kernel accepts `roomBytes`, and more whenever `take` is called. */
+/**
+ * Opens a fake connection whose kernel accepts `roomBytes` bytes, and more whenever `take` is
+ * called.
+ */
 function openPipe(roomBytes: number) {
   let taken = 0;
   let handed = 0;

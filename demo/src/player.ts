@@ -72,7 +72,10 @@ export async function play(
 }
 
 type Writer = {
-  /** Keeps the step for the next flush. Returns true when enough has been gathered for one. */
+  /**
+   * Keeps the step's bytes for the next flush. Returns true when enough bytes for one write have
+   * been gathered.
+   */
   gather(step: BytesStep): boolean;
   /** Resolves when the kernel has accepted everything, or the client is gone. */
   flush(): Promise<void>;

@@ -19,7 +19,7 @@ type Prepared = {
   readonly signedIn: boolean;
   /** Null: there is no API key, or none that the demo may read. */
   readonly call: DemoCall | null;
-  /** Things that could not be added, each with the gateway's reason. */
+  /** What the demo could not add to the gateway, each with the gateway's reason. */
   readonly missing: readonly string[];
 };
 

@@ -8,9 +8,9 @@ export type DemoRequest = {
   /** The value of a header, by lower-case name. */
   readonly header: FindHeader;
   readonly body: string;
-  /** The client expects the connection to stay open. */
+  /** Whether the client expects the connection to stay open. */
   readonly keepAlive: boolean;
-  /** The client understands chunks and interim heads. */
+  /** Whether the client understands chunks and interim heads. */
   readonly http11: boolean;
 };
 

@@ -18,9 +18,12 @@ const delayMsMax = 86_400_000;
  * created while they are written.
  */
 const countMax = 1_000_000_000;
-/** Limited, because a piece is one string in memory. */
+/** The longest piece. Limited, because a piece is one string in memory. */
 const pieceBytesMax = 16 * 1024 * 1024;
-/** Limited, because raw bodies and text after the end are kept in memory with the script. */
+/**
+ * The longest raw text of a script. Limited, because raw bodies and text after the end are kept in
+ * memory with the script.
+ */
 const textLengthMax = 16 * 1024 * 1024;
 const headerTextMax = 64 * 1024;
 const bombBytesMax = 1024 ** 4;
@@ -65,9 +68,9 @@ const demoScript = z.strictObject({
    * here until what must come first has happened.
    */
   hold: hold.optional(),
-  /** Pieces of content of each choice. Default 40, the whole scripted text. */
+  /** Number of content pieces in each choice. Default 40, the whole scripted text. */
   events: count.optional(),
-  /** Pieces of `reasoning_content` before the content. Default 0. */
+  /** Number of `reasoning_content` pieces before the content. Default 0. */
   reasoningEvents: count.optional(),
   /** Text of every piece. Default: the words of the scripted text. */
   piece: z.string().min(1).max(pieceBytesMax).optional(),
@@ -142,7 +145,7 @@ const demoScript = z.strictObject({
   splitBytes: z.int().min(1).max(textLengthMax).optional(),
   /** Writes one byte of the body every `drip` milliseconds. */
   drip: z.int().min(1).max(delayMsMax).optional(),
-  /** A compressed body of `bombBytes` spaces. */
+  /** Answers with a compressed body that unpacks to `bombBytes` spaces. */
   encoding: z.enum(["gzip-bomb", "br-bomb"]).optional(),
   /** Size of the unpacked bomb, rounded up to whole blocks of 8 MiB. Default 10 GiB. */
   bombBytes: z.int().min(1).max(bombBytesMax).optional(),
@@ -237,8 +240,7 @@ const failureFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The script to use for one call of a script that lets only some calls fail.
- *
+ * Returns the script to use for one call of a script that lets only some calls fail.
  * @param ordinal number of the model's calls so far, this one included.
  */
 export function scriptOfCall(script: DemoScript, ordinal: number): DemoScript {

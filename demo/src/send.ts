@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 /** Sent in every head, so that nobody mistakes these answers for a provider's. */
 export const serverName = "demo-upstream (scripted)";
 
-/** Head and body of a JSON answer. */
+/** Returns head and body of a JSON answer as one text. */
 export function jsonMessage(status: number, body: string, id: string | null): string {
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Scripted"}\r\n` +

@@ -10,11 +10,11 @@ import type { DemoScript } from "./script.ts";
 export type Step =
   | BytesStep
   /**
-   * Waits. 0: yields to other connections, and sends what was gathered so far as a write of its
-   * own.
+   * Waits for `ms` milliseconds. 0: yields to other connections, and sends what was gathered so far
+   * as a write of its own.
    */
   | { readonly kind: "wait"; readonly ms: number }
-  /** Waits until the model is released. */
+  /** Waits until the control API releases the held answers of the model. */
   | { readonly kind: "hold" }
   | { readonly kind: "cut"; readonly how: "reset" | "fin" | "silence" };
 
@@ -31,7 +31,7 @@ export type BytesStep = {
 };
 
 type Frame = {
-  /** What is written before each event: comments and the like. */
+  /** Yields what is written before each event, such as comment lines. */
   readonly before: () => Iterable<Step>;
   readonly open: string;
   readonly close: string;
@@ -44,10 +44,10 @@ const repeatedBytesMax = 64 * 1024;
 /** How many bytes a truncated chunk lacks. */
 const truncatedBytes = 512;
 
-/** The frame of a part of a JSON body, which is none. */
+/** The frame of a part of a JSON body: nothing is added around the part. */
 export const noFrame: Frame = { before: () => [], open: "", close: "", longLineBytes: 0 };
 
-/** The frame of a server-sent event, spelled as the script requires. */
+/** Returns the frame of a server-sent event, spelled as the script requires. */
 function eventFrame(script: DemoScript): Frame {
   const end = script.lineEnd ?? "\n";
   return {
@@ -61,7 +61,7 @@ function eventFrame(script: DemoScript): Frame {
   };
 }
 
-/** The whole event stream: leading lines, events, `[DONE]`, trailing text. */
+/** Yields the whole event stream: leading lines, events, `[DONE]`, trailing text. */
 export function* streamSteps(
   script: DemoScript,
   parts: Iterable<AnswerPart>,
@@ -73,7 +73,7 @@ export function* streamSteps(
   if (script.afterDone !== undefined) yield bytes(script.afterDone);
 }
 
-/** The parts of an answer, followed by as many `[DONE]` as the script requests. */
+/** Yields the parts of an answer, followed by as many `[DONE]` as the script requests. */
 export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
   yield* parts;
   const count = Number(script.done ?? true);
@@ -151,7 +151,9 @@ function isDue(
   }
 }
 
-/** The steps of a fault in the middle of a piece. None if the script has no such fault. */
+/**
+ * Yields the steps of a fault in the middle of a piece, or none if the script has no such fault.
+ */
 function* brokenPiece(script: DemoScript, frame: Frame, part: AnswerPart): Generator<Step> {
   const text = frame.open + part.text;
   const half = text.slice(0, Math.ceil(text.length / 2));
@@ -177,7 +179,7 @@ function* framed(frame: Frame, part: AnswerPart): Generator<Step> {
   };
 }
 
-/** The first piece, stretched until its line has the length that the script requests. */
+/** Yields the first piece, stretched until its line has the length that the script requests. */
 function* longPiece(frame: Frame, part: AnswerPart): Generator<Step> {
   const missing = frame.longLineBytes - Buffer.byteLength(frame.open + part.text);
   if (missing <= 0 || part.contentAt === undefined) {

@@ -18,7 +18,9 @@ async function textOf(script: DemoScript, more: object = {}): Promise<string> {
   return streamText(answer);
 }
 
-/** The data of each event, read by the simplest possible implementation of the SSE grammar. */
+/**
+ * Returns the data of each event, read by the simplest possible implementation of the SSE grammar.
+ */
 function dataOf(text: string): string[] {
   return text.split(/\r\n\r\n|\n\n|\r\r/).flatMap((event) => {
     const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith("data:"));

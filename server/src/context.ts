@@ -43,24 +43,24 @@ export type Context = {
   readonly ledger: OpenLedger;
   readonly installation: OpenModules["installation"]["face"];
   readonly jobs: readonly Job[];
-  /** Foreign origins that the console's page may load from, as the options are now. */
+  /** Returns the foreign origins that the console's page may load from, by the present options. */
   readonly pageSources: () => PageSources;
-  /** The public address that root has set; empty: none. */
+  /** Returns the public address that root has set; empty: none. */
   readonly serverAddress: () => string;
   close(): Promise<void>;
 };
 
-/** How often this node applies changes made by other nodes, in milliseconds. */
+/** How often this node applies configuration changes made by other nodes, in milliseconds. */
 const changesMs = 1_000;
 
-/** How often changes that every node has applied are removed. */
+/** How often configuration changes that every node has applied are removed, in milliseconds. */
 const cleaningMs = 60_000;
 
 export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
   const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
-    // After such a bug it is unknown which of the worker's tasks were done, so the process ends. A
-    // new process reads that from the tables.
+    // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
+    // and a new one reads from the tables what was done.
     log.fatal({ reason }, "a bug ended a database worker, so the process ends");
     process.exit(1);
   });
@@ -123,7 +123,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   };
 }
 
-/** Removes the changes that every node has applied. */
+/** Makes the job that removes the configuration changes that every node has applied. */
 function cleaningJob(
   stores: Pick<RemoteStores, "changes" | "ledger">,
   { nodeId }: OpenLedger,

@@ -94,7 +94,9 @@ async function startDemo(
  */
 const balancerGraceMs = 5_000;
 
-/** The first signal drains the gateway; the second one ends the process immediately. */
+/**
+ * Handles signals: the first one drains the gateway, the second one ends the process immediately.
+ */
 function stopOnSignals(
   running: Running,
   closeDemo: () => Promise<void>,
@@ -114,8 +116,8 @@ function stopOnSignals(
 }
 
 /**
- * The message of an error for the operator. Errors that an operator can fix become one line; any
- * other error is a bug and keeps its stack.
+ * Returns the message of an error for the operator. Errors that an operator can fix become one
+ * line; any other error is a bug and keeps its stack.
  */
 function explain(error: unknown): string {
   const known = [ConfigError, OwnedElsewhere, SchemaError, SecretError];

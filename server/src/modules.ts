@@ -38,7 +38,7 @@ import type { Snapshot } from "#relay/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import type { Config } from "./config.ts";
 
-/** Milliseconds of a monotonic clock. */
+/** Returns the milliseconds of a monotonic clock. */
 export const elapsed = (): number => performance.now();
 
 /**

@@ -79,7 +79,7 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
     switch (part) {
       case "tokens": {
         const rows = await sources.loadTokens(all);
-        // Undefined: the entity was removed.
+        // Null: all tokens were loaded again, so those that are not among them are gone.
         if (all === null) tokens.clear();
         tokens.put(rows);
         break;
@@ -142,7 +142,7 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The ids that changed after `version`, for each part; the id 0 means all of the part. */
+/** Returns the ids that changed after `version`, for each part; the id 0 means all of the part. */
 function changedIds(
   version: number,
   changes: readonly ConfigChange[],
@@ -159,7 +159,7 @@ function changedIds(
   return byPart;
 }
 
-/** Tokens, indexed by the keyed hash of their key. */
+/** Opens an index of tokens by the keyed hash of their key. */
 function openTokenIndex() {
   const byLookup = new Map<string, TokenView>();
   const lookups = new Map<number, string>();

@@ -96,7 +96,7 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
   try {
     await context.installation.createRoot(config.root);
   } catch (error) {
-    // If another node has created root first, that is fine.
+    // If another node has created root first, nothing is left to do.
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "invalid-input") {
       throw new ConfigError(

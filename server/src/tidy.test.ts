@@ -181,7 +181,7 @@ describe("the console API", () => {
   test("every option is read somewhere, or options-unread.ts says why not", () => {
     // A rule about other options does not count as reading an option.
     const rules = "server/src/modules/options/option-rules.ts";
-    // Its text on the settings screen does not count either.
+    // The text of an option on the settings screen does not count as reading it either.
     const screen = /^web\/src\/(app\/settings|features\/options|i18n|widgets\/option-form)\//;
     const readers = [
       ...serverSources.filter(({ path }) => path !== rules),
@@ -359,8 +359,8 @@ function tablesWritten(text: string): string[] {
 }
 
 /**
- * The endpoints for which a module has handlers. The handlers are not called, so a proxy stands in
- * for what they depend on.
+ * Returns the endpoints for which a module has handlers. The handlers are not called, so a proxy
+ * stands in for what they depend on.
  */
 function endpointsOf(module: object): unknown[] {
   const anything: unknown = new Proxy(() => anything, { get: () => anything });

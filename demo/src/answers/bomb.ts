@@ -19,7 +19,10 @@ export const bombBytesDefault = 10 * 1024 ** 3;
  */
 type Blocks = { readonly first: Uint8Array; readonly again: Uint8Array; readonly end: Uint8Array };
 
-/** Filled at the first use of an encoding, because compressing takes some milliseconds. */
+/**
+ * Blocks by encoding. They are made at the first use of an encoding, because compressing takes some
+ * milliseconds.
+ */
 const made = new Map<BombEncoding, Promise<Blocks>>();
 
 export async function bombSteps(
@@ -62,9 +65,9 @@ async function makeBlocks(encoding: BombEncoding): Promise<Blocks> {
 }
 
 /**
- * An empty last block and a wrong checksum, which a reader notices only after it has unpacked
- * everything.
+ * Ends a gzip body: an empty last block and a wrong checksum, which a reader notices only after it
+ * has unpacked everything.
  */
 const gzipEnd = Uint8Array.of(0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0);
-/** An empty last meta-block. Source: RFC 7932, section 9.2. */
+/** Ends a Brotli body: an empty last meta-block. Source: RFC 7932, section 9.2. */
 const brotliEnd = Uint8Array.of(0x03);

@@ -6,7 +6,9 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { reasoningPieces } from "./pieces.ts";
 
-/** The events of a streamed chat completion, one part each; `text` is the JSON after `data:`. */
+/**
+ * Yields the events of a streamed chat completion, one part each; `text` is the JSON after `data:`.
+ */
 export function* chatEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage } = answer;
   const open = `${opening(answer, "chat.completion.chunk")},"choices":[`;
@@ -61,15 +63,17 @@ function deltaOf(answer: Answer, piece: number): Delta {
   return { before, content: answer.content.jsonAt(index - 1), after: `"}}]` };
 }
 
-/** `index` is written in streams only, where it says which call later arguments belong to. */
+/**
+ * Returns the JSON that opens a tool call. Only events of a stream have an `index`, by which later
+ * events say whose arguments they continue.
+ */
 function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
   const name = JSON.stringify(tool?.name ?? "");
   return `{${slot}"id":"call_${id}","type":"function","function":{"name":${name},"arguments":"`;
 }
 
 /**
- * The sections of the JSON body of a chat completion that is not streamed.
- *
+ * Yields the sections of the JSON body of a chat completion that is not streamed.
  * @param grouped one section for all pieces of a choice, for answers that are sent in one write.
  */
 export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
@@ -106,7 +110,7 @@ function finish(closing: string, answer: Answer): AnswerPart {
   return { kind: "finish", text, pieces: 0 };
 }
 
-/** The parts of an answer that contain its pieces, as JSON string text. */
+/** Yields the parts of an answer that contain its pieces, as JSON string text. */
 export function* pieceParts(
   pieces: Answer["content"],
   count: number,
@@ -121,7 +125,7 @@ export function* pieceParts(
   }
 }
 
-/** The parts that end a JSON body: usage and the last brace. */
+/** Yields the parts that end a JSON body: usage and the last brace. */
 export function* bodyEnd({ script, usage }: Answer): Generator<AnswerPart> {
   if (usage !== null) {
     const text = `,"usage":${usage}`;
@@ -132,7 +136,8 @@ export function* bodyEnd({ script, usage }: Answer): Generator<AnswerPart> {
 }
 
 /**
- * The members that every object of an answer begins with. The fingerprint identifies this program.
+ * Returns the members that every object of an answer begins with. The fingerprint says that the
+ * answer is scripted.
  */
 function opening(answer: Answer, object: string): string {
   const { id, created, call } = answer;

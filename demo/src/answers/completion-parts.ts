@@ -6,7 +6,7 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { bodyEnd, pieceParts } from "./chat-parts.ts";
 
-/** The events of a streamed completion, one part each; `text` is the JSON after `data:`. */
+/** Yields the events of a streamed completion, one part each; `text` is the JSON after `data:`. */
 export function* completionEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage, contentCount, content } = answer;
   const open = `${opening(answer)},"choices":[`;
@@ -32,7 +32,8 @@ export function* completionEvents(answer: Answer): Generator<AnswerPart> {
 }
 
 /**
- * The sections of the JSON body of a completion that is not streamed; `grouped` as in `chatBody`.
+ * Yields the sections of the JSON body of a text completion that is not streamed. If `grouped`, all
+ * pieces of a choice are in one section.
  */
 export function* completionBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, contentCount, content } = answer;

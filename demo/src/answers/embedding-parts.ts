@@ -7,7 +7,7 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { bodyEnd } from "./chat-parts.ts";
 
-/** The sections of the JSON body, one per vector; vectors are not output tokens. */
+/** Yields the sections of the JSON body, one for each vector; vectors are not output tokens. */
 export function* embeddingBody(answer: Answer): Generator<AnswerPart> {
   const { call } = answer;
   const { inputs, dimensions, base64 } = call.embedding ?? noWish;
@@ -25,7 +25,7 @@ export function* embeddingBody(answer: Answer): Generator<AnswerPart> {
 
 const noWish = { inputs: [], dimensions: 1, base64: false };
 
-/** A vector of length 1, from a xorshift generator seeded with the text's FNV-1a hash. */
+/** Returns a vector of length 1, from a xorshift generator seeded with the text's FNV-1a hash. */
 function vectorOf(text: string, dimensions: number): Float32Array {
   let state = 2_166_136_261;
   for (const byte of Buffer.from(text)) state = Math.imul(state ^ byte, 16_777_619);

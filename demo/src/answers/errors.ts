@@ -37,8 +37,8 @@ export const keyMissing: ErrorBody = {
 };
 
 /**
- * The message contains the whole key, as that of careless providers does: the gateway must never
- * pass it on.
+ * Makes the error body for a refused key. Its message quotes the whole key, as careless providers
+ * do; the gateway must never pass that on.
  */
 export function keyRefused(key: string): ErrorBody {
   return {
@@ -49,7 +49,7 @@ export function keyRefused(key: string): ErrorBody {
   };
 }
 
-/** The body of an error status that a script requests. */
+/** Makes the body of an error answer with the status that a script requests. */
 export function scriptedFailure(status: number, key: string): ErrorBody {
   const failure = (type: string, code: string | null): ErrorBody => ({
     message: `Scripted failure of the demo upstream (status ${status}).`,

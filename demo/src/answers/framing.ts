@@ -53,7 +53,7 @@ export function endingOf(script: DemoScript, facts: EndingFacts): Ending {
   return { kind: chunksUnderstood ? "chunked" : "close" };
 }
 
-/** The head as one text. The script's headers override the default ones. */
+/** Returns the head as one text. The script's headers override the default ones. */
 export function headText(
   status: number,
   ending: Ending,
@@ -74,7 +74,9 @@ export function headText(
   return text;
 }
 
-/** The steps of a head: interim heads, the head itself, filler headers, and the empty line. */
+/**
+ * Yields the steps of a head: interim heads, the head itself, filler headers, and the empty line.
+ */
 export function* headSteps(script: DemoScript, status: number, head: string): Generator<Step> {
   yield* repeat(interimHead, script.informational ?? 0);
   yield bytes(head);

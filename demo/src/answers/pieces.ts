@@ -10,13 +10,13 @@ const scriptedText =
 const scriptedReasoning = "These are scripted words of reasoning, made up by the demo upstream.";
 
 export type Pieces = {
-  /** Piece number `index`, escaped for a JSON string, without the quotes. */
+  /** Returns piece number `index`, escaped for a JSON string, without the quotes. */
   jsonAt(index: number): string;
-  /** Pieces 0 to `count`, joined, escaped like `jsonAt`. */
+  /** Returns the first `count` pieces, joined, escaped like `jsonAt`. */
   joined(count: number): string;
   /**
-   * The longest escaped piece, in UTF-16 code units; an upper limit of an answer's length follows
-   * from it.
+   * Length of the longest escaped piece, in UTF-16 code units. With it, the length of an answer is
+   * bounded before the answer is made.
    */
   readonly lengthMax: number;
 };
@@ -28,8 +28,8 @@ const scriptedContent = openPieces(wordsOf(scriptedText));
 const reasoning = openPieces(wordsOf(scriptedReasoning));
 
 /**
- * Cached pieces of scripts with a text of their own. Weak, so that they are dropped with the
- * script.
+ * Caches the pieces of scripts that have a text of their own. Weak, so that the pieces are dropped
+ * with the script.
  */
 const own = new WeakMap<DemoScript, Pieces>();
 

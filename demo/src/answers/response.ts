@@ -22,9 +22,12 @@ import { type DemoScript } from "@tollgate/demo/script.ts";
 import { serverName } from "@tollgate/demo/send.ts";
 import { noFrame, partSteps, type Step, streamSteps } from "@tollgate/demo/steps.ts";
 
-/** Longer bodies are created while they are written, so they are sent in chunks. */
+/**
+ * The largest estimated length of a body that is made as one text. A longer body is created while
+ * it is written, so it is sent in chunks.
+ */
 const wholeLengthMax = 1024 * 1024;
-/** Rough length of an event without its content. */
+/** Rough length of an event without its content, to estimate the length of a stream. */
 const eventLength = 350;
 const jsonType = "application/json";
 export const streamType = "text/event-stream; charset=utf-8";
@@ -43,11 +46,11 @@ export type Order = {
 export type SteppedResponse = {
   readonly promptTokens: number;
   readonly steps: Iterable<Step>;
-  /** The body ends where the connection is closed. */
+  /** Whether the body ends where the connection is closed. */
   readonly closes: boolean;
 };
 
-/** The steps of any answer, whatever the script. */
+/** Returns the steps of the answer that any script describes. */
 export async function stepsOf(order: Order): Promise<SteppedResponse> {
   const { script, call } = order;
   const answer = planAnswer(call, script, order);
@@ -125,7 +128,7 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
   return call.stream ? streamContent(answer, common) : bodyContent(answer, common);
 }
 
-/** The raw text that the script sends in place of the answer, if there is one. */
+/** Returns the raw text that the script sends in place of the answer, if there is one. */
 function rawBody({ script, call, key }: Order, status: number): string | undefined {
   if (script.body !== undefined) return script.body;
   if (status >= 300) return errorText(scriptedFailure(status, key));
@@ -149,8 +152,8 @@ function streamContent(answer: Answer, common: Common): Content {
 }
 
 /**
- * The pieces of a body that is not streamed. Their delays all come first, as if the pieces were
- * generated one by one before the answer.
+ * Returns the content of a body that is not streamed. The delays of its pieces all come first, as
+ * if the pieces were generated one by one before the answer.
  */
 function bodyContent(answer: Answer, common: Common): Content {
   const { script } = answer;
@@ -188,7 +191,7 @@ export function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart
   }
 }
 
-/** Number of the answer's parts of kind `piece`. */
+/** Returns how many parts of kind `piece` the answer has. */
 function piecePartsOf({ call, reasoningCount, contentCount }: Answer): number {
   if (call.embedding !== null) return call.embedding.inputs.length;
   return (reasoningCount + contentCount) * call.choiceCount;

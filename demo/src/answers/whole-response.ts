@@ -42,7 +42,9 @@ function pieceCountOf({ call, reasoningCount, contentCount }: Answer): number {
   return (reasoningCount + contentCount) * call.choiceCount;
 }
 
-/** The whole text of a streamed answer: the head, one chunk per event, the end of the body. */
+/**
+ * Returns the whole text of a streamed answer: the head, one chunk per event, the end of the body.
+ */
 function streamText(answer: Answer): string {
   const head =
     `HTTP/1.1 200 OK\r\ncontent-type: ${streamType}\r\nserver: ${serverName}\r\n` +
@@ -56,8 +58,8 @@ function streamText(answer: Answer): string {
 }
 
 /**
- * One event in one chunk, with the same bytes as `eventFrame` and `framedBody` produce for an empty
- * script.
+ * Returns one event as one chunk, with the same bytes as `eventFrame` and `framedBody` produce for
+ * an empty script.
  */
 function chunkedEvent({ text }: AnswerPart): string {
   const length = Buffer.byteLength(text) + "data: \n\n".length;
@@ -73,16 +75,16 @@ function* usageParts(answer: Answer): Generator<AnswerPart> {
 const noContent = { reasoningCount: 0, contentCount: 0 };
 
 /**
- * The largest number of cached texts of a script: one for each combination of length, model and
- * number of choices.
+ * How many texts are cached for a script: one for each combination of length, model and number of
+ * choices. When there are more, all are dropped.
  */
 const textsKeptMax = 8;
 const keptLengthMax = 64 * 1024;
 const kept = new WeakMap<DemoScript, Map<string, readonly string[]>>();
 
 /**
- * All events before usage. Calls with the same script differ only in id and time, whose lengths are
- * constant, so the text is cached, split where id and time belong.
+ * Returns the text of all events before usage. Calls with the same script differ only in id and
+ * time, whose lengths are constant, so the text is cached, split where id and time belong.
  */
 function contentText(answer: Answer): string {
   const { call, script, finish } = answer;
@@ -102,7 +104,10 @@ function contentText(answer: Answer): string {
   return text;
 }
 
-/** The text between the parts of `contentText`: id and time as they appear in each event. */
+/**
+ * Returns the id and time of an answer as each event writes them; `contentText` puts them between
+ * the parts of the cached text.
+ */
 function stampOf({ id, created, call }: Answer): string {
   const object = call.route === "chat" ? "chat.completion.chunk" : "text_completion";
   return `${id}","object":"${object}","created":${created}`;

@@ -22,7 +22,7 @@ type RawCall = {
   readonly leave?: Promise<void>;
 };
 
-/** The body of a request that asks for a scripted answer. */
+/** Returns the body of a request that asks for a scripted answer. */
 export function scripted(script: DemoScript | string, more: object = {}): object {
   const text = typeof script === "string" ? script : JSON.stringify(script);
   return {
@@ -33,7 +33,7 @@ export function scripted(script: DemoScript | string, more: object = {}): object
   };
 }
 
-/** The bytes of a POST request. */
+/** Returns the bytes of a POST request. */
 export function requestBytes({ path = "/v1/chat/completions", body, head }: RawCall): string {
   const text = JSON.stringify(body);
   const lines = head ?? `POST ${path} HTTP/1.1\r\nconnection: close`;
@@ -109,7 +109,7 @@ export function readChunked(body: Buffer): { chunks: Buffer[]; ended: boolean; m
   }
 }
 
-/** The text of a streamed answer, its chunks joined. */
+/** Returns the text of a streamed answer, its chunks joined. */
 export function streamText(answer: RawAnswer): string {
   return Buffer.concat(readChunked(readMessage(answer.bytes).body).chunks).toString("utf8");
 }

@@ -4,8 +4,8 @@ import { judgeAddress, judgeUrl, openAddressPolicy } from "./address-policy.ts";
 const strict = openAddressPolicy({ privateRanges: [], loopback: false });
 const homely = openAddressPolicy({ privateRanges: ["10.1.0.0/16", "fd12::/16"], loopback: true });
 
-// P-N1: addresses that the policy `strict` refuses. One of each block, and for some blocks the
-// first and the last.
+// Addresses that the policy `strict` refuses: one of each block, and for some blocks the first and
+// the last.
 const closed =
   "0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 " +
   "169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1 192.0.2.1 192.88.99.1 192.168.0.1 " +

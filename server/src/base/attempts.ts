@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 export type Counted = readonly [rule: RateRule, key: string];
 
 type Attempt = {
-  /** Does not count the attempt after all, because it turned out to be harmless. */
+  /** Takes the counted attempt back, because it turned out to be harmless. */
   giveBack(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** Converts texts to forms in which texts that are equal, or look equal to people, are the same. */
+/** Converts texts so that those which are equal, or look equal to people, get the same form. */
 
 /**
  * Folds differences that people do not notice: case, width, compatibility forms (NFKC), invisible
@@ -42,7 +42,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   x: "хХχΧꓫ",
   y: "уУүҮγΥʏꓬᎽ",
   z: "ζΖᴢꓜᏃ",
-  // Two letters that look like one when they are close together.
+  // The letters `rn` look like one `m` when they are close together.
   rn: "mмМΜᴍꓟᎷ",
   vv: "wԝԜωᴡꓪᎳ",
 };
@@ -51,7 +51,7 @@ const latinOf: ReadonlyMap<string, string> = new Map(
   Object.entries(lookAlikes).flatMap(([latin, others]) => [...others].map((one) => [one, latin])),
 );
 
-/** The visual shape of a text, without accents: texts with the same result look alike. */
+/** Returns the visual shape of a text, without accents: texts with the same result look alike. */
 export function shapeOf(text: string): string {
   const bare = text.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "");
   return toLatin(foldText(toLatin(bare)));

@@ -23,7 +23,10 @@ export function parseIpRange(text: string): IpRange | undefined {
   return Number(bitsText) >= 96 ? { base, bits: Number(bitsText) - 96 } : undefined;
 }
 
-/** Whether an address lies in one of the ranges. False for a text that is no address. */
+/**
+ * Returns a function that says whether an address lies in one of the ranges. It returns false for a
+ * text that is no address.
+ */
 export function openIpMatcher(ranges: readonly IpRange[]): (address: string) => boolean {
   return (text) => {
     const address = parseAddress(text);
@@ -52,8 +55,8 @@ const spellings = new Map<string, string>();
 const spellingsMax = 1_000;
 
 /**
- * The addresses of one household or machine: the address itself, or the /64 block of an IPv6
- * address.
+ * Returns the addresses of one household or machine: the address itself, or the /64 block of an
+ * IPv6 address.
  */
 export function addressBlock(text: string): string {
   const address = parseAddress(text);
@@ -73,7 +76,7 @@ function parseAddress(text: string): Address | undefined {
 
 function shares(address: Address, base: Address, bits: number): boolean {
   return address.kind() === "ipv4"
-    ? // The caller has checked that both addresses are of the same family.
+    ? // Safe casts: the caller has checked that both addresses are of the same family.
       (address as ipaddr.IPv4).match(base as ipaddr.IPv4, bits)
     : (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
 }

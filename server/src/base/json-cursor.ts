@@ -144,7 +144,7 @@ function fail(cursor: Cursor): boolean {
   return false;
 }
 
-/** Whether [start, end) is exactly the ASCII `text`. */
+/** Whether the bytes in [start, end) are exactly the ASCII text `text`. */
 export function isText(bytes: Uint8Array, start: number, end: number, text: string): boolean {
   if (end - start !== text.length) return false;
   for (let at = 0; at < text.length; at += 1) {
@@ -153,7 +153,7 @@ export function isText(bytes: Uint8Array, start: number, end: number, text: stri
   return true;
 }
 
-/** The first place at or after `at` that is not JSON's white space. */
+/** Returns the index of the first byte at or after `at` that is not JSON's white space. */
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   while (next < end) {
@@ -165,7 +165,10 @@ export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   return end;
 }
 
-/** The closing quote of the string whose text begins at `at`; -1 if it is missing. */
+/**
+ * Returns the index of the closing quote of the string whose text begins at `at`; -1: there is
+ * none.
+ */
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   const stepped = at + steppedBytes < end ? at + steppedBytes : end;
@@ -188,7 +191,7 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Where the value of the key that closes at `keyEnd` begins. -1: there is no colon, or nothing
+ * Returns where the value begins whose key closes at `keyEnd`. -1: there is no colon, or nothing
  * after it.
  */
 function valueStart(bytes: Uint8Array, keyEnd: number, end: number): number {
@@ -199,8 +202,8 @@ function valueStart(bytes: Uint8Array, keyEnd: number, end: number): number {
 }
 
 /**
- * The place after the value that begins at `at`. -1: it is not a JSON value, or it nests deeper
- * than `depth` containers.
+ * Returns the index behind the value that begins at `at`. -1: it is not a JSON value, or it nests
+ * deeper than `depth` containers.
  */
 export function valueEnd(
   bytes: Uint8Array,
@@ -214,7 +217,7 @@ export function valueEnd(
   let open = 0;
   let next = at;
   for (;;) {
-    // A value begins here.
+    // At the start of each turn, `next` is at the first byte of a value.
     const byte = next < end ? bytes[next] : undefined;
     if (byte === openBrace || byte === openBracket) {
       if (open === depth) return -1;
@@ -246,14 +249,14 @@ export function valueEnd(
   }
 }
 
-/** Where the value of the key that begins at `at` begins. -1: there is no key. */
+/** Returns where the value begins whose key begins at `at`. -1: there is no key. */
 function pastKey(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end || bytes[at] !== quote) return -1;
   const keyEnd = stringEnd(bytes, at + 1, end);
   return keyEnd < 0 ? -1 : valueStart(bytes, keyEnd, end);
 }
 
-/** The place after a number, `true`, `false` or `null`; -1 for anything else. */
+/** Returns the index behind a number, `true`, `false` or `null`; -1 for anything else. */
 function scalarEnd(bytes: Uint8Array, at: number, end: number): number {
   switch (at < end ? bytes[at] : undefined) {
     case 0x74:

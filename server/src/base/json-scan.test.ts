@@ -103,7 +103,7 @@ test("reads the same as JSON.parse in a hundred thousand generated texts", () =>
   expect(refused).toBeGreaterThan(5_000);
 }, 60_000);
 
-/** Whether the text is valid JSON once its strings are replaced by valid ones. */
+/** Whether the text becomes valid JSON when all its strings are replaced by a valid one. */
 function hasOddString(text: string): boolean {
   return parse(text.replace(/"(?:[^"\\]|\\.)*"/gsu, '"x"')) !== undefined;
 }

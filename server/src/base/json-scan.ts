@@ -27,7 +27,7 @@ type ValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 export type Span = { readonly start: number; readonly end: number; readonly kind: ValueKind };
 
 export type ObjectScan = {
-  /** The first value of each wanted key that is there. */
+  /** The first value of each wanted key that was found. */
   readonly values: ReadonlyMap<string, Span>;
   /** Wanted keys that occur more than once. Parsers differ in which one they use. */
   readonly doubled: readonly string[];
@@ -118,7 +118,7 @@ function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** The key's text; empty when its escapes are wrong, so that it matches nothing. */
+/** Returns the key's text; empty when its escapes are wrong, so that it matches nothing. */
 function readKeyText(bytes: Uint8Array, start: number, end: number): string {
   return readString(bytes, { start: start - 1, end: end + 1, kind: "string" }) ?? "";
 }
@@ -127,7 +127,7 @@ function spanAt(bytes: Uint8Array, start: number, end: number): Span {
   return { start, end, kind: kindOf(bytes[start]) };
 }
 
-/** The kind of a value by its first byte. The value must have been checked before. */
+/** Returns the kind of a value by its first byte. The value must have been checked before. */
 function kindOf(first: number | undefined): ValueKind {
   switch (first) {
     case openBrace:

@@ -41,7 +41,7 @@ export function plainText(source: string, max: number): string {
   const lines = withoutEntities(parts.join(""))
     .split(/\r?\n/)
     .map((line) => line.replaceAll(/[^\S\n]+/g, " ").trim());
-  // At most one empty line between two lines.
+  // Leaves at most one empty line between two lines.
   const text = lines.filter((line, at) => line !== "" || lines[at - 1] !== "").join("\n");
   return cut(text.trim(), max);
 }

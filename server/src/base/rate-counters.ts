@@ -7,7 +7,7 @@
  * can be added, which is what a shared store (Redis) needs.
  */
 
-/** Sorted by time, both arrays of the same length. */
+/** The counters of one key, sorted by time. Both arrays have the same length. */
 export type RateCounters = {
   /** End of each step, in milliseconds: the latest moment of the hits it counts. */
   readonly endsMs: number[];
@@ -25,16 +25,17 @@ export function openCounters(): RateCounters {
 }
 
 /**
- * How long a step is, in milliseconds. With a limit of up to 64 hits, each hit gets a counter of
- * its own, exact to the millisecond; with a higher limit, the hits share 60 steps of the window.
+ * Returns how long a step is, in milliseconds. With a limit of up to 64 hits, each hit gets a
+ * counter of its own, exact to the millisecond; with a higher limit, the hits share 60 steps of the
+ * window.
  */
 export function stepMsOf(windowMs: number, max: number): number {
   return max <= countersMax ? 1 : Math.ceil(windowMs / stepsPerWindow);
 }
 
 /**
- * Milliseconds until one more hit is allowed; 0 if it is allowed now. Changes nothing.
- *
+ * Returns how many milliseconds to wait until one more hit is allowed; 0 if it is allowed now.
+ * Changes nothing.
  * @param sinceMs the beginning of the window; hits at this time or before do not count.
  */
 export function waitMs(
@@ -42,8 +43,8 @@ export function waitMs(
   { max, sinceMs }: { readonly max: number; readonly sinceMs: number },
 ): number {
   let sum = 0;
-  // Goes back from the newest counter to the one with which the limit is reached: that one must
-  // expire before the next hit.
+  // Goes back from the newest counter until the hits reach the limit: the counter found must expire
+  // before the next hit.
   for (let at = endsMs.length - 1; at >= 0; at -= 1) {
     const endMs = endsMs[at] ?? 0;
     if (endMs <= sinceMs) return 0;
@@ -69,8 +70,8 @@ export function addHit({ endsMs, counts }: RateCounters, nowMs: number, stepMs: 
   }
   endsMs.push(endMs);
   counts.push(1);
-  // Happens only after the limit was changed. The older counter is added to the younger one, so its
-  // hits count longer, not shorter.
+  // There are too many counters only after the limit was changed. The hits of the
+  // oldest one are added to the next, so they count longer, not shorter.
   if (endsMs.length > countersMax) {
     endsMs.shift();
     const oldest = counts.shift() ?? 0;
@@ -88,7 +89,7 @@ export function removeHit({ endsMs, counts }: RateCounters): void {
   counts.pop();
 }
 
-/** Drops the counters that no longer count. */
+/** Drops the counters that end at `sinceMs` or before, because their hits no longer count. */
 export function forgetBefore({ endsMs, counts }: RateCounters, sinceMs: number): void {
   const kept = endsMs.findIndex((endMs) => endMs > sinceMs);
   const gone = kept === -1 ? endsMs.length : kept;

@@ -85,7 +85,7 @@ test("beyond the limit of keys the least recently used one is dropped", async ()
   expect((await limits.take(rule, "unused")).allowed).toBe(true);
 });
 
-/** The verdict of an exact sliding window, computed from all hits that were counted. */
+/** Returns the verdict of an exact sliding window, computed from all hits that were counted. */
 function exactLimit(hitsMs: readonly number[], { windowMs, max }: RateRule, nowMs: number) {
   const counted = hitsMs.filter((time) => time > nowMs - windowMs);
   return counted.length < max
@@ -108,7 +108,7 @@ async function playAtRandom(
   const hitsMs: number[] = [];
   for (let step = 0; step < 600; step += 1) {
     const rule = ruleOf(random, step);
-    // Bursts, a steady flow and pauses longer than the window.
+    // Simulates bursts, a steady flow, and pauses longer than the window.
     const pause = random.pick([0, 0, rule.windowMs / rule.max, rule.windowMs / 10]);
     nowMs += random.chance(0.02) ? rule.windowMs * 2 : random.between(0, Math.ceil(pause));
     check(await limits.look(rule, "a"), hitsMs, nowMs, rule);

@@ -31,7 +31,7 @@ export type RateVerdict = {
 export type RateLimits = {
   /** Counts a hit for `key`, unless it exceeds the limit. */
   take(rule: RateRule, key: string): Promise<RateVerdict>;
-  /** The answer that `take` would give; counts nothing. */
+  /** Returns the verdict that `take` would give, and counts nothing. */
   look(rule: RateRule, key: string): Promise<RateVerdict>;
   /** Takes back the newest hit of `key`, because it turned out to be harmless. */
   giveBack(rule: RateRule, key: string): Promise<void>;

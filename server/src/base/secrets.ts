@@ -20,8 +20,8 @@ export class SecretError extends Error {
 
 export type Secrets = {
   /**
-   * A keyed hash of `text` in hex, by which a secret is looked up. `kind` separates purposes: a
-   * text stored for one is never found by another.
+   * Returns a keyed hash of `text` in hex, by which a stored secret is found. `kind` separates
+   * purposes: a text stored for one is never found by another.
    */
   lookup(kind: string, text: string): string;
   /** Encrypts with AES-256-GCM, in base64. Only the same `context` opens it, so rows cannot be swapped. */
@@ -130,7 +130,7 @@ export function randomText(length: number): string {
 
 /** Hex SHA-256. Only for texts that are not secret, or are long and random, such as session ids. */
 export function hashText(text: string): string {
-  // This takes a third of the time of `createHash`, and every charged call hashes twice.
+  // `Bun.SHA256` takes a third of the time of `createHash`, and every charged call hashes twice.
   return Bun.SHA256.hash(text, "hex");
 }
 

@@ -25,7 +25,7 @@ export type SseReader = {
    * @throws SseError when a frame is larger than the limit.
    */
   push(chunk: Uint8Array): SseFrame[];
-  /** The last frame, when the stream ended without the empty line after it. */
+  /** Returns the last frame, if the stream ended without the empty line after it. */
   end(): SseFrame[];
 };
 
@@ -57,14 +57,14 @@ export function openSseReader(): SseReader {
 /** A byte order mark belongs to the data unless it begins the stream. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Reads the frame that was cut off. Undefined for one without data, such as a comment. */
+/** Reads the frame that was cut off. Undefined: it has no data, as a comment. */
 function readFrame(cut: SseCut): SseFrame | undefined {
   if (cut.data.length === 0) return undefined;
   const event = decoder.decode(cut.bytes.subarray(cut.nameStart, cut.nameEnd));
   return { event: event === "" ? "message" : event, data: decoder.decode(joinData(cut)) };
 }
 
-/** The payload of an event: its data lines, joined with LF when there are several. */
+/** Returns the payload of an event: its data lines, joined with LF when there are several. */
 export function joinData(cut: SseCut): Uint8Array {
   const { bytes, data } = cut;
   if (data.length === 2) return bytes.subarray(data[0], data[1]);
@@ -123,7 +123,7 @@ const restBytesMin = 1_024;
 
 const nothing = new Uint8Array(0);
 
-/** A position beyond any other; as the next CR it means that there is none ahead. */
+/** A position beyond any other: where the next LF or CR would be if there is none ahead. */
 const never = Number.POSITIVE_INFINITY;
 
 /** The state of a parser that cuts bytes into SSE events. All positions index `cut.bytes`. */
@@ -138,20 +138,20 @@ type Cutting = {
   line: number;
   searched: number;
   /**
-   * Positions of the next LF and CR at or after `searched`. A smaller value: that was not searched
-   * for yet.
+   * Positions of the next LF and CR at or after `searched`. A value smaller than `searched` means
+   * that the character has not been searched for yet.
    */
   lf: number;
   cr: number;
-  /** The last byte was a CR that ended a line: an LF that follows belongs to it. */
+  /** Whether the last byte was a CR that ended a line; an LF that follows then belongs to it. */
   afterCr: boolean;
-  /** `cut` holds an event that the caller has already been given. */
+  /** Whether `cut` holds an event that the caller has already been given. */
   taken: boolean;
-  /** Nothing was dropped yet, so `cut.start` is where the stream begins. */
+  /** Whether nothing was dropped yet, so that `cut.start` is where the stream begins. */
   first: boolean;
   /**
-   * `passing`: the current event is given out in pieces; `begun`: a part of its current line has
-   * already been given out.
+   * `passing`: whether the current event is given out in pieces; `begun`: whether a part of its
+   * current line has already been given out.
    */
   passing: boolean;
   begun: boolean;
@@ -277,7 +277,10 @@ function next(state: Cutting): SseCutKind {
   return take(state, bytes.length, "piece");
 }
 
-/** Consecutive empty lines would be events without content; they are cut as one. */
+/**
+ * Skips consecutive empty lines, so that they are cut as one: each would be an event without
+ * content.
+ */
 function passEmptyLines(state: Cutting, bytes: Uint8Array): void {
   let after = state.line;
   while (bytes[after] === 0x0a || bytes[after] === 0x0d) after += 1;
@@ -294,7 +297,7 @@ function take(state: Cutting, end: number, kind: SseCutKind): SseCutKind {
   return kind;
 }
 
-/** The end of the current line; `bytes.length` or more: it has not arrived yet. */
+/** Returns where the current line ends; `bytes.length` or more: its end has not arrived yet. */
 function lineEnd(state: Cutting, bytes: Uint8Array): number {
   const { line, searched } = state;
   if (bytes[line] === 0x0a) return line;
@@ -364,7 +367,9 @@ function isField(bytes: Uint8Array, at: number, end: number, name: string): bool
   return true;
 }
 
-/** Where the value begins when the field name ends at `at`: after the colon and one blank. */
+/**
+ * Returns where the value begins when the field name ends at `at`: behind the colon and one blank.
+ */
 function valueOf(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end) return end;
   return at + 1 < end && bytes[at + 1] === 0x20 ? at + 2 : at + 1;

@@ -8,7 +8,10 @@ function estimate(jsonText: string): number {
   return tokensOf(weighText(bytes, 0, bytes.length));
 }
 
-/** The text as JSON has it: characters of other scripts unchanged, or escaped as `\uXXXX`. */
+/**
+ * Returns the text as it is inside a JSON string, characters of other scripts unchanged. `escaped`
+ * writes these as `\uXXXX`.
+ */
 const raw = (text: string): string => JSON.stringify(text).slice(1, -1);
 const escaped = (text: string): string =>
   raw(text).replaceAll(

@@ -28,7 +28,10 @@ const hangul = 11;
 const emoji = 12;
 const classCount = 13;
 
-/** The class of a byte inside a character; the character was weighed by its first byte. */
+/**
+ * The class of a character's second and further bytes, which add no weight: the first byte weighs
+ * the character.
+ */
 const inside = classCount;
 
 /**
@@ -67,10 +70,12 @@ const classOfByte = new Uint8Array(256).map((_, byte) => {
   if (byte <= 0xe2) return mark; // dashes, quotes, arrows; Vietnamese letters
   if (byte === 0xe3) return kana;
   if (byte <= 0xe9) return han;
-  return byte < 0xf0 ? hangul : emoji; // hangul: and full-width signs
+  return byte < 0xf0 ? hangul : emoji; // the class `hangul` has full-width signs, too
 });
 
-/** The class of a UTF-16 code unit: that of the first byte which its character has in UTF-8. */
+/**
+ * Returns the class of a UTF-16 code unit: that of the first byte which its character has in UTF-8.
+ */
 function classOfUnit(unit: number): number {
   if (unit < 0x80) return classOfByte[unit] ?? sign;
   if (unit < 0x800) return classOfByte[0xc0 | (unit >> 6)] ?? latin;
@@ -106,7 +111,7 @@ export function weighText(bytes: Uint8Array, start: number, end: number): number
   return weight;
 }
 
-/** `\n`, `\r`, `\t` and the like. */
+/** Whether the letter behind a backslash stands for white space, as in `\r` and `\t`. */
 function isBlankEscape(letter: number): boolean {
   return letter === 0x6e || letter === 0x72 || letter === 0x74 || letter === 0x66;
 }

@@ -75,7 +75,10 @@ function openAutomaton(words: readonly string[]): Automaton {
   return { step, ends, starts };
 }
 
-/** State and character → next state, in flat arrays: a Map of that size is several times slower. */
+/**
+ * Maps a state and a character to the next state, in flat arrays: a Map of that size is several
+ * times slower.
+ */
 function openEdges(edgesMax: number) {
   let size = 16;
   while (size < edgesMax * 2) size *= 2;

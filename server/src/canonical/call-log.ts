@@ -12,7 +12,7 @@ export type CallLog = {
   readonly tokenName: string;
   /** 0: no channel was tried. */
   readonly channelId: number;
-  /** The name that the client used. */
+  /** The model name that the client used. */
   readonly modelName: string;
   readonly group: string;
   readonly useTimeSeconds: number;

@@ -17,7 +17,10 @@ export type CanonicalEvent =
    * arguments.
    */
   | { readonly type: "arguments"; readonly slot: number; readonly json: string }
-  /** The complete item, so that a writer that must repeat it keeps no state of its own. */
+  /**
+   * Ends an item and carries all of it, so that a writer whose last event repeats the item keeps no
+   * state of its own.
+   */
   | { readonly type: "item-end"; readonly slot: number; readonly item: Item }
   /** The last `usage` event counts; earlier ones are preliminary. */
   | { readonly type: "usage"; readonly usage: Usage }
@@ -25,7 +28,7 @@ export type CanonicalEvent =
   | { readonly type: "finish"; readonly reason: EndReason; readonly raw: string }
   | { readonly type: "fault"; readonly fault: UpstreamFault }
   /**
-   * Something that only one dialect has. Sent unchanged to clients of the same dialect, and not at
+   * An event that only one dialect has. Sent unchanged to clients of the same dialect, and not at
    * all to others.
    */
   | { readonly type: "unknown"; readonly dialect: string; readonly raw: JsonObject };
@@ -54,7 +57,7 @@ export type UpstreamFault = {
    * try depends on what the client has already received.
    */
   readonly retryable: boolean;
-  /** The channel is at fault (its key, balance or models), not this call. */
+  /** Whether the channel is at fault (its key, balance or models), not this call. */
   readonly channelFault: boolean;
   /** The pause that the upstream asked for, whatever its length; absent: none. */
   readonly retryAfterMs?: number;

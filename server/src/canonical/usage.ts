@@ -23,7 +23,7 @@ export type Usage = {
   readonly outputImage: number;
 };
 
-/** All input tokens, whatever their price. */
+/** Returns the number of all input tokens, whatever their price. */
 export function inputOf(usage: Usage): number {
   return (
     usage.input +
@@ -35,7 +35,7 @@ export function inputOf(usage: Usage): number {
   );
 }
 
-/** All output tokens, whatever their price. */
+/** Returns the number of all output tokens, whatever their price. */
 export function outputOf(usage: Usage): number {
   return usage.output + usage.reasoning + usage.outputAudio + usage.outputImage;
 }
@@ -45,7 +45,7 @@ export type ReadUsage =
   | {
       readonly kind: "ok";
       readonly usage: Usage;
-      /** The reported total is not the sum of input and output; logged. */
+      /** Whether the reported total differs from the sum of input and output, which is logged. */
       readonly totalDiffers: boolean;
       /**
        * A description of a contradiction in the report, which is billed all the same; empty: none.

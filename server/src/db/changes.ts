@@ -36,7 +36,7 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
 /** The largest number of changes that are read at a time; a reader goes on until it gets fewer. */
 export const changesMax = 1_000;
 
-/** Changes after `version`, oldest first. */
+/** Returns the changes after `version`, oldest first. */
 async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
   return await db
     .selectFrom("config_changes")
@@ -48,7 +48,8 @@ async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
 }
 
 /**
- * The newest version. A snapshot that is loaded after reading it contains every change up to it.
+ * Returns the newest version. A snapshot that is loaded after reading it contains every change up
+ * to it.
  */
 async function readClock(db: Db): Promise<number> {
   const { version } = await db

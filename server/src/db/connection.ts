@@ -32,11 +32,11 @@ export type DatabaseAddress =
 export type OpenDatabase = {
   readonly db: Db;
   readonly dialect: Dialect;
-  /** What an operator should know about the connection; known after its first use. */
+  /** Returns warnings about the connection for the operator; known after its first use. */
   notices(): readonly string[];
   /**
-   * True if the connection goes through a pooler that drops our settings: then a statement's time
-   * limits, and a reader's protection from writing, only apply inside a transaction.
+   * Whether the connection goes through a pooler that drops our settings. The time limits of
+   * statements, and the protection from writing by a reader, then apply only inside a transaction.
    */
   boundsNeedTransaction(): boolean;
   /** Breaks every connection, so that nothing waits for a server that does not answer. */
@@ -89,8 +89,8 @@ function openSqlite(file: string, mode: OpenMode): OpenDatabase {
       database: {
         close: () => sqlite.close(),
         prepare(text) {
-          // SQLite ends the transaction itself when the disk is full. The caller must see that
-          // error, not one about a missing transaction.
+          // SQLite ends the transaction itself when the disk is full, so there is nothing to roll
+          // back. The caller must see that error, not one about a missing transaction.
           if (text === "rollback" && !sqlite.inTransaction) return nothing;
           const statement = sqlite.query(text);
           return {

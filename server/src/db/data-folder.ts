@@ -11,8 +11,8 @@ export function closeNewFiles(): void {
 }
 
 /**
- * A warning for the operator if other users can enter the folder; null: they cannot. The mode of an
- * existing folder is not changed, because it may be open to a group on purpose.
+ * Returns a warning for the operator if other users can enter the folder; null: they cannot. The
+ * mode of an existing folder is not changed, because it may be open to a group on purpose.
  */
 export function openFolderWarning(dataDir: string): string | null {
   const mode = statSync(dataDir).mode & 0o777;

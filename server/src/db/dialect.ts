@@ -64,7 +64,9 @@ export async function hasColumn(
   return (await found.execute(db)).rows.length > 0;
 }
 
-/** JSON text of an object that holds these columns of a row by their names. */
+/**
+ * Builds the SQL for the JSON text of an object that holds these columns of a row by their names.
+ */
 export function jsonObject(dialect: Dialect, columns: readonly string[]) {
   const pairs = columns.flatMap((column) => [sql.lit(column), sql.ref(column)]);
   return dialect === "sqlite"
@@ -72,14 +74,15 @@ export function jsonObject(dialect: Dialect, columns: readonly string[]) {
     : sql<string>`json_build_object(${sql.join(pairs)})::text`;
 }
 
-/** The dialect of the database that `db` talks to. */
+/** Returns the dialect of the database that `db` talks to. */
 export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
 /**
- * Unix milliseconds by the database's own clock, read while the statement runs. The clocks of nodes
- * differ, and a time passed as a parameter would be too old if the statement had to wait.
+ * Builds the SQL for the Unix milliseconds of the database's own clock, read while the statement
+ * runs. The clocks of nodes differ, and a time passed as a parameter would be too old if the
+ * statement had to wait.
  */
 export function databaseMs<Tables>(db: Kysely<Tables>): RawBuilder<number> {
   return dialectOf(db) === "postgres"
@@ -89,7 +92,10 @@ export function databaseMs<Tables>(db: Kysely<Tables>): RawBuilder<number> {
 
 type Lockable<Query> = { modifyEnd(modifier: ReturnType<typeof sql>): Query };
 
-/** Locks the rows of a `select` until the transaction ends. SQLite needs none: it has one writer. */
+/**
+ * Locks the rows of a `select` until the transaction ends. SQLite needs no locks, because it has
+ * one writer.
+ */
 export function lockRows<Query extends Lockable<Query>, Tables>(
   db: Kysely<Tables>,
   query: Query,
@@ -98,12 +104,12 @@ export function lockRows<Query extends Lockable<Query>, Tables>(
 }
 
 /**
- * SQLSTATE classes and codes of a server that is unreachable, full, busy, shutting down, or lets
- * nobody in.
+ * Matches the SQLSTATE of a server that is unreachable, full, busy, shutting down, or lets nobody
+ * in.
  */
 const postgresFailures = /^(08|28|3D000|53|57|58|40001|40P01|55000|55P03|25006|25P03)/;
 
-/** Error codes of Node's sockets when the server cannot be reached. */
+/** Matches the error codes of Node's sockets when the server cannot be reached. */
 const socketFailures = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT|EAI_)/;
 
 const poolFailures = /Connection terminated|timeout exceeded when trying to connect|not queryable/;

@@ -57,7 +57,8 @@ describe.each(testDialects)("%s", (dialect) => {
     expect(copies).toBe(1);
   });
 
-  // An operator may start an older version again after an upgrade.
+  // An operator may start an older version again after an upgrade. If it stored no checksums, the
+  // next upgrade adds them.
   test("a migration added later by a version without checksums gets its checksum", async () => {
     await using opened = await openEmpty();
     await migrate(opened.db, dialect);
@@ -107,7 +108,8 @@ describe.each(testDialects)("%s", (dialect) => {
 });
 
 /**
- * The types of the tables describe the newest schema, so migrations get a database without them.
+ * Casts the database to one without table types: these describe the newest schema, but migrations
+ * meet older ones.
  */
 function untyped(db: Kysely<Database>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;

@@ -63,7 +63,10 @@ type AppliedRow = {
 
 type Applied = Database & { schema_migrations: AppliedRow };
 
-/** Migrations name tables as text, because the types describe the newest schema only. */
+/**
+ * Casts the database to one without table types: these describe the newest schema only, so
+ * migrations name tables as text.
+ */
 function withoutTables(db: Kysely<Applied>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }
@@ -99,7 +102,8 @@ async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<Appli
   }
   const rows = await listApplied(tx);
   for (const row of rows.filter(({ checksum }) => checksum === "")) {
-    // A version without checksums applied it, so its SQL is that of the release.
+    // A version that stored no checksums applied this migration, so its SQL was that of the
+    // release.
     row.checksum = checksums[row.name]?.[dialect] ?? "";
     await tx
       .updateTable("schema_migrations")
@@ -156,7 +160,7 @@ async function applyOnce(tx: Kysely<Applied>, dialect: Dialect, name: string): P
 /** Copies a SQLite database as it is now to `<file>.before-<first missing migration>`. */
 export async function snapshotSqlite(db: Db, file: string, label: string): Promise<string> {
   const copy = `${file}.before-${label}`;
-  // A copy left by an earlier, failed attempt is kept, because it is older.
+  // If an earlier attempt failed and left a copy, that copy is kept, because it is older.
   if (!existsSync(copy)) await sql`vacuum into ${copy}`.execute(db);
   return copy;
 }

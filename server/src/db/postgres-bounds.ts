@@ -32,8 +32,8 @@ const keepalive = { idleSeconds: 5, intervalSeconds: 2, count: 3 } as const;
 const unacknowledgedMaxMs = 10_000;
 
 /**
- * Settings of a transaction. A pooler shares connections, so the settings must end with the
- * transaction.
+ * Returns the settings of a transaction. A pooler shares connections, so the settings must end with
+ * the transaction.
  */
 function transactionBounds(mode: OpenMode): readonly (readonly [string, number])[] {
   return [
@@ -43,7 +43,7 @@ function transactionBounds(mode: OpenMode): readonly (readonly [string, number])
   ];
 }
 
-/** Settings of the whole connection, sent as `options` of the startup message. */
+/** Returns the settings of the whole connection, to be sent as `options` of the startup message. */
 export function startupOptions(mode: OpenMode): string {
   const settings: (readonly [string, number | string])[] = [
     ...transactionBounds(mode),
@@ -57,8 +57,8 @@ export function startupOptions(mode: OpenMode): string {
 }
 
 /**
- * The settings as one text with the statement that begins a transaction, so that they need no
- * message of their own.
+ * Returns one text with the statement that begins a transaction and the settings, so that the
+ * settings need no message of their own.
  */
 export function beginWithBounds(begin: string, mode: OpenMode): string {
   const bounds = transactionBounds(mode).map(([name, value]) => `set local ${name} = ${value}`);
@@ -67,8 +67,7 @@ export function beginWithBounds(begin: string, mode: OpenMode): string {
 }
 
 /**
- * Tells whether the connection has the settings of its startup message. A pooler may have dropped
- * them.
+ * Asks which settings the connection has. A pooler may have dropped those of the startup message.
  */
 export const boundsQuery = `
   select current_setting('statement_timeout') = '${statementMaxMs / 1_000}s'
@@ -78,14 +77,14 @@ export const boundsQuery = `
 export type FoundBounds = { readonly has_bounds: boolean; readonly keepalive_seconds: number };
 
 /**
- * If the server takes longer than this to probe a silent peer, it warns the operator: the locks of
- * a lost node stay that long.
+ * If PostgreSQL probes a silent peer only after a longer time than this, the operator is warned:
+ * the locks of a lost node stay that long.
  */
 const keepaliveMaxSeconds = 60;
 
 /**
- * Warnings for the operator about a connection through a pooler that drops the settings of the
- * startup message.
+ * Returns warnings for the operator about a connection through a pooler that drops the settings of
+ * the startup message.
  */
 export function pooledNotices(found: FoundBounds): string[] {
   const notices = [

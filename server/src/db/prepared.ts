@@ -48,14 +48,14 @@ export function keepPrepared<Tables>(db: Kysely<Tables>, sqlite: Sqlite): Prepar
 }
 
 /**
- * The prepared statements of a transaction's connection. Undefined if the database is not SQLite,
- * and outside a transaction, where each row written would be a commit of its own.
+ * Returns the prepared statements of a transaction's connection. Undefined if the database is not
+ * SQLite, and outside a transaction, where each row written would be a commit of its own.
  */
 export function preparedOf<Tables>(db: Kysely<Tables>): Prepared | undefined {
   return db.isTransaction ? prepared.get(db.getExecutor().adapter) : undefined;
 }
 
-/** `insert into <table> (<columns>) values (?, …)`. */
+/** Returns the SQL text `insert into <table> (<columns>) values (?, …)`. */
 export function insertText(table: string, columns: readonly string[]): string {
   const names = columns.map((name) => `"${name}"`).join(", ");
   return `insert into "${table}" (${names}) values (${columns.map(() => "?").join(", ")})`;

@@ -1,4 +1,4 @@
-/** The schema that the migrations make, and the lists that go with it. */
+/** Tests the schema that the migrations make, and the lists that go with it. */
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

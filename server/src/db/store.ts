@@ -13,12 +13,13 @@ export type StoreFunction = (db: Db, ...input: never[]) => Promise<unknown>;
 
 export type Store = {
   /**
-   * Functions that run on a reader. Each sees every transaction that was committed before the call.
+   * Functions that run in a worker that only reads. Each sees every transaction that was committed
+   * before the call.
    */
   readonly reads: Readonly<Record<string, StoreFunction>>;
   /**
-   * Functions that run on the writer, each in one transaction. If one throws, its transaction is
-   * rolled back.
+   * Functions that run in the worker that writes, each in one transaction. If one throws, its
+   * transaction is rolled back.
    */
   readonly writes: Readonly<Record<string, StoreFunction>>;
   /**
@@ -56,7 +57,7 @@ export type RemoteStore<S extends Store> = Remote<NonNullable<S["pulses"]>> &
   Remote<S["reads"]> &
   Remote<S["writes"]>;
 
-/** A store that uses a connection of this thread: for tests and one-off commands. */
+/** Makes a store that uses a connection of this thread: for tests and one-off commands. */
 export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
   const bound: Record<string, (...input: never[]) => Promise<unknown>> = {};
   for (const [name, run] of Object.entries(store.reads)) {

@@ -24,14 +24,14 @@ export type ClientFormat = {
   readRequest(bytes: Uint8Array, path: RequestPath): RequestBody | BodyRefusal;
   /** Applies the changes to a request's body and leaves every other byte as it was. */
   rewriteRequest(bytes: Uint8Array, body: RequestBody, changes: BodyChanges): Uint8Array;
-  /** The prompt of a parsed request, to be counted when the upstream reports no usage. */
+  /** Returns the prompt of a parsed request, to be counted when the upstream reports no usage. */
   readPrompt(body: unknown): PromptText;
   /**
    * Estimates the tokens of a request by its bytes. Each media part counts a fixed number of
    * tokens.
    */
   estimatePrompt(bytes: Uint8Array): number;
-  /** The smallest request that shows whether an upstream serves the model. */
+  /** Returns the smallest request that shows whether an upstream serves the model. */
   smallRequest(model: string, modality: Modality): object;
   readonly fields: RequestFields;
   /** Makes the JSON body of an error answer. */
@@ -106,7 +106,7 @@ export type RequestFields = {
   readonly keptByOverride: readonly string[];
 };
 
-/** What the client is told of a failure. The failed call's log row contains it, too. */
+/** The error text for the client. The failed call's log row contains it, too. */
 export type ErrorText = {
   /**
    * `new_api_error` for the gateway's own errors, as in one-api compatible gateways; for an

@@ -6,8 +6,8 @@
 import { Refusal } from "#base/refusal.ts";
 
 /**
- * Lets pages of any origin read the answer. Without `access-control-allow-credentials`, so that
- * browsers send no cookie.
+ * Headers that let pages of any origin read the answer. `access-control-allow-credentials` is left
+ * out, so that browsers send no cookie.
  */
 export const openToPages = { "access-control-allow-origin": "*" } as const;
 
@@ -38,9 +38,8 @@ export function preflight(request: Request, headers: Readonly<Record<string, str
 }
 
 /**
- * The API key of a call: from `Authorization`, otherwise from the input `key`; empty: none was
- * sent.
- *
+ * Returns the API key of a call: from `Authorization`, otherwise from the input `key`; empty: none
+ * was sent.
  * @throws Refusal `malformed` if both are sent and differ.
  */
 export function readTokenKey(request: Request, input: { readonly key?: unknown }): string {

@@ -24,7 +24,7 @@ export type ClientRequest = {
   /** The `Host` field; empty: there was none. */
   readonly host: string;
   readonly headers: Fields;
-  /** All header fields, in their order. */
+  /** Returns all header fields, in their order. */
   fields(): [name: string, value: string][];
   /** IP address of the connection's other end, which may be a proxy. */
   readonly peer: string;
@@ -50,7 +50,7 @@ export type ClientRequest = {
   stream(head: ResponseHead): ResponseSink | null;
 };
 
-/** What the listener finds out about a request. */
+/** What the server finds out about a request before it is handled. */
 export type CallMeta = {
   /** The client's address; see `proxies.ts`. */
   readonly clientIp: string;

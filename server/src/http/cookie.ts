@@ -8,11 +8,11 @@ import { isSecure } from "./proxies.ts";
  */
 type IdCookie = {
   /**
-   * The id in a request's cookie. Undefined: the request has no such cookie, or more than one,
-   * which only an attacker sends.
+   * Returns the id in a request's cookie. Undefined: the request has no such cookie, or more than
+   * one, which only an attacker sends.
    */
   read(request: Request): string | undefined;
-  /** The value of `Set-Cookie` that stores `id` for this many milliseconds. */
+  /** Returns the value of `Set-Cookie` that stores `id` for this many milliseconds. */
   keep(id: string, lastsMs: number): string;
   /** The value of `Set-Cookie` that deletes the cookie. */
   readonly forget: string;

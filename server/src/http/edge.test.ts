@@ -210,7 +210,7 @@ test("a session over its limit is answered 429 with `retry-after`, others are no
   expect(refused.headers["retry-after"]).toBe("60");
   expect(await status({ ...known, sessionId: "other" })).toBe(200);
 
-  // All visitors from one address share a third of a session's limit.
+  // All visitors from one address share a third of a session's limit: here one of three requests.
   expect(await status({ kind: "nobody" })).toBe(200);
   expect(await status({ kind: "unknown-token" })).toBe(429);
   expect(await status({ kind: "nobody" }, "203.0.113.2")).toBe(200);

@@ -169,8 +169,8 @@ function isExpired(identity: Identity): boolean {
 }
 
 /**
- * Whether the endpoint's condition holds for this input. For invalid input it does not hold; the
- * handler refuses that anyway.
+ * Whether the endpoint's condition holds for this input. It does not hold for invalid input, which
+ * the handler refuses anyway.
  */
 function isMet(
   endpoint: Endpoint,

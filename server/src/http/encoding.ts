@@ -20,7 +20,7 @@ const compressLevel = 4;
 
 const compress = promisify(gzip);
 
-/** The encodings that a request's `Accept-Encoding` allows, best first. */
+/** Returns the encodings that a request's `Accept-Encoding` allows, best first. */
 export function acceptedEncodings(header: string | null): Encoding[] {
   const offers = new Map<string, boolean>();
   for (const offer of (header ?? "").toLowerCase().split(",")) {
@@ -30,7 +30,7 @@ export function acceptedEncodings(header: string | null): Encoding[] {
   return known.filter((name) => offers.get(name) ?? offers.get("*") ?? false);
 }
 
-/** A JSON answer, compressed if that saves bytes and the client accepts it. */
+/** Returns a JSON answer, compressed if that saves bytes and the client accepts it. */
 export async function jsonResponse(
   value: object,
   status: number,

@@ -27,7 +27,7 @@ export function pumpBody(exchange: Exchange): void {
   else waitForBody(exchange);
 }
 
-/** The bytes of the body that have arrived and were not read yet; null: there are none. */
+/** Returns the bytes of the body that have arrived and were not read yet; null: there are none. */
 function nextPart({ body, connection }: Exchange): Buffer | null {
   const bytes = connection.pending;
   if (bytes === null) return null;
@@ -37,7 +37,8 @@ function nextPart({ body, connection }: Exchange): Buffer | null {
 }
 
 /**
- * The whole body, if it has a known length, has arrived and none of it was read before; else null.
+ * Returns the whole body, if it has a known length, has arrived and none of it was read before;
+ * else null.
  */
 export function wholeBody(exchange: Exchange): Buffer | null {
   const { body, connection } = exchange;

@@ -90,7 +90,10 @@ export function passwordExpired(): Refusal {
   return new Refusal("password-expired", "请先修改密码，再继续使用");
 }
 
-/** A caller whose password has expired may only call the endpoints needed to change it. */
+/**
+ * Whether an expired password forbids this call: only the endpoints needed to change the password
+ * may be called.
+ */
 function isBarred(identity: Identity, { whilePasswordExpired }: Guarded): boolean {
   const isExpired = identity.kind === "known" && identity.passwordExpired === true;
   return isExpired && whilePasswordExpired === undefined;

@@ -132,7 +132,7 @@ export function handle<
   };
 }
 
-/** The message for invalid input where the contract has none for the field. */
+/** Returns the message for invalid input where the contract has none for the field. */
 function nameField(issue: { readonly path?: PropertyKey[] | undefined }): string {
   return `无效的参数：${issue.path?.join(".")}`;
 }

@@ -7,9 +7,8 @@ const remedy =
   "Put a TLS proxy in front that sends X-Forwarded-Proto, and name its address in TOLLGATE_TRUSTED_PROXIES.";
 
 /**
- * The warning to print when the server starts; null: sign-in is encrypted, or only this machine can
- * reach it.
- *
+ * Returns the warning to print when the server starts; null: sign-in is encrypted, or only this
+ * machine can reach it.
  * @param serverAddress the public address that the root user has set; empty: none.
  */
 export function plainHttpWarning(

@@ -9,7 +9,8 @@ function clientIp(peer: string, forwardedFor: string | null): string {
   return proxies.clientIp(peer, headers);
 }
 
-// P-N4: otherwise clients could choose the address that rate limits and allow-lists see.
+// If the header of an untrusted client counted, clients could choose the address that rate limits
+// and allow-lists see.
 test("a header from anyone but a trusted proxy is ignored", () => {
   expect(clientIp("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
   expect(clientIp("203.0.113.9", null)).toBe("203.0.113.9");
@@ -39,8 +40,8 @@ test("an invalid list of proxies stops the start", () => {
   expect(() => openProxies(["10.0.0.0/8", "proxy.internal"])).toThrow("proxy.internal");
 });
 
-// Otherwise any client could make the gateway send HSTS, and cookies that browsers do not return
-// over plain HTTP.
+// If any client were believed, it could make the gateway send HSTS, and cookies that browsers do
+// not return over plain HTTP.
 test("only a trusted proxy says that the browser uses HTTPS", () => {
   const overHttps = (peer: string, proto: string) =>
     proxies.overHttps(peer, new Headers({ "x-forwarded-proto": proto }));

@@ -12,9 +12,8 @@ const forwardedLengthMax = 4_096;
 
 type Proxies = {
   /**
-   * The client's address: the right-most one in `X-Forwarded-For` that is not a trusted proxy's.
-   * The header is ignored if no trusted proxy sent it.
-   *
+   * Returns the client's address: the right-most one in `X-Forwarded-For` that is not a trusted
+   * proxy's. The header is ignored if no trusted proxy sent it.
    * @param peer address of the connection's other end.
    */
   clientIp(peer: string, headers: Fields): string;

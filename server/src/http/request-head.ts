@@ -146,7 +146,7 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   };
 }
 
-/** The path and query of a request line's target; undefined: the target is invalid. */
+/** Returns the path and query of a request line's target; undefined: the target is invalid. */
 function readAddress(method: string, address: string): string | undefined {
   const target = address.startsWith("/") ? address : pathOfWhole(method, address);
   return target === undefined || !/[\x80-\xff]/.test(target)
@@ -155,8 +155,8 @@ function readAddress(method: string, address: string): string | undefined {
 }
 
 /**
- * The path and query of a target that is an absolute URL or `*`. Absolute URLs are meant for
- * proxies, but every server has to accept them.
+ * Returns the path and query of a target that is an absolute URL or `*`. Absolute URLs are meant
+ * for proxies, but every server has to accept them.
  */
 function pathOfWhole(method: string, address: string): string | undefined {
   if (address === "*") return method === "OPTIONS" ? address : undefined;
@@ -171,7 +171,7 @@ function encodeByte(byte: number): string {
 }
 
 /**
- * The framing of the body. Undefined: the body's end is ambiguous, the classic way to smuggle a
+ * Returns the length of the body. Undefined: its end is ambiguous, the classic way to smuggle a
  * request.
  */
 function readLength(
@@ -198,9 +198,8 @@ function keepsAlive(words: string | null, isNew: boolean): boolean {
 }
 
 /**
- * The value of a field; null: absent. The values of a repeated field are joined by commas, so a
- * repeated length or host is invalid.
- *
+ * Returns the value of a field; null: absent. The values of a repeated field are joined by commas,
+ * so a repeated length or host is invalid.
  * @param name in lower case.
  */
 export function findField(fields: readonly string[], name: string): string | null {
@@ -213,7 +212,7 @@ export function findField(fields: readonly string[], name: string): string | nul
   return found;
 }
 
-/** All header fields as pairs, in the order they were sent. */
+/** Returns all header fields as pairs, in the order they were sent. */
 export function listFields({ fields }: RequestHead): [name: string, value: string][] {
   const list: [string, string][] = [];
   for (let at = 0; at < fields.length; at += 2) {

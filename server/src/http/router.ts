@@ -46,8 +46,8 @@ export function openRouter(handlers: readonly Handler[]): Router {
 }
 
 /**
- * The order in which endpoints are tried, lowest first: fixed segments before parameters, an
- * endpoint that needs a query flag before the same one without.
+ * Returns a number by which endpoints are sorted before they are tried, lowest first: fixed
+ * segments before parameters, an endpoint that needs a query flag before the same one without.
  */
 function looseness({ path, flag }: Endpoint): number {
   return path.split(":").length * 2 + (flag === undefined ? 1 : 0);
@@ -67,7 +67,7 @@ function match(wanted: readonly string[], called: readonly string[]): Fields | u
   return fields;
 }
 
-/** The segments of a path. A trailing slash is ignored. */
+/** Returns the segments of a path. A trailing slash is ignored. */
 function segments(path: string): string[] {
   return path.replace(/\/$/, "").split("/");
 }

@@ -96,15 +96,18 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
   return connection;
 }
 
-/** Sends bytes that nobody changes afterwards. Bytes that the kernel does not accept are queued. */
+/**
+ * Sends bytes that the caller must not change afterwards, because those that the kernel does not
+ * accept are queued.
+ */
 export function write(connection: Connection, bytes: Buffer): void {
   const sent = writeNow(connection, bytes, bytes.length);
   if (sent < bytes.length) connection.unsent.push(sent === 0 ? bytes : bytes.subarray(sent));
 }
 
 /**
- * Sends the first `length` bytes of memory that is used again afterwards. Bytes that the kernel
- * does not accept are copied.
+ * Sends the first `length` bytes of memory that the caller uses again. Bytes that the kernel does
+ * not accept are copied.
  */
 export function writeCopied(connection: Connection, memory: Buffer, length: number): void {
   const sent = writeNow(connection, memory, length);

@@ -202,8 +202,8 @@ export function tick(connection: Connection, nowMs: number): void {
 }
 
 /**
- * A client that has accepted bytes since it closed its side is still there; otherwise it counts as
- * disconnected.
+ * Counts the client as disconnected, unless it has accepted bytes since it closed its side, which
+ * shows that it is still there.
  */
 function mayBeDisconnected(exchange: Exchange): void {
   const { connection, disconnectDueMs } = exchange;

@@ -312,10 +312,10 @@ test("P-K1: a stream waits for a client that does not read, which is cut off aft
   await eventually(() => written > 0);
   await untilStill(() => written);
   const before = written;
-  // Without the limit the kernel takes about 4 MB for each client that has stopped reading, and all
-  // of it passes through the process. Only Linux supports the limit.
+  // Without a limit on unsent bytes the kernel takes about 4 MB for each client that has stopped
+  // reading, and all of it passes through the process. Only Linux supports the limit.
   if (process.platform === "linux") expect(before).toBeLessThan(1_500_000);
-  // When the client reads again, it gets what was held, and the stream continues.
+  // When the client reads again, it gets the buffered bytes, and the stream continues.
   client.socket.resume();
   await eventually(() => written > before + 1_000_000);
   client.socket.pause();

@@ -29,7 +29,7 @@ export type HttpServer = {
   stop(): void;
 };
 
-/** How often time limits are checked, so how far one may be exceeded. */
+/** How often time limits are checked, so a limit may be exceeded by up to this time. */
 const tickMs = 250;
 
 export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions): HttpServer {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { readTarget } from "./target.ts";
 
-// Such targets occur with HTTP/1.0 and with invalid Host fields. They must be answered, too.
+// Targets without a valid host occur with HTTP/1.0 and with invalid Host fields. They must be
+// answered, too.
 test("a target without a valid host is read like any other", () => {
   for (const host of [
     "",

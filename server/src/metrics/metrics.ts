@@ -74,7 +74,7 @@ export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
   };
 }
 
-/** Opens the counters and histograms of ended calls. */
+/** Opens the counters and histograms of ended calls, and returns the function that counts one. */
 function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
   const calls = new Counter({
     name: "tollgate_calls_total",

@@ -16,13 +16,13 @@ export type FoundAddress =
 
 export type AddressBook = {
   /**
-   * Finds the checked address of a host; without a promise for IP addresses and for names resolved
+   * Finds the checked address of a host. Returns no promise for IP addresses and for names resolved
    * recently.
    */
   find(host: string): FoundAddress | Promise<FoundAddress>;
   /**
-   * Notes that the host did not answer at this address, so that its next address comes first from
-   * now on.
+   * Notes that the host did not answer at this address, so that another of its addresses comes
+   * first from now on.
    */
   avoid(host: string, address: string): void;
 };

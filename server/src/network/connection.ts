@@ -71,9 +71,9 @@ export type Connection = {
 };
 
 export type ConnectionOwner = {
-  /** An answer has ended, and the connection can carry another call. */
+  /** Called when an answer has ended and the connection can carry another call. */
   freed(connection: Connection): void;
-  /** The connection has been closed. */
+  /** Called when the connection has been closed. */
   gone(connection: Connection): void;
 };
 
@@ -164,7 +164,7 @@ function sendOn({ socket, unsent, closed }: Connection): void {
     const [bytes] = unsent;
     if (bytes === undefined) return;
     const sent = socket.write(bytes);
-    if (sent < 0) return; // closed; the close handler deals with it
+    if (sent < 0) return; // the socket is closed; the close handler deals with it
     if (sent >= bytes.length) unsent.shift();
     else {
       unsent[0] = bytes.subarray(sent);

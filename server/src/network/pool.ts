@@ -46,7 +46,7 @@ export type Exchange = ExchangeEvents & {
 export type HttpPool = {
   /** Sends the request. `fresh`: over a new connection, even if an idle one is available. */
   run(exchange: Exchange, fresh: boolean): void;
-  /** Number of idle connections. */
+  /** Returns the number of idle connections. */
   idleCount(): number;
 };
 

@@ -22,8 +22,8 @@ const endpoints = {
 };
 
 /**
- * The endpoint of a request. The same target gets the same object, because the pool keeps data by
- * endpoint object.
+ * Returns the endpoint of a request. The same target gets the same object, because the pool keeps
+ * data by endpoint object.
  */
 export function endpointOf(
   request: HttpRequest,
@@ -53,8 +53,8 @@ export function endpointOf(
 const heads = new WeakMap<HttpRequest["headers"], string | null>();
 
 /**
- * The request as bytes. Undefined: a header contains a line break or another character that would
- * split it.
+ * Returns the request as bytes. Undefined: a header contains a line break or another character that
+ * would split the request.
  */
 export function writeRequest({ body, headers, method, target }: HttpRequest): Buffer[] | undefined {
   let fields = heads.get(headers);

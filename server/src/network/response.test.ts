@@ -56,7 +56,8 @@ test("a truncated body is never complete, one delimited by the connection's end 
   expect(open.reader.reusable).toBe(false);
 });
 
-// Otherwise bytes behind an answer would be taken for the next call's answer.
+// On a connection that is used again, bytes behind an answer would be taken for the next call's
+// answer.
 test("a connection with bytes behind the answer is not used again", () => {
   for (const text of [`${sized}HTTP/1.1 200 OK\r\n`, `${chunked}x`]) {
     const { reader } = read(text);

@@ -174,8 +174,8 @@ function readLine(reader: ResponseReader, line: Buffer): void {
 }
 
 /**
- * The length of a chunk from its line; −1: not a valid length. Chunk extensions, behind a `;`, are
- * ignored.
+ * Returns the length of a chunk from its line; −1: not a valid length. Chunk extensions, behind a
+ * `;`, are ignored.
  */
 function chunkSize(line: Buffer): number {
   const text = line.toString("latin1", 0, line.length - 2);
@@ -246,9 +246,8 @@ function readHead(reader: ResponseReader, text: string): void {
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 
 /**
- * The value of a field; null: absent. The values of a repeated field are joined by commas, so a
- * repeated length is invalid.
- *
+ * Returns the value of a field; null: absent. The values of a repeated field are joined by commas,
+ * so a repeated length is invalid.
  * @param names the text `fields` in lower case; `name` is in lower case, too.
  */
 function findField(fields: string, names: string, name: string): string | null {

@@ -14,7 +14,7 @@ export type Ticker = {
   remove(ticking: Ticking): void;
 };
 
-/** How often time limits are checked, so how far one may be exceeded. */
+/** How often time limits are checked, so a limit may be exceeded by up to this time. */
 const tickMs = 250;
 
 export function openTicker(nowMs: () => number): Ticker {

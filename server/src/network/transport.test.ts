@@ -26,7 +26,7 @@ async function upstream(answer: Answerer) {
   return started;
 }
 
-/** A transport whose clock stands still unless the test moves it. */
+/** Opens a transport whose clock stands still unless the test moves it. */
 function open(): { readonly transport: Transport; skip(ms: number): void } {
   let skipMs = 0;
   const ticker = openTicker(() => 1_000_000 + skipMs);
@@ -117,7 +117,7 @@ test("no byte of a large body is lost to a slow upstream", async () => {
   expect(requests[0]?.split("\r\n\r\n")[1]?.length).toBe(body.length);
 });
 
-// The server closed the connection as the call went out, so it has not read the call, which may
+// The server closed the connection as the call went out. So it has not read the call, which may
 // safely be sent again.
 test("a call on a connection that was just closed is sent again", async () => {
   const { transport } = open();
@@ -219,8 +219,8 @@ test("P-U4: each pause has its time limit, which also closes the connection", as
     await eventually(() => requests.length === 1);
     skip(limits.betweenChunksMs - 5_000);
     await staysTrue(() => openCount() === 1, 300);
-    // The clock moves on until the time limit ends the call, because the measured pause begins when
-    // the last byte has arrived.
+    // The measured pause begins only when the last byte has arrived, so the clock is moved on until
+    // the time limit ends the call.
     let seen: string | undefined;
     void result.then((text) => (seen = text));
     await eventually(() => {
@@ -241,7 +241,8 @@ test("P-U4: an answer that drips without end is ended by the total limit", async
   });
   const answer = await transport(callTo(url));
   if (answer.kind === "fault") throw new Error(answer.code);
-  // Each byte is sent after the one before was read, so no single pause exceeds its limit.
+  // The upstream sends each byte only after the one before was read, so no single pause exceeds its
+  // limit and only the total limit can.
   let read = await answer.read();
   for (let passed = 0; passed < limits.totalMs && read instanceof Uint8Array; passed += 50_000) {
     skip(50_000);
@@ -259,8 +260,8 @@ test("a slow reader does not count against the upstream's time limits", async ()
   const answer = await transport(callTo(url));
   if (answer.kind === "fault") throw new Error(answer.code);
   skip(10 * limits.betweenChunksMs);
-  // The upstream closed its idle connection, so a tick has passed in which the limit could have
-  // ended the call.
+  // The transport has closed the idle connection, so a tick has passed in which the limit could
+  // have ended the call.
   await eventually(() => openCount() === 0);
 
   expect(Buffer.from((await answer.readAll(100)) as Uint8Array).toString()).toBe('"hello"');
@@ -337,7 +338,7 @@ test("P-K1: a stalled reader stalls the upstream, and the connection works after
   const answer = await transport(call);
   if (answer.kind === "fault") throw new Error(answer.code);
   await untilStill(() => sent);
-  expect(sent).toBeLessThan(total / 2); // the kernel's buffers, and little more
+  expect(sent).toBeLessThan(total / 2); // only what fits into the kernel's buffers
 
   let read = 0;
   for (;;) {

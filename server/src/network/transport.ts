@@ -144,7 +144,10 @@ function begin(
 
 type Given = Pick<Sending, "address" | "answered" | "request">;
 
-/** A separate function, so that the closures in it do not keep the call's body in memory. */
+/**
+ * Makes the state of a request. A separate function, so that the closures in it do not keep the
+ * call's body in memory.
+ */
 function newSending(state: State, call: TransportCall, given: Given): Sending {
   const { cancellation, limits, target } = call;
   const nowMs = state.ticker.nowMs();
@@ -254,8 +257,8 @@ function stop(sending: Sending, end: TransportFault): void {
   sending.cancelled = true;
   if (connection !== null) destroy(connection);
   sending.parts.length = 0;
-  // Makes `over` report the fault as the call's result, because the caller has not been given the
-  // head yet.
+  // The caller has not been given the head yet, so `over` has to report the fault as the call's
+  // result.
   if (end.code === "answer-compressed") sending.headCameYet = false;
   over(sending, end);
 }

@@ -112,7 +112,8 @@ async function answerFile(
   const encoding = acceptedEncodings(request.headers.get("accept-encoding")).find(
     (name) => file.encoded[name] !== undefined,
   );
-  // A browser reuses the headers of its cached copy, so changed headers need a new ETag.
+  // After a 304 a browser reuses the headers of its cached copy, so changed headers need a new
+  // ETag.
   const parts = [
     file.hash,
     ...(isPage(file) ? [hashOfHeaders(guards)] : []),

@@ -47,7 +47,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** File name suffixes of compressed copies. */
 const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
-/** The files of the first folder that contains a built console; empty if none does. */
+/** Returns the files of the first folder that contains a built console; empty if none does. */
 export function findWebFiles(folders: readonly URL[]): WebFiles {
   const folder = folders
     .map((url) => fileURLToPath(url))

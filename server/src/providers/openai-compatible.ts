@@ -36,8 +36,8 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
 }
 
 /**
- * The `authorization` header; none if the key is empty, because self-hosted servers often need no
- * key.
+ * Returns the `authorization` header; none if the key is empty, because self-hosted servers often
+ * need no key.
  */
 export function bearer(key: string): Readonly<Record<string, string>> {
   return key === "" ? {} : { authorization: `Bearer ${key}` };

@@ -33,7 +33,7 @@ export type Provider = {
   readonly balance?: BalanceQuestion;
   /** Changes the URL of a call, if it is not simply base URL plus path. */
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
-  /** The headers with the channel's key, and any others that this upstream expects. */
+  /** Returns the headers with the channel's key, and any others that this upstream expects. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
   /** Judges an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;

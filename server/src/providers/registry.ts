@@ -64,7 +64,9 @@ const byType: ReadonlyMap<number, Provider> = new Map(
   Object.values<Provider>(providers).map((provider) => [provider.type, provider]),
 );
 
-/** The provider for a channel's `type`. Undefined: this version does not know the number. */
+/**
+ * Returns the provider for a channel's `type`. Undefined: this version does not know the number.
+ */
 export function findProvider(type: number): Provider | undefined {
   return byType.get(type);
 }

@@ -6,8 +6,8 @@ export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "
 }
 
 /**
- * The URL of a call. Undefined: the provider has no path for this kind of call, or neither provider
- * nor channel has a base URL.
+ * Returns the URL of a call. Undefined: the provider has no path for this kind of call, or neither
+ * provider nor channel has a base URL.
  */
 export function upstreamUrl(provider: Provider, target: UrlTarget): string | undefined {
   const path = provider.formats[target.format]?.paths[target.modality];
@@ -17,12 +17,12 @@ export function upstreamUrl(provider: Provider, target: UrlTarget): string | und
   return provider.adjustUrl(url, target);
 }
 
-/** The URL of the provider's model list. Undefined: it has none. */
+/** Returns the URL of the provider's model list. Undefined: it has none. */
 export function modelsUrl(provider: Provider, channel: ChannelFacts): string | undefined {
   return provider.modelsPath === null ? undefined : join(channel, provider.modelsPath);
 }
 
-/** The URLs to read the balance from. Undefined: the provider's balance cannot be read. */
+/** Returns the URLs to read the balance from. Undefined: the provider's balance cannot be read. */
 export function balanceUrls(
   provider: Provider,
   channel: ChannelFacts,

@@ -6,7 +6,7 @@ export const volcengine = openaiCompatible({
   type: 45,
   baseUrl: "https://ark.cn-beijing.volces.com",
   paths: { chat: "/api/v3/chat/completions", embeddings: "/api/v3/embeddings" },
-  // A model whose name begins like this is a bot; bots have a path of their own.
+  // Models whose names begin with `bot` are bots, which have a path of their own.
   adjustUrl: (url, { model }) =>
     model.startsWith("bot") ? url.replace(/\/chat\/completions$/, "/bots$&") : url,
   defaultModels: ["doubao-1-5-pro-32k-250115", "doubao-1-5-lite-32k-250115"],

@@ -60,7 +60,7 @@ export type OpenCall = CallFacts & {
   stop: Stop | null;
 };
 
-/** How far the channel's token counts are believed for this call. */
+/** Returns how far the channel's token counts are believed for this call. */
 export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust {
   return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
 }
@@ -79,8 +79,8 @@ export type RelayState = {
   /** Number of calls so far, running and ended. */
   count: number;
   /**
-   * How often users or tokens have changed so far. A call compares it to see a change since its
-   * start.
+   * How often users or tokens have changed so far. A call compares this with the number at its
+   * start to notice a change.
    */
   callerChanges: number;
 };

@@ -162,7 +162,8 @@ test("P-K1: a client that reads nothing for a minute loses its stream and pays f
 }, 90_000);
 
 test("P-O1: streams run on during shutdown, and those that do not end are billed", async () => {
-  // The upstream's time limits are longer, so that it is the HTTP server that ends the stream.
+  // The upstream's time limits are longer than the time that a shutdown gives to calls, so that the
+  // shutdown ends the stream.
   const limits = { ...testChannel({ baseUrl: "" }).limits, betweenChunksMs: 1e9, totalMs: 1e9 };
   let endShort = (): void => {};
   const { relay } = await open(
@@ -193,7 +194,7 @@ test("P-O1: streams run on during shutdown, and those that do not end are billed
   expect(relay.relay.open()).toBe(0);
 });
 
-// P-U4: when an upstream ignores the requested output limit, the hold ends the stream.
+// When an upstream ignores the requested output limit, the hold ends the stream.
 for (const asks of [false, true]) {
   test(`a stream ends when the balance is used up, ${asks ? "asked of the database" : "at once"}`, async () => {
     const balance = 30_000;

@@ -57,9 +57,9 @@ export type Relay = {
   answer(request: ClientRequest, meta: CallMeta): Promise<void>;
   /** Answers a playground call. Never rejects. */
   answerKnown(request: ClientRequest, meta: CallMeta, known: KnownCall): Promise<void>;
-  /** Number of calls in progress. */
+  /** Returns the number of calls in progress. */
   open(): number;
-  /** Number of channels that are ejected at the moment because they kept failing. */
+  /** Returns the number of channels that are ejected at the moment because they kept failing. */
   ejected(): number;
   /**
    * Shuts down: resolves when no call is in progress. Calls that run longer than the limit are

@@ -120,14 +120,14 @@ export type Snapshot = {
   findTokenById(id: number): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
-  /** The enabled channels that serve the model to the group. Undefined: there are none. */
+  /** Returns the enabled channels that serve the model to the group. Undefined: there are none. */
   tiersFor(group: string, model: string): readonly Tier[] | undefined;
   /**
-   * The groups for which a channel, enabled or disabled, lists the model. Undefined: no channel
-   * lists it.
+   * Returns the groups for which a channel, enabled or disabled, lists the model. Undefined: no
+   * channel lists it.
    */
   groupsOffered(model: string): ReadonlySet<string> | undefined;
-  /** Names of the models for which a group has an enabled channel, sorted. */
+  /** Returns the names of the models for which a group has an enabled channel, sorted. */
   modelsOf(group: string): readonly string[];
   readonly prices: PriceVersion;
   readonly options: RelayOptions;

@@ -1,4 +1,4 @@
-/** The relaying thread's end of the threads that hash passwords. They end when idle. */
+/** Lets the relaying thread use the threads that hash passwords, which end when idle. */
 
 import { availableParallelism } from "node:os";
 

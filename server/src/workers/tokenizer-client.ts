@@ -1,5 +1,5 @@
 /**
- * The relaying thread's end of the tokenizer thread, which starts when needed and ends when idle.
+ * Lets the relaying thread use the tokenizer thread, which starts when needed and ends when idle.
  */
 
 import type { ClientFormatId } from "#formats/registry.ts";

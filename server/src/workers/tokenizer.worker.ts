@@ -42,7 +42,7 @@ async function answer(data: CountMessage): Promise<void> {
         : countPrompt(formats[data.formatId].client, data.bytes, count);
     self.postMessage({ id: data.id, tokens });
   } catch {
-    // On null the caller estimates the tokens instead.
+    // When the caller gets null, it estimates the tokens instead.
     self.postMessage({ id: data.id, tokens: null });
   }
 }

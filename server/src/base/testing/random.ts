@@ -1,8 +1,8 @@
 /** Numbers that look random and are the same for the same seed, so that a failure can be run again. */
 export type Random = {
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
-  /** A whole number from 0 up to `limit`, which is not included. */
+  /** Returns a whole number from 0 up to `limit`, which is not included. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
@@ -15,7 +15,7 @@ export function seededRandom(seed: number): Random {
   let c = seed | 0;
   let counter = 1;
 
-  /** The next number, from 0 up to 1, exclusive. */
+  /** Returns the next number, from 0 up to 1, which is not included. */
   function next(): number {
     const sum = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;

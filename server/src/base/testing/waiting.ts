@@ -20,8 +20,8 @@ export async function staysTrue(holds: () => boolean, forMs: number): Promise<vo
 }
 
 /**
- * Waits until a number has not changed for 300 ms: whatever changes it now waits for something,
- * too.
+ * Waits until a number has not changed for 300 ms, which shows that the code that changes it is
+ * waiting for something, too.
  */
 export async function untilStill(read: () => number): Promise<void> {
   for (let before = NaN; before !== read(); await Bun.sleep(300)) before = read();

@@ -7,8 +7,8 @@ const primary: Required = (column) => column.notNull().primaryKey();
 const unique: Required = (column) => column.notNull().unique();
 
 /**
- * Every column of whole numbers has an upper limit, because JavaScript reads a number beyond 2^53 −
- * 1 as another number.
+ * Creates the first tables. Every column of whole numbers has an upper limit, because JavaScript
+ * reads a number beyond 2^53 − 1 as another number.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
@@ -118,7 +118,7 @@ export function wholes<Table extends string, Column extends string>(
   for (const name of names) {
     built = built.addColumn(name, whole, (column) =>
       column.notNull().check(sql`${sql.ref(name)} between 0 and ${sql.lit(wholeMax)}`),
-    ) as typeof built; // The builder's type cannot list columns whose names are data.
+    ) as typeof built; // Safe cast: the builder's type cannot list these names.
   }
   return built;
 }

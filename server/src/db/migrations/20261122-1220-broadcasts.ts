@@ -2,7 +2,10 @@ import { type Kysely, sql } from "kysely";
 import { addId, createTable, type Dialect, wholeType } from "#db/dialect.ts";
 import { texts, wholes } from "./20261121-1500-foundation.ts";
 
-/** Users who have already saved settings stay subscribed to low balances only. */
+/**
+ * The events that a user may be notified of, and whether a user who has already saved settings is
+ * subscribed: to low balances only.
+ */
 const events = { quota_low: 1, price_change: 0, announcement: 0 } as const;
 
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {

@@ -39,7 +39,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .$call(texts("hash"))
     .addPrimaryKeyConstraint("setup_links_key", ["hash"] as never[])
     .execute();
-  // Log rows up to this id are from a time when a call could have more than one.
+  // Stores the id of the newest log row. Rows up to it are from a time when a call could have more
+  // than one row.
   await sql`
     insert into meta (key, value)
     select 'one_row_per_call_after', cast(coalesce(max(id), 0) as text) from logs`.execute(db);

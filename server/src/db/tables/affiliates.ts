@@ -6,11 +6,11 @@ export type AffiliateTable = {
   user_id: number;
   /** Number of accounts that were registered with the user's invite code. */
   aff_count: number;
-  /** Earned and not yet moved to the balance. */
+  /** Quota units earned and not yet moved to the balance. */
   aff_quota: number;
   /**
-   * Earned in total. How much was moved to the balance is the sum of the user's `aff_transfer`
-   * entries.
+   * Quota units earned in total. How much was moved to the balance is the sum of the user's
+   * `aff_transfer` entries.
    */
   aff_history_quota: number;
 };

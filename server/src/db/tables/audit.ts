@@ -16,7 +16,10 @@ export type AuditTable = {
   action: string;
   /** For example `token:17`. */
   target: string;
-  /** JSON text: before and after; secrets only as fingerprints. `""`: nothing to add. */
+  /**
+   * JSON text of the values before and after the change; secrets only as fingerprints. `""`:
+   * nothing to add.
+   */
   detail: string;
   /** Hex SHA-256 over the previous row's hash and the fields above. */
   hash: string;

@@ -34,7 +34,7 @@ export type ChannelTable = {
   priority: number;
   /** The channel's weight among those of the same priority; ≥ 0. */
   weight: number;
-  /** 1: takes part in automatic disabling. */
+  /** 1: the channel may be disabled automatically; 0: it may not. */
   auto_ban: number;
   openai_organization: string;
   test_model: string;
@@ -42,7 +42,10 @@ export type ChannelTable = {
   test_time: number;
   /** Duration of the last test in milliseconds; 0: untested. */
   response_time: number;
-  /** US dollars, as the provider reported them. For display only; no call is paid from it. */
+  /**
+   * The account's balance at the provider in US dollars, as the provider reported it. For display
+   * only; no call is paid from it.
+   */
   balance: number;
   balance_updated_time: number;
 };
@@ -55,7 +58,7 @@ export type ChannelKeyTable = {
   sealed: string;
   /** Keyed hash of the key, hex, to find a channel by its key without decrypting any. */
   fingerprint: string;
-  /** `ab12••••wxyz`. */
+  /** The key as it is displayed, such as `ab12••••wxyz`. */
   hint: string;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;

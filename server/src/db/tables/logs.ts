@@ -17,7 +17,7 @@ export type LogTable = {
   token_id: number;
   token_name: string;
   channel: number;
-  /** The name the client used. */
+  /** The model name that the client used. */
   model_name: string;
   /** The group that was charged. */
   group: string;
@@ -29,7 +29,7 @@ export type LogTable = {
   completion_tokens: number;
   /** Whole seconds from the first byte of the request to the last byte of the answer. */
   use_time: number;
-  /** 0 or 1. */
+  /** 1: the answer was streamed; 0: it was not. */
   is_stream: number;
   content: string;
   /** JSON text for consoles, see `contract/logs.ts`; `""` for rows that are not calls. */
@@ -46,6 +46,9 @@ export type LogTable = {
   price_version: number;
   /** JSON array text of what a conversion could not carry; `""`: nothing. */
   losses: string;
-  /** 1: charged and given back, because the answer was withheld. Not covered by the row's hash. */
+  /**
+   * 1: the call was charged, and the charge was given back because the answer was withheld. Not
+   * covered by the row's hash.
+   */
   reversed: Generated<number>;
 };

@@ -8,7 +8,7 @@ export type IdentityTable = {
   issuer: string;
   /** An id the issuer never gives to anybody else; for `mail` the address in lower case. */
   subject: string;
-  /** Name of the sign-in method, or `email`. A user has one identity of each. */
+  /** Name of the sign-in method, or `email`. A user has one identity of each method. */
   method: string;
   user_id: number;
   created_at: number;
@@ -48,7 +48,10 @@ export type SignInStateTable = {
   expires_at: number;
 };
 
-/** Signatures of sign-ins already used, because their issuer does not make them single-use. */
+/**
+ * Signatures of sign-ins, kept so that none is used twice, because their issuer does not make them
+ * single-use.
+ */
 export type SpentProofTable = { id: string; expires_at: number };
 
 /**

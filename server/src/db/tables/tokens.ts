@@ -12,7 +12,7 @@ export type TokenTable = {
    * again.
    */
   sealed: string;
-  /** `ab12••••wxyz`. */
+  /** The key as it is displayed, such as `ab12••••wxyz`. */
   hint: string;
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
   status: number;
@@ -22,7 +22,7 @@ export type TokenTable = {
   expired_time: number;
   /** 0 or 1. If it is 0, `token_balances` has what the token may still spend. */
   unlimited_quota: number;
-  /** 0 or 1. */
+  /** 1: the token may call only the models in `model_limits`; 0: every model. */
   model_limits_enabled: number;
   /** Names of models, separated by commas. */
   model_limits: string;

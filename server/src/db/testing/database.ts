@@ -23,7 +23,7 @@ type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
  */
 const connectMaxMs = 60_000;
 
-/** Closing the database also removes it. */
+/** Opens a database for one test. Closing it also removes it. */
 export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
   const { address, remove } = await createTestDatabase(dialect, makeSchema);
   const opened = openDatabase(address, "writer", connectMaxMs);

@@ -56,8 +56,7 @@ async function findTemplate(
 }
 
 /**
- * Hash of all files that decide the schema, so that a changed schema gets a new template.
- *
+ * Returns a hash of all files that decide the schema, so that a changed schema gets a new template.
  * @param preparation source text of the function that makes the schema.
  */
 function schemaFingerprint(preparation: string): string {
@@ -99,7 +98,9 @@ function urlOf(name: string): string {
   return url.href;
 }
 
-/** Fails without a server: a test must not silently leave PostgreSQL out. */
+/**
+ * Returns the server's URL. Throws if there is none: a test must not silently leave PostgreSQL out.
+ */
 function serverUrl(): string {
   const url = process.env["TOLLGATE_TEST_POSTGRES"];
   if (url !== undefined && url !== "") return url;

@@ -61,13 +61,13 @@ export function readRecordings(folder: string): Recording[] {
     .map((file): Recording => JSON.parse(readFileSync(join(folder, file), "utf8")));
 }
 
-/** The bytes of the answer as the upstream sent them. */
+/** Returns the bytes of the answer as the upstream sent them. */
 export function replay({ response, expected }: Recording): Uint8Array {
   const { sse, chunks, body } = response;
   if (sse !== undefined) return Buffer.from(sse);
   if (chunks === undefined) return Buffer.from(JSON.stringify(body));
   if (!expected.stream) throw new Error("chunks of an answer that is not streamed");
-  // These recordings have only the payloads of events; this restores the framing around them.
+  // These recordings have only the payloads of events, so the framing around them is restored here.
   return Buffer.from([...chunks, "[DONE]"].map((chunk) => `data: ${chunk}\n\n`).join(""));
 }
 

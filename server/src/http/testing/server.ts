@@ -19,7 +19,7 @@ type TestClient = {
   readonly socket: Socket;
   /** Everything the client received, one character per byte. */
   text(): string;
-  /** How the server ended the connection; `open`: it has not. */
+  /** Returns how the server ended the connection; `open`: it has not. */
   end(): "broken" | "open" | "whole";
   send(text: string): void;
 };
@@ -77,13 +77,15 @@ function watch(socket: Socket): TestClient {
   };
 }
 
-/** The text of a request with this request line, a host, further header lines and a body. */
+/**
+ * Returns the text of a request with this request line, a host, further header lines and a body.
+ */
 export function requestText(first: string, lines: readonly string[] = [], body = ""): string {
   const version = /HTTP\/1\.\d$/.test(first) ? "" : " HTTP/1.1";
   return `${[`${first}${version}`, "host: gw", ...lines].join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** A handler that answers with the request's method, target and body. */
+/** Answers a request with its own method, target and body. */
 export function echo(request: ClientRequest): void {
   const reading = request.readBody(1_000_000);
   const respond = (body: Buffer | string): void =>
@@ -96,7 +98,9 @@ export function echo(request: ClientRequest): void {
   else respond(reading);
 }
 
-/** Statuses and bodies of the responses in `text`, which all have a `content-length`. */
+/**
+ * Returns the statuses and bodies of the responses in `text`, which all have a `content-length`.
+ */
 export function responsesIn(text: string): string[] {
   const found: string[] = [];
   for (let rest = text; rest !== "";) {

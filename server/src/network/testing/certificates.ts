@@ -40,7 +40,7 @@ type Wanted = {
   readonly daysLeft: number;
 };
 
-/** A certificate in DER: as in RFC 5280, reduced to the fields that verifiers require. */
+/** Makes a certificate in DER: as in RFC 5280, reduced to the fields that verifiers require. */
 function certificate({ signer, subject, publicKey, daysLeft }: Wanted): Buffer {
   const algorithm = sequence(objectId("2a8648ce3d040302")); // ecdsa-with-SHA256
   const until = Date.now() + daysLeft * dayMs;
@@ -92,7 +92,7 @@ function integer(value: number): Buffer {
   return tagged(0x02, isHigh ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 }
 
-/** A DER element: tag, length, content. */
+/** Makes a DER element of tag, length and content. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const head =

@@ -8,9 +8,9 @@ export type TestUpstream = {
   readonly port: number;
   /** `http://127.0.0.1:PORT` or `https://…`. */
   readonly url: string;
-  /** Number of connections made so far. */
+  /** Returns the number of connections made so far. */
   connections(): number;
-  /** Number of connections that are open now. */
+  /** Returns the number of connections that are open now. */
   open(): number;
   /** Heads and bodies of the calls received, in order. */
   readonly requests: string[];
@@ -18,7 +18,8 @@ export type TestUpstream = {
 };
 
 /**
- * The test's answer to a whole request; `count` is the request's number on this connection, from 1.
+ * Answers a whole request as the test wants; `count` is the request's number on this connection,
+ * from 1.
  */
 export type Answerer = (socket: Socket, request: string, count: number) => void;
 
@@ -64,7 +65,7 @@ export async function startUpstream(answer: Answerer, tls?: TlsFiles): Promise<T
   };
 }
 
-/** Index behind the first whole request in the text; 0: there is none. */
+/** Returns the index behind the first whole request in the text; 0: there is none. */
 function requestEnd(text: string): number {
   const head = text.indexOf("\r\n\r\n");
   if (head < 0) return 0;

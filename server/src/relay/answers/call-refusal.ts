@@ -46,13 +46,13 @@ export function answerHeaders(requestId: string, contentType: string): Record<st
   };
 }
 
-/** A JSON answer that the relay makes itself instead of passing on an upstream's. */
+/** Returns a JSON answer that the relay makes itself instead of passing on an upstream's. */
 export function jsonResponse(body: object, requestId: string): ClientResponse {
   const headers = answerHeaders(requestId, "application/json");
   return { status: 200, headers, body: JSON.stringify(body) };
 }
 
-/** The error response to a call whose response head has not been sent yet. */
+/** Returns the error response to a call whose response head has not been sent yet. */
 export function errorResponse(
   format: ClientFormat,
   error: ClientError,

@@ -7,13 +7,16 @@ import type { RelayDeps } from "#relay/deps.ts";
 
 type ListDeps = Pick<RelayDeps, "priceOf" | "snapshot">;
 
-/** The answer to a request for the model list, sorted by name. */
+/** Returns the answer to a request for the model list, sorted by name. */
 export function listModels(deps: ListDeps, format: ClientFormat, credential: Credential): object {
   const names = callableModels(deps, credential);
   return format.modelList(names.map((name) => listedModel(deps, credential, name)));
 }
 
-/** The answer to a request for one model. Undefined: no such model, or the key may not call it. */
+/**
+ * Returns the answer to a request for one model. Undefined: no such model, or the key may not call
+ * it.
+ */
 export function findModel(
   deps: ListDeps,
   format: ClientFormat,
@@ -26,8 +29,8 @@ export function findModel(
 }
 
 /**
- * The models of the token's model list, or of its group if it has none. Models without a price are
- * left out, because calls to them are refused.
+ * Returns the models in the token's model list or, if the token has none, those of its group.
+ * Models without a price are left out, because calls to them are refused.
  */
 function callableModels(deps: ListDeps, credential: Credential): readonly string[] {
   const { snapshot } = deps;

@@ -18,10 +18,10 @@ export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
   new CallRefusal(429, "rate_limit_exceeded", "无效令牌的请求次数过多，请稍后再试", {
     retryAfterSeconds,
   });
-/** Refused by the token's stored status, before any quota was held. */
+/** Refuses a token whose stored status says that its quota is used up, before any quota is held. */
 export const tokenExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
-/** Refused because quota for the call could not be held. */
+/** Refuses a token of which no quota could be held for the call. */
 export const tokenNowExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
 export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
@@ -74,8 +74,8 @@ export const channelDisabled = () => new CallRefusal(403, "channel_disabled", "�
 export const modelNotInToken = (model: string) =>
   new CallRefusal(403, "model_not_allowed", `该令牌无权访问模型 ${model}`);
 /**
- * The group has no channel for the model, but other groups have. One-api compatible clients compare
- * this text.
+ * Refuses a model for which the group has no channel, but other groups have one. One-api compatible
+ * clients compare this text.
  */
 export const modelNotForGroup = () =>
   new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");
@@ -132,7 +132,9 @@ export const bodyTooSlow = () =>
   new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
 export const bodyUnreadable = (reason: string) =>
   new CallRefusal(400, "invalid_request", `Invalid request, ${reason}`);
-/** The format's `readRequest` found the body invalid: `param` names the field at fault. */
+/**
+ * Refuses a body that the format's `readRequest` found invalid: `param` names the field at fault.
+ */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
 export const sensitiveWords = () =>

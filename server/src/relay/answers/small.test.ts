@@ -40,8 +40,8 @@ test("model lists, preflights and unknown paths need no upstream", async () => {
   expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
 });
 
-// Otherwise a shared cache, such as a proxy, could give one client an answer made for another's
-// key.
+// If such an answer were kept, a shared cache, such as a proxy, could give one client an answer
+// made for another's key.
 test("no cache keeps an answer that depends on a key", async () => {
   const upstream = await startUpstream((socket, request) => {
     if (request.includes('"stream":true')) socket.write(wholeStream);

@@ -11,13 +11,16 @@ export type HeldStream = {
   /** Whether an extension of the hold was requested and its result is still awaited. */
   extending: boolean;
   /**
-   * Monotonic milliseconds. Before this time, an extension is requested only if the next event
-   * cannot pass without it.
+   * Monotonic milliseconds. Before this time, an extension of the hold is requested only if the
+   * next event cannot pass without it.
    */
   extendAgainMs: number;
 };
 
-/** After a refused request for an extension, how long no further one is made ahead of need. */
+/**
+ * How long after a refused extension none is requested ahead of need. An event that cannot pass
+ * without one still requests it.
+ */
 const extendAgainMs = 1_000;
 
 /** Whether the output comes close to what the hold covers. */
@@ -57,7 +60,8 @@ async function waitForExtension(stream: HeldStream, asked: Promise<number>): Pro
  */
 export async function payForNext(stream: HeldStream, meter: StreamMeter): Promise<boolean> {
   while (meter.wantedTokens > meter.allowedTokens) {
-    // The hold of a disconnected client is not extended, so that it pays at most what is held.
+    // The hold of a call whose client has disconnected is not extended, so that the user pays at
+    // most what is held.
     if (stream.call.clientGone) return false;
     const missing = Math.ceil(meter.wantedTokens - meter.allowedTokens);
     const added = await extend(stream, meter, Math.max(missing, extensionTokens));
@@ -84,7 +88,6 @@ async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise
 /**
  * Requests quota for `tokens` more output tokens, and raises the meter's limit to what the hold
  * then pays for.
- *
  * @returns quota units granted.
  */
 function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number | Promise<number> {

@@ -206,8 +206,8 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
 }
 
 /**
- * How a stream ends whose upstream connection closed too early: by the gateway's own decision, by
- * the client's disconnect, or by the upstream.
+ * Returns how a stream ends whose upstream connection closed too early: by the gateway's own
+ * decision, by the client's disconnect, or by the upstream.
  */
 function endingOf(call: OpenCall): Ending {
   if (call.stop !== null) return call.stop;

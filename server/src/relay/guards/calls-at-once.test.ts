@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A relay whose upstream answers a call only when the test tells it to. */
+/** Opens a relay whose upstream answers a call only when the test tells it to. */
 async function open(
   callsAtOnce: RelayOptions["callsAtOnce"],
   more: Omit<TestRelayOptions, "channels" | "options"> = {},

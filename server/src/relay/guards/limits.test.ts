@@ -14,7 +14,7 @@ const answer = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** Opens a relay with this limit. Returns a function that calls it. */
+/** Opens a relay with this limit. Returns a function that makes a call to the relay. */
 async function open(requestLimit: RelayOptions["requestLimit"]) {
   const upstream = await startUpstream((socket) => socket.write(jsonAnswer(answer)));
   const channels = [testChannel({ baseUrl: upstream.url })];

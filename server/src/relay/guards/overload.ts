@@ -43,8 +43,8 @@ export function openOverload(startMs: number): Overload {
   let share = 0;
   let lateTicks = 0;
   /**
-   * The share, summed up over the calls so far. When it reaches 1, a call is refused and 1 is
-   * subtracted, so that refusals are evenly spread.
+   * The share of calls to refuse, summed up over the calls so far. When it reaches 1, a call is
+   * refused and 1 is subtracted, so that refusals are evenly spread.
    */
   let owed = 0;
   return {

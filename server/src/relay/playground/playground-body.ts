@@ -102,7 +102,9 @@ function findCuts(bytes: Uint8Array, names: readonly string[], messages: string)
 function cutMembers(cursor: Cursor, names: readonly string[], cuts: Cut[], pass: () => void): void {
   let isKept = false;
   let previousEnd = 0;
-  /** Where a cut starts that is to end at the next member; below 0: there is no such cut. */
+  /**
+   * Where a cut begins whose end will be the beginning of the next member; below 0: no cut is open.
+   */
   let open = -1;
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const start = cursor.keyStart - 1;

@@ -59,8 +59,8 @@ const chatPath = /^\/+pg\/chat\/completions\/*$/;
 export function openPlayground(deps: PlaygroundDeps): Playground {
   const ours = { plain: apiHeaders(false), secure: apiHeaders(true) };
   return async (request, meta, secure) => {
-    // The relay lets pages of any origin read its answers. The playground's are for the console's
-    // own pages only, so that header is removed.
+    // Removes the header by which the relay lets pages of any origin read its answers. The
+    // playground's answers are for the console's own pages only.
     const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
       const { "access-control-allow-origin": _, ...kept } = headers;
       return { ...(secure ? ours.secure : ours.plain), ...kept };

@@ -53,8 +53,8 @@ export async function testChannel(
   const timeMs = Math.round(deps.nowMs() - startedMs);
   if (fault === null) return { ok: true, model, timeMs };
   const message = `${fault.code} ${fault.detail}`.trim();
-  // A suspicion is as good as a proof here: a client's call could make the upstream quote a suspect
-  // text, but the gateway itself wrote the test call.
+  // A suspicion is enough to disable the channel: a client's call could make the upstream quote a
+  // suspect text, but the gateway itself wrote the test call.
   const disableReason = fault.disableReason ?? fault.suspicion;
   return { ok: false, model, timeMs, message, disableReason };
 }

@@ -33,7 +33,8 @@ export function openKeyJudge(deps: JudgeDeps): JudgeKey {
     const { allowed, retryAfterMs } = await deps.limits.take(rule, key);
     if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
   };
-  // Such a query does not store that a token has expired; the token's next call to the relay does.
+  // A query by key does not store that its token has expired; the token's next call to the relay
+  // does.
   const judging = { ...deps, markToken: () => {} };
   return async (key, clientIp) => {
     await count(addressRule, addressBlock(clientIp));

@@ -33,8 +33,8 @@ type Terms = {
 };
 
 /**
- * The group that a call is charged for: the token's, or its owner's if the token names none.
- *
+ * Returns the group that a call is charged for: the token's, or its owner's if the token names
+ * none.
  * @throws CallRefusal 403 when the owner may not use the group, or the group has no ratio.
  */
 export function groupOf(snapshot: Snapshot, { token, user }: Credential): string {
@@ -59,8 +59,8 @@ export function findTerms(snapshot: Snapshot, credential: Credential, model: str
   const tiers = snapshot.tiersFor(group, model);
   if (tiers !== undefined && tiers.length > 0) return { group, tiers, pinned: false };
   const groups = snapshot.groupsOffered(model);
-  // A model that no group has, or whose channels for this group are all disabled, is missing. A
-  // model that only other groups have is forbidden.
+  // A model that no group has, or whose channels for this group are all disabled, is refused as
+  // missing. A model that only other groups have is refused as forbidden.
   throw groups === undefined || groups.has(group) ? noChannel(group, model) : modelNotForGroup();
 }
 
@@ -73,8 +73,7 @@ function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tie
 }
 
 /**
- * The price of a model for a group.
- *
+ * Returns the price of a model for a group.
  * @throws CallRefusal 500 if there is none: a price is never guessed.
  */
 export function findPrice(

@@ -176,7 +176,7 @@ async function readBadStatus(
   );
 }
 
-/** The text of an answer's body; empty if it could not be read whole. */
+/** Returns the text of an answer's body; empty if it could not be read whole. */
 async function readText(answer: TransportAnswer): Promise<string> {
   const bytes = await answer.readAll(errorBytesMax);
   return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";

@@ -64,8 +64,7 @@ export function authenticate(
 }
 
 /**
- * The part of `authenticate` that follows once the key is found in the request.
- *
+ * Judges the key that was found in a request, and its owner: the second part of `authenticate`.
  * @param spentToo whether an exhausted token is accepted as well.
  */
 export function judgeKey(
@@ -91,9 +90,8 @@ export function judgeKey(
 }
 
 /**
- * The key of a request; empty: it has none. Two different keys are refused, because a proxy in
- * front of the gateway may have checked the one that the gateway does not use.
- *
+ * Returns the key of a request; empty: it has none. Two different keys are refused, because a proxy
+ * in front of the gateway may have checked the one that the gateway does not use.
  * @throws CallRefusal
  */
 function findKey({ headers, url }: KeyBearer, queryToo: boolean): string {
@@ -124,7 +122,7 @@ export function plainKey(value: string): string {
 }
 
 /**
- * Reads the channel id that follows the key. −1, which no channel has, for anything but a number.
+ * Reads the channel id that follows the key. Anything but a number gives −1, which no channel has.
  */
 function channelIdOf(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;

@@ -78,8 +78,8 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
 }
 
 /**
- * The fault of a channel whose parameter override makes an invalid request, the cost of which is
- * unknown.
+ * Makes the fault of a channel whose parameter override makes an invalid request, the cost of which
+ * is unknown.
  */
 export function judgeOverride(message: string): AttemptFault {
   return {
@@ -98,8 +98,8 @@ export function judgeOverride(message: string): AttemptFault {
 const notCovered = "override-not-covered";
 
 /**
- * The fault of a channel whose parameter override makes a request that the user's quota does not
- * cover. A channel without the override may be cheaper.
+ * Makes the fault of a channel whose parameter override makes a request that the user's quota does
+ * not cover. A channel without the override may be cheaper.
  */
 export function judgeNotCovered({ status, code, message }: CallRefusal): AttemptFault {
   return {
@@ -176,8 +176,8 @@ type BadStatus = {
 };
 
 /**
- * Translates an upstream's status by the channel's status mapping. Verdict and client get the
- * result.
+ * Translates an upstream's status by the channel's status mapping. Both the verdict and the
+ * client's answer use the result.
  */
 export function mapStatus(channel: ChannelView, status: number): number {
   return channel.statusCodeMapping.get(status) ?? status;

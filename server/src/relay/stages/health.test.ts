@@ -47,7 +47,7 @@ test("five failures in a row eject a channel, four and a success do not", () => 
   expect(health.ejectedCount()).toBe(1);
 });
 
-// Otherwise a channel that fails every second call would never be ejected.
+// Counting only failures in a row would never eject a channel that fails every second call.
 test("a channel that fails half of its calls is ejected though it never fails five in a row", () => {
   const { health } = open();
   for (let count = 0; count < 10; count += 1) {

@@ -41,7 +41,7 @@ export type Health = {
   mayRetry(channelId: number): boolean;
   /** Drops the state of channels that are not `known`, because they were deleted. */
   keep(known: (channelId: number) => boolean): void;
-  /** Number of ejected channels, for the metrics. */
+  /** Returns the number of ejected channels, for the metrics. */
   ejectedCount(): number;
 };
 

@@ -38,8 +38,8 @@ export async function holdForOverride(
 }
 
 /**
- * The larger bounds of both requests. A lower limit in the override does not reduce the hold,
- * because the next channel may not lower the limit.
+ * Returns the larger bounds of both requests. A lower limit in the override does not reduce the
+ * hold, because the next channel may not lower the limit.
  */
 function larger(asked: CallBounds, sent: CallBounds): CallBounds {
   if (sent.input <= asked.input && sent.output <= asked.output) return asked;

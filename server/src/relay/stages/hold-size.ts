@@ -16,8 +16,8 @@ const bytesPerToken = 2;
 const mediaPartTokens = 4_000;
 
 /**
- * By how many tokens the hold of a running stream is kept ahead of its estimated output. It is also
- * the most for which one stream may go unpaid.
+ * By how many tokens the hold of a running stream is kept ahead of its estimated output. At most
+ * that many tokens of one stream go unpaid.
  */
 export const extensionTokens = 1_000;
 
@@ -30,8 +30,7 @@ export type CallBounds = {
 };
 
 /**
- * The most tokens that a request can use.
- *
+ * Returns the most tokens that a request can use.
  * @param outputTokens assumed for each answer if the client sets no limit.
  */
 export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
@@ -56,9 +55,9 @@ export function holdSize(
 }
 
 /**
- * How many output tokens `held` quota units pay for, after the most that the input can cost is
- * deducted. If the hold covers everything up to the client's own limit, the result is that limit,
- * so that rounding takes no token away.
+ * Returns how many output tokens `held` quota units pay for, after the most that the input can cost
+ * is deducted. If the hold covers everything up to the client's own limit, the result is that
+ * limit, so that rounding takes no token away.
  */
 export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: number): number {
   if (price.kind === "call") return Infinity;
@@ -71,14 +70,14 @@ export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: num
   return isWhole ? Math.max(paid, bounds.output) : paid;
 }
 
-/** The price of `count` more output tokens in quota units, at least 1. */
+/** Returns the price of `count` more output tokens in quota units, at least 1. */
 export function outputCharge(price: UnitPrice, count: number): number {
   return Math.max(1, charge(price, tokens(0, count)));
 }
 
 /**
- * A usage with only these two counts. All fields are written out, because copying `noUsage` costs
- * more time than the arithmetic.
+ * Makes a usage with only these two counts. All fields are written out, because copying `noUsage`
+ * costs more time than the arithmetic.
  */
 function tokens(input: number, output: number): Usage {
   return {

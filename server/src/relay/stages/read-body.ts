@@ -85,7 +85,9 @@ function findUnpacker(encoding: string): Unpacker {
   return unpacker;
 }
 
-/** Unpacks a body on another thread, up to both limits of size. */
+/**
+ * Unpacks a body on another thread. Refuses it if it exceeds the size limit or the unpack ratio.
+ */
 async function unpackBytes(unpack: Unpacker, packed: Bytes, bytesMax: number): Promise<Bytes> {
   const maxOutputLength = Math.max(1, Math.min(bytesMax, packed.length * unpackRatioMax));
   return await new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ export type CallFacts = {
 };
 
 /**
- * The log row of a charged call. `interrupted`: why the answer is incomplete; empty: it is
+ * Returns the log row of a charged call. `interrupted`: why the answer is incomplete; empty: it is
  * complete.
  */
 export function chargedLog(
@@ -50,7 +50,7 @@ export function chargedLog(
   });
 }
 
-/** The log row of a failed call, which is not charged. */
+/** Returns the log row of a failed call, which is not charged. */
 export function failureLog(
   call: CallFacts,
   failure: { readonly status: number; readonly error: ErrorText; readonly nowMs: number },
@@ -88,7 +88,10 @@ function callLog(call: CallFacts, nowMs: number, content: string, notes: LogNote
 /** The fields of the row's column `other`, which `contract/logs.ts` describes. */
 type LogNotes = Record<string, unknown>;
 
-/** Milliseconds. One-api compatible consoles read a first byte at −1 s as "never". */
+/**
+ * The value for a call that got no first byte, in milliseconds: one-api compatible consoles read −1
+ * s as "never".
+ */
 const noFirstByte = -1_000;
 
 function noteCall(notes: LogNotes, call: CallFacts): void {

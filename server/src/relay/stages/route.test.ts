@@ -20,7 +20,7 @@ function setup(...groups: readonly (readonly ChannelView[])[]) {
     pass(ms: number) {
       nowMs += ms;
     },
-    /** How often each channel is chosen for a thousand evenly spread random numbers. */
+    /** Returns how often each channel is chosen for a thousand evenly spread random numbers. */
     spread(): Record<number, number> {
       const counts: Record<number, number> = {};
       for (let at = 0; at < 1_000; at += 1) {
@@ -84,7 +84,7 @@ test("channels in cooldown or ejected are skipped while others are left", () => 
   expect(choose()).toBe(3);
 });
 
-// Otherwise an installation with only one channel would stop because of one bad minute.
+// If all channels were skipped, an installation with only one would stop because of one bad minute.
 test("when every channel is in cooldown, the one whose cooldown ends first is tried", () => {
   const one = setup([channel(1)]);
   one.cool(1, 50_000);

@@ -60,9 +60,9 @@ function timesTried(tried: readonly ChannelView[], channel: ChannelView): number
 }
 
 /**
- * The channels to skip. At most half of a model's channels are skipped as ejected, so that a fault
- * that hits all of them alike, such as one kind of call failing everywhere, does not take the model
- * offline.
+ * Returns the channels to skip. At most half of a model's channels are skipped as ejected, so that
+ * a fault that hits all of them alike, such as one kind of call failing everywhere, does not take
+ * the model offline.
  */
 function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
   const blocks = new Map<number, Block>();
@@ -102,7 +102,9 @@ function chooseByWeight(
   return channels.findLast((channel) => channel.weight > 0);
 }
 
-/** The blocked channel whose block ends first. A channel that is being probed comes last. */
+/**
+ * Returns the blocked channel whose block ends first. A channel that is being probed comes last.
+ */
 function soonest(
   tiers: readonly Tier[],
   blocks: ReadonlyMap<number, Block>,

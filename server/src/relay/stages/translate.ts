@@ -73,8 +73,8 @@ export function translate(input: OutboundInput): OutboundRequest | undefined {
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Applies a channel's parameter override. Only this case changes the body beyond single values: it
- * is parsed and serialised again.
+ * Applies a channel's parameter override. Nothing else changes the body beyond single values: here
+ * it is parsed and serialised again.
  */
 function override(
   bytes: Uint8Array,
@@ -90,8 +90,8 @@ function override(
 }
 
 /**
- * URLs and headers of a channel's requests, kept to be used again. A change of the channel makes a
- * new view, for which both are made anew.
+ * URLs and headers of a channel's requests, kept to be used again. A changed channel is a new
+ * `ChannelView`, for which both are made anew.
  */
 type Prepared = {
   readonly targets: Map<string, Target | null>;

@@ -9,14 +9,14 @@ export type TestMoney = {
   held: number;
   /** Whether settlements are committed. While false, they stay pending. */
   committing: boolean;
-  /** Number of settlements that wait for `committing`. */
+  /** Returns the number of settlements that wait for `committing`. */
   uncommitted(): number;
   readonly settled: Settlement[];
   /** The settlements that were reversed, in the order of the reversals. */
   readonly reversed: Settlement[];
   released: number;
   extended: number;
-  /** Whether holding quota takes a promise, as where the database has to be asked. */
+  /** Whether `reserve` and `extend` return promises, as if the database had to be asked. */
   asks: boolean;
 };
 
@@ -59,7 +59,7 @@ export function openTestMoney(
   return Object.assign(money, { reserve });
 }
 
-/** A hold that throws if it ends a second time, which the relay must never cause. */
+/** Makes a hold that throws if it ends a second time, which the relay must never cause. */
 function openHold(money: TestMoney, given: number, commit: () => Promise<void>): Hold {
   let amount = given;
   let ended = false;

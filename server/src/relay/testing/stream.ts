@@ -18,16 +18,16 @@ export const usageEvent = event({
 export const done = "data: [DONE]\n\n";
 /** A complete answer with the usage event that the gateway requests. */
 export const wholeStream = role + words("Hello") + words(" there!") + finish + usageEvent + done;
-/** The same answer as a client sees it that did not request usage. */
+/** The same answer as seen by a client that did not request usage. */
 export const shownStream = role + words("Hello") + words(" there!") + finish + done;
 /** Quota units charged for either stream: 10 input tokens at 2 and 5 output tokens at 8. */
 export const wholeCharge = 60;
 
 type StreamClient = {
-  /** All bytes received, with the chunk framing removed from the body. */
+  /** Returns all bytes received, with the chunk framing removed from the body. */
   text(): string;
   status(): number;
-  /** How the body ended; undefined: it is still open. */
+  /** Returns how the body ended; undefined: it is still open. */
   end(): "broken" | "whole" | undefined;
   leave(): void;
   pause(): void;

@@ -7,7 +7,8 @@ const messageBytesMax = 3_000;
 const wordBytesMax = 64;
 
 /**
- * The error object that OpenAI's clients read, in the body of an answer or in an event of a stream.
+ * Returns the error object that OpenAI's clients read, in the body of an answer or in an event of a
+ * stream.
  */
 export function errorBody({ error, requestId }: ClientError): string {
   return JSON.stringify({
@@ -22,7 +23,8 @@ export function errorBody({ error, requestId }: ClientError): string {
 
 /** Cuts a text to `bytesMax` bytes of UTF-8, between characters. */
 function clip(text: string, bytesMax: number): string {
-  // A UTF-16 unit never takes more than three bytes.
+  // In UTF-8 a UTF-16 unit takes at most three bytes, so a text that fits even then is not
+  // measured.
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
   let bytes = 0;
   let cut = "";

@@ -12,8 +12,8 @@ const base64 = Buffer.from(new Uint8Array(75_000).map((_, at) => (at * 7919) % 2
 );
 const image = { type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } };
 
-// Otherwise a client could send text without blanks as if it were an image, and have it read
-// without paying for it.
+// If text without blanks were taken for an image, a client could have it read without paying for
+// it.
 test("text without a break weighs like text, whatever it looks like", () => {
   expect(estimate("x".repeat(100_000))).toBeGreaterThan(10_000);
   expect(estimate(base64)).toBeGreaterThan(40_000);

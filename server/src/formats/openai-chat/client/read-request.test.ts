@@ -9,7 +9,7 @@ function read(text: string, modality: Modality = "chat"): RequestBody | BodyRefu
   return readRequest(encoder.encode(text), { modality, model: null });
 }
 
-/** A chat body with the required members and these added ones. */
+/** Returns a chat body with the required members and these added ones. */
 function chat(members: string): string {
   const more = members && `,${members}`;
   return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]${more}}`;
@@ -62,8 +62,8 @@ test("of two limits, and of two counts, the larger counts", () => {
   });
 });
 
-// Numbers at and beyond each end of a range are tried. No upstream may be called with one beyond
-// it.
+// No upstream may be called with a number outside its range, so numbers at and beyond each end are
+// tried.
 test("numbers outside their range are refused, numbers at its ends are accepted", () => {
   const ranges: [string, number, number][] = [
     ["n", 1, 128],

@@ -115,7 +115,7 @@ export function readRequest(
   };
 }
 
-/** Finds a key that two JSON parsers could read differently. */
+/** Finds a key that two JSON parsers could read differently, and says what is wrong with it. */
 function findUnclear({
   doubled,
   miscased,
@@ -163,7 +163,7 @@ function readCount(
   if (span === undefined || span.kind === "null") return null;
   const value = readNumber(bytes, span);
   if (value === undefined || !Number.isInteger(value)) return "invalid";
-  return value >= min && value <= max ? Math.abs(value) : "invalid"; // -0 is 0
+  return value >= min && value <= max ? Math.abs(value) : "invalid"; // turns -0 into 0
 }
 
 function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "invalid" {

@@ -33,8 +33,8 @@ export function rewriteRequest(
     else set("stream_options", '{"include_usage":true}');
   }
   if (added.length > 0) {
-    // The body always has the field with the model's input, so another member follows and the comma
-    // is right.
+    // Inserts behind the body's opening brace. At least the field with the model's input follows,
+    // so the comma is right.
     const start = bytes.indexOf(0x7b) + 1;
     splices.push({ start, end: start, text: `${added.join(",")},` });
   }

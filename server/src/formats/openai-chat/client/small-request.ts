@@ -1,6 +1,6 @@
 import type { Modality } from "#canonical/modality.ts";
 
-/** The smallest request that a model answers, used to test a channel. */
+/** Returns the smallest request that a model answers, used to test a channel. */
 export function smallRequest(model: string, modality: Modality): object {
   if (modality === "embeddings") return { model, input: ["hello world"] };
   const messages = [{ role: "user", content: "hi" }];

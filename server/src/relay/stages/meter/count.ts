@@ -49,7 +49,7 @@ export type UsageTrust = {
 };
 
 /**
- * The upstream's counts, if they are plausible. Undefined: the caller has to count with
+ * Returns the upstream's counts, if they are plausible. Undefined: the caller has to count with
  * `countHere`.
  */
 export function upstreamCount(
@@ -96,7 +96,8 @@ const bytesPerToken = 4;
 const mediaPartTokens = 1_000;
 
 /**
- * The gateway's own count of prompt and output, for calls without usable counts from the upstream.
+ * Counts prompt and output by the gateway itself, for calls without usable counts from the
+ * upstream.
  */
 export async function countHere(
   deps: Pick<RelayDeps, "log" | "tokenizer">,

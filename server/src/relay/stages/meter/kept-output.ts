@@ -59,7 +59,7 @@ export type KeptOutput = {
   addUnread(byteCount: number, weight: number): void;
   /** Replaces the estimate so far by a token count. */
   correct(weight: number): void;
-  /** The beginning of the output. `truncated`: the output was longer than the text kept. */
+  /** Returns the beginning of the output. `truncated`: the output was longer than the text kept. */
   read(): { readonly text: string; readonly truncated: boolean };
 };
 

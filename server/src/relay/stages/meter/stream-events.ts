@@ -165,7 +165,7 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   }
 }
 
-/** The error that a suspected event reports. Undefined: it reports none after all. */
+/** Returns the error that a suspected event reports. Undefined: it reports none after all. */
 function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorBody | undefined {
   const body = parseObject(payload);
   const error = state.options.format.readErrorBody(body);
@@ -203,8 +203,8 @@ export function copy(bytes: Uint8Array, start: number, end: number): Uint8Array 
 }
 
 /**
- * Whether this is only the LF of a CRLF whose CR ended the previous chunk. It belongs to the event
- * before.
+ * Whether the cut is only the LF of a CRLF whose CR ended the previous chunk. That LF belongs to
+ * the event before.
  */
 function isRestOfLineEnd({ bytes, start, end }: SseCut): boolean {
   return end === start + 1 && bytes[start] === lineFeed;

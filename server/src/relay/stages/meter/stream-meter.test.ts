@@ -167,7 +167,7 @@ test("an answer that breaks off is not complete", () => {
   expect(play(piece("a")).end.complete).toBe(false);
   expect(play(piece("a") + stop).end.complete).toBe(true);
   expect(play(piece("a") + done).end.complete).toBe(true);
-  expect(play(piece("a") + usage(1)).end.complete).toBe(true); // as Snowflake sends it
+  expect(play(piece("a") + usage(1)).end.complete).toBe(true); // Snowflake's streams end so
   expect(play(usage(1)).end.complete).toBe(false);
   expect(play(piece("a") + piece("b", 1) + stop).end.complete).toBe(false);
   expect(play(event({ choices: [{ delta: {}, finish_reason: "" }] })).end.complete).toBe(false);

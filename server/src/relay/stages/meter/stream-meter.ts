@@ -61,8 +61,8 @@ export type StreamMeter = {
    */
   readonly outputTokens: number;
   /**
-   * The beginning of the output so far, as `text` and `textTruncated` of `StreamEnd` give it at the
-   * end.
+   * Returns the beginning of the output so far, as `text` and `textTruncated` of `StreamEnd` give
+   * it at the end.
    */
   readOutput(): { readonly text: string; readonly truncated: boolean };
   /** Replaces the running estimate by an exact count, if the count is lower. */
@@ -191,7 +191,7 @@ function pass(state: Metering): Passed {
     forward.push(state.waiting);
     state.waiting = undefined;
   }
-  let from = -1; // start of the events that pass together as one view
+  let from = -1; // start of the events that pass together as one view; −1: none
   for (;;) {
     const kind = state.ending ? cutter.finish() : cutter.next();
     if (kind === "none") break;
