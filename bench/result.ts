@@ -76,7 +76,9 @@ export type StallResult = {
    */
   readonly idle: Latency;
   readonly busy: Latency;
-  /** The same latency of nginx while it relays the same calls; null: there is no nginx. */
+  /**
+   * Latency of the same requests to nginx while it relays the same calls; null: there is no nginx.
+   */
   readonly control: Latency | null;
 };
 

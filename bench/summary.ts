@@ -57,7 +57,7 @@ type Target = {
   readonly what: string;
   readonly most: number;
   readonly unit: "MiB" | "ms" | "×" | "× nginx";
-  /** Null: not measured in this run. */
+  /** The measured value, to be compared with the limit; null: not measured in this run. */
   readonly measured: number | null;
 };
 

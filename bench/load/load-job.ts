@@ -15,9 +15,9 @@ export type LoadJob = {
   /** A text that every successful answer contains; "": any answer of status 200 is a success. */
   readonly mustContain: string;
   /**
-   * True: refused calls (429, 503) are counted apart and are no failures. The latency of a call
-   * then begins when it is sent, not when it was due: calls beyond what the connections carry wait
-   * in the generator, not in the product.
+   * True: the product may shed load, so refused calls (429, 503) are counted apart and are no
+   * failures. The latency of a call then begins when it is sent, not when it was due: calls beyond
+   * what the connections carry wait in the generator, not in the product.
    */
   readonly mayShed?: boolean;
 };
@@ -26,7 +26,7 @@ export type LoadResult = {
   /** How many calls got a whole answer of status 200. */
   readonly calls: number;
   readonly failed: number;
-  /** How many calls were refused, and how long the refusals took. */
+  /** How many calls were refused with 429 or 503, and how long the refusals took. */
   readonly shed: number;
   readonly shedLatency: Latency;
   /** The reason of the first failure; "": none. */

@@ -17,7 +17,7 @@ export const auditRow = z.object({
   id: z.number().int(),
   /** Unix seconds. */
   created_at: z.number().int(),
-  /** 0: the gateway itself, or an unknown caller. */
+  /** Id of the user who acted; 0: the gateway itself, or an unknown caller. */
   actor_id: z.number().int(),
   actor_name: z.string(),
   client_ip: z.string(),

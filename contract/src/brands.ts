@@ -4,7 +4,7 @@
  */
 
 export type Brand = {
-  /** Also the key of the brand's logo in the console (`mark-texts.ts`). */
+  /** Name of the brand in code, and key of its logo in the console (`mark-texts.ts`). */
   readonly id: string;
   readonly name: string;
   /** Numbers of the channel types of this brand. */

@@ -180,7 +180,7 @@ export const channelFields = {
   /** The channel type's number. When editing, 0 and absent mean no change. */
   type: sentWhole(0, 100_000, "渠道类型无效"),
   name: sentText(channelNameMax, `渠道名称最多 ${channelNameMax} 个字符`),
-  /** One key, or several, one a line. When editing, empty means no change. */
+  /** One key, or several, one a line. When a channel is edited, an empty text keeps its keys. */
   key: longText(channelKeyMax * channelKeysMax, keyRule),
   /** Several keys for one channel, in place of `key`. */
   keys: z
@@ -204,7 +204,7 @@ export const channelFields = {
     "渠道额外设置必须是合法的 JSON 格式！",
     (field) => `渠道额外设置中 ${field} 的值无效`,
   ),
-  /** Empty and null: the channel has no tag. */
+  /** The tag by which channels are grouped in lists; empty and null: none. */
   tag: sentText(channelNameMax, `标签最多 ${channelNameMax} 个字符`),
   priority: sentWhole(-1_000_000, 1_000_000, "优先级必须是整数！"),
   /** The share of calls among channels of the same priority. A value below 0 means 0. */

@@ -79,7 +79,7 @@ export const channel = z.object({
   used_quota: whole,
   model_mapping: z.string(),
   status_code_mapping: z.string(),
-  /** 1: the gateway may disable the channel automatically. */
+  /** 1: the gateway may disable the channel automatically; 0: it may not. */
   auto_ban: whole,
   /**
    * JSON text `{"status_reason","status_time"}`: why and when it was disabled automatically.
@@ -99,7 +99,7 @@ const search = {
   keyword: queryText,
   group: queryText,
   model: queryText,
-  /** 0 and absent: channels of any status. */
+  /** Status that the listed channels have; 0 and absent: any. */
   status: queryWhole,
   type: queryWhole,
 };

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** Empty: root has not set the text. */
+/** Schema of a text; empty: root has not set it. */
 const text = z.string();
 
 /** Reads the notice. The console shows it once in each browser after each change. */

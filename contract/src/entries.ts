@@ -10,8 +10,8 @@ import { id } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
- * Why a balance changed. `settle`: a call was charged. `reversal`: such a charge was given back,
- * because the call's answer was withheld from the client.
+ * Why a balance changed. `settle`: a call was charged. `reversal`: the charge of a call was given
+ * back, because its answer was withheld from the client.
  */
 export const entryKind = z.enum([
   "admin_adjust",
@@ -34,7 +34,7 @@ export const entry = z.object({
   /** Positive adds to the balance, negative takes from it. */
   amount: whole,
   balance_after: whole,
-  /** 0: the entry is not about a token. */
+  /** Id of the token that the entry is about; 0: none. */
   token_id: whole,
   /** Id of the usage log's row if the entry is about a call; otherwise 0. */
   log_id: whole,

@@ -14,13 +14,13 @@ export type FieldType =
   | "number"
   /** A decimal that is kept as text, see `charge.ts`. */
   | "decimal"
-  /** One line. */
+  /** A text of one line. */
   | "text"
   /** The http(s) address of a server that this server will call. */
   | "address"
   /** One e-mail address. */
   | "email"
-  /** Several lines. */
+  /** A text of several lines. */
   | "longText"
   /** One of the words in `choices`. */
   | "choice"

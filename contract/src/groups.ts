@@ -20,7 +20,10 @@ export const groupName = z
   .max(groupNameMax, groupRule)
   .regex(/^[^,\p{Cc}]+$/u, groupRule);
 
-/** `description` is another name of `desc`; consoles read either. */
+/**
+ * `desc` and `description` are the same text, because some consoles read the one and some the
+ * other.
+ */
 export const groupInfo = z.object({
   ratio: z.number(),
   desc: z.string(),

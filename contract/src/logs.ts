@@ -67,8 +67,8 @@ export const ownLog = z.object({
 export type OwnLog = z.infer<typeof ownLog>;
 
 /**
- * Empty, because users are not shown channel names; the field exists because one-api consoles read
- * it.
+ * The channel's name, always empty, because users are not shown it; the field exists because
+ * one-api consoles read it.
  */
 const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
@@ -113,7 +113,9 @@ export const logOther = z.object({
   upstream_model_name: z.string().optional(),
   client_ip: z.string().optional(),
   group: z.string().optional(),
-  /** Set if the call failed: the status that the client got, and the error's type and code. */
+  /**
+   * The status that the client got, and the error's type and code; only present if the call failed.
+   */
   status_code: whole.optional(),
   error_type: z.string().nullable().optional(),
   error_code: z.string().nullable().optional(),
@@ -124,7 +126,7 @@ export const logOther = z.object({
    * counted as hidden reasoning.
    */
   hidden_output: z.boolean().optional(),
-  /** Only root sees this field. */
+  /** Details of the call that only root sees. */
   admin_info: z
     .object({
       /** Ids of the channels tried, in order. */
@@ -153,8 +155,8 @@ const ownFilter = {
 const listInput = {
   ...pageInput,
   /**
-   * Only rows that were added after this one, oldest first, to follow the log live; `total` counts
-   * these rows alone. 0 and absent: all rows.
+   * To follow the log live: only rows that were added after the row with this id, oldest first;
+   * `total` counts these rows alone. 0 and absent: all rows.
    */
   after_id: queryWhole,
 };
@@ -237,9 +239,12 @@ export const readLogStatByKey = endpoint({
 
 /** What the charge of a row was computed from; `charge.ts` computes the charge from it. */
 const logCharge = z.object({
-  /** Null: the token counts are not known, as in rows that other gateways wrote. */
+  /** The token counts that were charged; null: not known, as in rows that other gateways wrote. */
   usage: chargedUsage.nullable(),
-  /** The row's price version, reduced to this model and group; null: there is none. */
+  /**
+   * The prices by which the row was charged, reduced to this model and group; null: the row has no
+   * price version.
+   */
   prices: priceList.nullable(),
   /**
    * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.

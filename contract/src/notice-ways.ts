@@ -16,8 +16,8 @@ type NoticeField = Field & {
   /** The name in the API if it is not `<way>_<field>`. */
   readonly sentAs?: string;
   /**
-   * Set where several ways share `sentAs`: the API's name for the field that says which of them the
-   * value belongs to.
+   * Only present where several ways share `sentAs`: the API's name for the field that tells to
+   * which of these ways the value belongs.
    */
   readonly ownerSentAs?: string;
 };

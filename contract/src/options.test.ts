@@ -61,7 +61,8 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["SystemName", "  "],
     ["Logo", "javascript:alert(1)"],
     ["Logo", "//elsewhere.example"],
-    // Browsers block pictures over plain HTTP in a page that came over HTTPS.
+    // The option `Logo` is refused, because browsers block pictures over plain HTTP in a page that
+    // came over HTTPS.
     ["Logo", "http://img.example/l.png"],
     ["WeChatAccountQRCodeImageURL", "http://img.example/qr.png"],
     ["ServerAddress", "https://user@gateway.example"],
@@ -171,8 +172,8 @@ describe("decimals", () => {
     expect(showDecimalMap({})).toBe("{}");
   });
 
-  // JSON that repeats a name is refused: two programs could read different values, and one of them
-  // bills.
+  // JSON that repeats a name is refused: two programs could read different values, and bill by
+  // different prices.
   test("P-I6: a map that contains a name twice is refused", () => {
     expect(parseDecimalMap('{"a": 1, "\\u0061": 2}')).toEqual({
       ok: false,

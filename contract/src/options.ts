@@ -177,7 +177,10 @@ export const updateOption = endpoint({
   output: z.void(),
 });
 
-/** True for secrets, for payment settings, and for the option that protects both. */
+/**
+ * Whether changing the option needs a fresh second factor: secrets, payment settings, and the
+ * option that protects both.
+ */
 function isSensitive(key: string): boolean {
   if (!isOptionName(key)) return false;
   const isPayment = Object.hasOwn(system.paymentOptions, key);

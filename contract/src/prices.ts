@@ -128,7 +128,7 @@ export const quotaType = z.enum({ tokens: 0, call: 1 });
 const pricingRow = z.object({
   model_name: z.string(),
   quota_type: quotaType,
-  /** 0 when charged by call; the same holds for `completion_ratio`. */
+  /** Quota units per input token; 0 when charged by call, as is `completion_ratio`. */
   model_ratio: z.number(),
   /** US dollars per call; 0 when charged by tokens. */
   model_price: z.number(),

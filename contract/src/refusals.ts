@@ -6,8 +6,8 @@
 
 /**
  * HTTP status of each refusal code. An ordinary refusal is 200 with `success: false`, because
- * consoles show its message but only a fixed text for an HTTP error; the other statuses are those
- * that consoles act on or never cause. Sorted by status, then name.
+ * consoles show its message, but only a fixed text for an HTTP error. Other statuses are those to
+ * which consoles react, or of calls that no console makes. Sorted by status, then name.
  */
 export const refusalStatus = {
   "already-exists": 200,
@@ -20,7 +20,7 @@ export const refusalStatus = {
    * refused.
    */
   "outside-failed": 200,
-  /** The password was set by somebody else, so the user must choose another one first. */
+  /** The user must first choose another password, because somebody else set the present one. */
   "password-expired": 200,
   "quota-too-low": 200,
   /** The row has changed since the caller read it. */

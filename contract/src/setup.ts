@@ -14,7 +14,7 @@ export const readSetup = endpoint({
   access: "public",
   input: z.object({}),
   output: z.object({
-    /** True once the installation is set up. */
+    /** Whether the installation is set up. */
     status: z.boolean(),
     root_init: z.boolean(),
     database_type: z.enum(["sqlite", "postgres", ""]),

@@ -11,7 +11,7 @@ export const status = z.object({
   version: z.string(),
   /** Unix seconds. */
   start_time: z.number().int(),
-  /** False: there is no root yet. */
+  /** Whether the installation is set up; false: there is no root yet. */
   setup: z.boolean(),
   /**
    * True if cookies are sent to this browser over HTTPS only. If it is false although the page came

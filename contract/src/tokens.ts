@@ -41,7 +41,7 @@ const whole = z.number().int();
 export const token = z.object({
   id: whole,
   user_id: whole,
-  /** Masked; only the answer to creating the token has the whole key. */
+  /** The masked key; only the answer to creating the token has the whole key. */
   key: z.string(),
   status: tokenStatus,
   name: z.string(),
@@ -58,7 +58,7 @@ export const token = z.object({
   model_limits: z.string(),
   /** Addresses and CIDR blocks, one a line; empty: any. */
   allow_ips: z.string(),
-  /** Empty: the owner's group. */
+  /** Group whose prices and channels the token's calls use; empty: the owner's group. */
   group: z.string(),
   DeletedAt: z.null(),
   /** The owner's name; only in answers to root about all users' tokens. */

@@ -18,7 +18,7 @@ type Column<Stored> = {
    * What is stored when a new channel is sent without this column, or when an empty text is sent.
    */
   readonly default: Stored;
-  /** True: an empty text or 0 in an edit leaves the column unchanged. */
+  /** Whether an empty text or 0 in an edit leaves the column unchanged. */
   readonly keptWhenEmpty: boolean;
 };
 

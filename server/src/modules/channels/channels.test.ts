@@ -101,7 +101,8 @@ for (const dialect of testDialects) {
       expect((await save(both))[0]).toMatchObject({
         message: "已保存，但以下设置尚未生效：force_format；以下设置未知，不起作用：affinity",
       });
-      // A save that does not change the setting returns no message about settings without effect.
+      // A message about settings without effect is only returned when the setting is saved, not
+      // when another field is.
       expect(await call(contract.updateChannel, { id, priority: 3 })).not.toHaveProperty("message");
       const created = await call(contract.createChannel, {
         ...basic,
@@ -209,7 +210,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Even somebody who can write to the database cannot have a key sent to another server.
+    // A key is sealed for one server, so that not even somebody who can write to the database can
+    // have it sent to another.
     test("P-S2: a key stays sealed if the database points it to another server", async () => {
       const { db, create, open, close } = await openGateway(dialect);
       const own = await create({ key: "secret", base_url: "https://one.example" });

@@ -13,8 +13,8 @@ import type { Method } from "./methods/method.ts";
 import { methods } from "./methods/registry.ts";
 
 /**
- * Lengths in characters of three random texts. They have 256, 131 and 190 random bits, at 5.95 bits
- * for each letter or digit.
+ * Lengths, in characters, of the browser id, the OAuth state and the secret of a link: 256, 131 and
+ * 190 random bits, at 5.95 bits for each letter or digit.
  */
 const browserIdLength = 43;
 const stateLength = 22;

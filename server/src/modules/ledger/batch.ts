@@ -296,8 +296,8 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const token = work.accounts.tokens.get(log.tokenId)?.now;
   const free = freeOf(work, log.userId, log.tokenId);
   const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
-  // Limited by the stored balance even if the judge has decided the charge, so that no balance can
-  // become negative.
+  // The charge is limited by the stored balance even if the judge has decided it, so that no
+  // balance can become negative.
   const charged = Math.min(operation.charged ?? charge, charge, Math.max(0, limit));
   user.balance -= charged;
   user.used += charged;

@@ -291,7 +291,8 @@ describe("a change of a balance by the console", () => {
     let written = 0;
     const write = async (): Promise<string> => {
       written += 1;
-      // While the console's change is being written, calls can only hold the rest of the balance.
+      // While the console's change is being written, the amount that it takes is not available to
+      // calls.
       expect(holds.reserve({ ...call, id: "r2", least: 11 })).toMatchObject({ available: 10 });
       return "written";
     };

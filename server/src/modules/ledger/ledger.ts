@@ -161,8 +161,8 @@ export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
       conflict
         .column("key")
         .doUpdateSet({ value: String(logId) })
-        // Compared in the statement itself, so that the watermark is never lowered when two nodes
-        // write it at the same time.
+        // The values are compared in the statement itself, so that the watermark is never lowered
+        // when two nodes write it at the same time.
         .where(sql<boolean>`cast(meta.value as bigint) < cast(${logId} as bigint)`),
     )
     .execute();

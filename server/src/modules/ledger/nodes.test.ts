@@ -195,7 +195,7 @@ for (const dialect of testDialects) {
       const { ended } = await findLostNodes(books.db, "alive");
       expect(ended.toSorted()).toEqual(["dead", "gone"]);
 
-      // `removeNodes` keeps a node that has reservations left.
+      // A node with reservations left is not removed, because their holds have yet to be released.
       await removeNodes(books.db, ["dead"], null);
       expect(await epochOf(books.db, "dead")).toBe(2);
       await books.db.deleteFrom("reservations").where("id", "=", "dead").execute();

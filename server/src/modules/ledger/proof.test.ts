@@ -85,8 +85,8 @@ for (const dialect of testDialects) {
       expect(reversals).toHaveLength(3);
       const proof = await proveLedger(history.db);
       expect(proof).toMatchObject({ flaw: null, entries: rows.entries.length, charged });
-      // The history has enough rows in every table, and log rows both above and below the
-      // watermark.
+      // Checks that the history has enough rows in every table, and log rows both above and below
+      // the watermark.
       for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(2);
       expect(charged).toBeGreaterThan(0);
       expect(settled.some((entry) => Number(entry["log_id"]) <= history.watermark)).toBeTrue();

@@ -50,8 +50,8 @@ function openTestQueue(pace?: QueuePace) {
       await soon();
     },
     /**
-     * Answers the batch that was sent last. With `commit`, it is committed and each operation gets
-     * its own result.
+     * Answers the batch that was sent last. `commit` commits it, and each operation gets its own
+     * result.
      */
     async answer(answer: "commit" | Error | SendAnswer) {
       const { batch, answer: waiting } = last();
@@ -233,8 +233,8 @@ describe("an operation that the database refuses", () => {
     expect(sent.map((_, index) => namesOf(index))).toEqual(["0", "1 2 3", "1", "2", "3"]);
   });
 
-  // The batch was sent twice and may have been committed the first time, so its operations may have
-  // taken effect already.
+  // When a batch was sent again because its commit was uncertain, and one of its operations is then
+  // refused, the others may have taken effect already, when the batch was sent first.
   test("does not keep the others from being sent again, marked as sent before", async () => {
     const { queue, sent, answer, endWait } = openTestQueue();
     void queue.push(release("0"));

@@ -97,7 +97,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   const opens = openYoungOpens(deps.elapsed, youngMs);
   let waiting: Waiting[] = [];
   let running = false;
-  /** True while a check is scheduled for reservations whose rows become due. */
+  /** Whether a check is scheduled for reservations whose rows become due. */
   let watching = false;
   const drainers: (() => void)[] = [];
 

@@ -62,7 +62,9 @@ export type Reversal = {
    */
   readonly charged: number;
   readonly cost: number;
-  /** Undefined: the settlement is in the same batch, so its log row has no id yet. */
+  /**
+   * Id of the log row; undefined: the settlement is in the same batch, so its row has no id yet.
+   */
   readonly logId: number | undefined;
   /** Unix milliseconds. */
   readonly atMs: number;

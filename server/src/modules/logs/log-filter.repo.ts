@@ -22,10 +22,10 @@ export type LogFilter = {
   readonly end: number;
   readonly channel: number;
   readonly group: string;
-  /** Only rows that were inserted after the row with this id. */
+  /** Only rows that were inserted after the row with this id match; 0: all rows. */
   readonly afterId: number;
   /**
-   * Only the rows of the call with this id. The column has no index, so the query reads all of a
+   * Only rows of the call with this id match. The column has no index, so the query reads all of a
    * user's rows from `start` on.
    */
   readonly requestId: string;

@@ -160,9 +160,9 @@ type LogNote = {
   readonly content: string;
   /** The quota units that the note is about; absent when there are none. */
   readonly quota?: number;
-  /** Absent when there is no client IP address, or when the user must not see it. */
+  /** The client's IP address; absent when there is none, or when the user must not see it. */
   readonly clientIp?: string;
-  /** Absent when the row concerns no channel. */
+  /** The channel that the row concerns; absent when it concerns none. */
   readonly channelId?: number;
   /** Unix milliseconds. */
   readonly nowMs: number;

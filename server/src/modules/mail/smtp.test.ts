@@ -139,7 +139,7 @@ test("a refused password, recipient and connection have different messages, with
 });
 
 test("a password is not sent in plain text to another machine", async () => {
-  // An address of this machine in a notation that the code does not recognise as this machine.
+  // An address of this machine, in a notation that the code takes for another machine.
   const set = { SMTPServer: "::ffff:127.0.0.1", SMTPAccount: "a@b.example", SMTPToken: password };
   const message = await refusalOf(mailBy(set).send(sample));
 

@@ -135,7 +135,7 @@ async function sendBySmtp(
   const port = readOption("SMTPPort");
   const [user, pass] = [readOption("SMTPAccount"), readOption("SMTPToken")];
   const signsIn = user !== "" && pass !== "";
-  // Loaded with the first e-mail, because many installations never send one.
+  // The library is loaded with the first e-mail, because many installations never send one.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     // Connects to the address that was checked, but expects the certificate of the server's name.

@@ -20,7 +20,7 @@ export type Outbound = (request: {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: the request has no body. */
+  /** The request's body; empty: it has none. */
   readonly body: string;
 }) => Promise<
   /** `text` is the body of the answer, at most a few kilobytes. */

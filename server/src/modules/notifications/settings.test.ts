@@ -63,8 +63,7 @@ for (const dialect of testDialects) {
   test(`settings saved in the former columns are moved and still work, on ${dialect}`, async () => {
     const { address, remove } = await createTestDatabase(dialect);
     const { db, close } = openDatabase(address, "writer", 60_000);
-    // Migrations do not use the types of the present tables, because they name tables of their
-    // time.
+    // Migrations name the tables of their time, so they cannot use the types of the present tables.
     const plain = db as unknown as Kysely<unknown>;
     const names = Object.keys(migrations);
     for (const name of names.slice(0, names.indexOf(migration))) {

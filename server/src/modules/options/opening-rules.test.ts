@@ -15,7 +15,7 @@ for (const dialect of testDialects) {
     test("only root with a second factor may turn on closed registration", async () => {
       const { save, options, root, close } = await openGateway(dialect);
       root.hasSecondFactor = false;
-      // Registration is on by default, and saving the same value changes nothing.
+      // Registration is on by default, so this save changes nothing and needs no second factor.
       await save("RegisterEnabled", true);
       await save("RegisterEnabled", false);
       await expect(save("RegisterEnabled", true)).rejects.toMatchObject(refused);

@@ -28,7 +28,7 @@ export type NewAccounts = {
   birthOf(account: {
     readonly username: string;
     readonly displayName: string;
-    /** Empty if the account has no password. */
+    /** Hash of the password; empty if the account has no password. */
     readonly passwordHash: string;
     readonly role: number;
     readonly language: KeptLanguage | undefined;
@@ -81,7 +81,7 @@ export function openNewAccounts({
 /** An account to create, and the invite code that was used, if any. */
 export type Invited = {
   readonly birth: Birth;
-  /** Empty without an invitation. */
+  /** The invite code that was used; empty without an invitation. */
   readonly affCode: string;
   readonly gifts: Gifts;
 };

@@ -99,7 +99,7 @@ type NewTicket = {
    */
   readonly userId: number;
   readonly challenge?: string;
-  /** True if the first step was a password that somebody else gave the user. */
+  /** Whether the first step was a password that somebody else gave the user. */
   readonly givenPassword?: boolean;
 };
 

@@ -66,8 +66,8 @@ async function findBySession(
   const found = await store.findSession(sessionId, nowMs);
   if (found === undefined) return undefined;
   if (nowMs - found.seen_at >= seenStepMs) {
-    // Not awaited, so that this request does not wait for the database writer. If the write fails,
-    // the next request tries again.
+    // The write is not awaited, so that the request does not wait for the database writer. If it
+    // fails, the next request tries again.
     store.seeSession(sessionId, nowMs).catch((error: unknown) => {
       log.warn({ err: error }, "session not marked as seen");
     });

@@ -40,9 +40,9 @@ export type OutsideRequest = {
   readonly url: string;
   /** Header names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form by POST. Without `form` and `json` the request is a GET. */
+  /** Fields that are sent as a form by POST. Without `form` and `json` the request is a GET. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as JSON by POST. */
+  /** Value that is sent as JSON by POST. */
   readonly json?: object;
 };
 

@@ -90,8 +90,8 @@ export async function pageTokens(
   filter: TokenFilter,
   { page, page_size }: PageWindow,
 ): Promise<TokenPage> {
-  // One pass over the tokens alone finds the ids of the page and the total. The other tables are
-  // then joined for the rows of this page only.
+  // The first query reads only `tokens`, and finds the ids of the page and the total. The other
+  // tables are then joined for the rows of this page only.
   const found = await matching(living(db, owner), filter)
     .select((eb) => ["tokens.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy("tokens.id", "desc")

@@ -68,7 +68,7 @@ export async function findUser(db: Db, id: number): Promise<Joined | undefined> 
   return await selectUsers(db).where("users.id", "=", id).executeTakeFirst();
 }
 
-/** The first key of the order of lists: false comes before true, so deleted users are last. */
+/** Sort key of lists that puts deleted users last: false comes before true. */
 const isDeleted = sql<boolean>`${sql.ref("users.DeletedAt")} is not null`;
 
 /**
@@ -79,8 +79,8 @@ export async function pageUsers(
   filter: UserFilter,
   { page, page_size }: PageWindow,
 ): Promise<{ rows: Joined[]; total: number }> {
-  // One pass over `users` alone finds the ids of the page and the total. The other tables are then
-  // joined for the rows of this page only.
+  // The first query reads only `users`, and finds the ids of the page and the total. The other
+  // tables are then joined for the rows of this page only.
   const found = await matching(db.selectFrom("users"), filter)
     .select((eb) => ["users.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy(isDeleted)

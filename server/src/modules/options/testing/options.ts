@@ -22,13 +22,19 @@ const caller: Caller = {
   requestId: "r",
 };
 
-/** A value that the test of an option refuses, unless the request sends `probeToken`. */
+/**
+ * The value that the simulated test of a new option value refuses, unless the request sends
+ * `probeToken`.
+ */
 export const refusedProbe = "refused when tried out";
 export const probeToken = "passed";
 
 export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
 
-/** Opens the option handlers over a new installation, with the values that are in effect. */
+/**
+ * Opens the handlers of options over a new installation. The returned object also shows which
+ * values are in effect.
+ */
 export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(optionStore, db);
