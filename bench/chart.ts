@@ -22,7 +22,10 @@ type Bar = {
   readonly target: number | null;
 };
 
-/** @returns SVG text; null when nothing was compared with nginx. */
+/**
+ * Draws the product's CPU time per call, as a multiple of nginx's, one bar for each load.
+ * @returns SVG text; null when nothing was compared with nginx.
+ */
 export function drawChart(result: Result): string | null {
   const bars = result.cases.flatMap((one): Bar[] => {
     const ours = summarise(one).find(({ contender }) => contender === "tollgate");

@@ -80,7 +80,10 @@ async function main(): Promise<void> {
   write(result, plan.name === full.name ? "docs" : "data/bench");
 }
 
-/** @param wanted names of parts; none: all parts of the plan. */
+/**
+ * Reduces a plan to the parts that the command line names.
+ * @param wanted names of parts; none: all parts of the plan.
+ */
 function choose(plan: Plan, wanted: readonly string[], logSizes: readonly number[]): Plan {
   if (wanted.length === 0) return plan.logSizes.length === 0 ? plan : { ...plan, logSizes };
   const unknown = wanted.find((name) => !partNames.includes(name));

@@ -20,6 +20,8 @@ export type Nginx = {
 const startMaxMs = 10_000;
 
 /**
+ * Starts nginx as a proxy in front of the upstream, with a configuration of its own in a temporary
+ * folder.
  * @param program path of the binary.
  * @param upstreamPort on 127.0.0.1.
  */

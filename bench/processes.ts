@@ -78,7 +78,10 @@ function readStats(): Map<number, Stat> {
   return stats;
 }
 
-/** @returns undefined: the process has ended. */
+/**
+ * Reads the parent and the CPU time of a process from /proc.
+ * @returns undefined: the process has ended.
+ */
 function readStat(pid: number): Stat | undefined {
   let text: string;
   try {

@@ -64,7 +64,10 @@ export function removeLeftovers(): void {
   }
 }
 
-/** @param build undefined: the product built from this tree. */
+/**
+ * Starts the product with fresh data, and prepares prices, channels, a user and a token.
+ * @param build undefined: the product built from this tree.
+ */
 export async function startProduct(
   upstreamUrl: string,
   build?: Build,

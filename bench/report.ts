@@ -13,7 +13,10 @@ const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollg
 /** Findings from profiles about the targets that are missed. Written by hand. */
 const findings = readFileSync(join(import.meta.dir, "findings.md"), "utf8").trim();
 
-/** @param picture path of the drawing, as a link from the report; null: there is none. */
+/**
+ * Writes the report as Markdown text.
+ * @param picture path of the drawing, as a link from the report; null: there is none.
+ */
 export function writeReport(result: Result, picture: string | null): string {
   const parts = [
     `# Performance`,

@@ -87,7 +87,7 @@ export type LogResult = {
   readonly seedSeconds: number;
   readonly reads: readonly LogRead[];
   readonly callsPerSecond: number;
-  /** Latency of calls while nothing reads the log, and during constant reads. */
+  /** Latency of calls: `quiet` while nothing reads the log, `reading` during constant reads. */
   readonly quiet: Latency;
   readonly reading: Latency;
   readonly restMiB: number;

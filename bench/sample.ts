@@ -77,7 +77,10 @@ export async function takeQuietSample(
   return best;
 }
 
-/** @throws Error when a call failed, because then the figures mean nothing. */
+/**
+ * Checks that every call of a load was answered.
+ * @throws Error when a call failed, because then the figures mean nothing.
+ */
 export function expectWhole(load: LoadResult, what: string): void {
   if (load.failed > 0) throw new Error(`${what}: ${load.failed} calls failed: ${load.reason}`);
   if (load.calls === 0) throw new Error(`${what}: not one call was answered`);

@@ -34,7 +34,10 @@ type Seed = {
   readonly spenders: readonly Spender[];
 };
 
-/** @returns the number of rows written. */
+/**
+ * Writes the rows of one seed into the log of the stopped product.
+ * @returns the number of rows written.
+ */
 export async function seedLogs(product: Product, seed: Seed): Promise<number> {
   const file = join(product.home.dataDir, "tollgate.db");
   const opened = openDatabase({ dialect: "sqlite", file }, "writer");

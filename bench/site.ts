@@ -13,7 +13,10 @@ export type Site = {
   readonly prober: Generator;
 };
 
-/** @param nginxProgram path of nginx; `""`: there is none. */
+/**
+ * Starts what a benchmark needs besides the product.
+ * @param nginxProgram path of nginx; `""`: there is none.
+ */
 export async function openSite(nginxProgram: string): Promise<Site> {
   removeLeftovers();
   const demo = await startDemo();

@@ -1,6 +1,9 @@
 /** Formats tables and numbers as Markdown. */
 
-/** @param rows cells; the first column holds words, the others hold figures. */
+/**
+ * Formats a table as Markdown, with aligned columns.
+ * @param rows cells; the first column holds words, the others hold figures.
+ */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, at) =>
     Math.max(3, ...[head, ...rows].map((cells) => cells[at]?.length ?? 0)),

@@ -35,6 +35,7 @@ const pairsMin = 4;
 type Verdict = "slower" | "unclear" | "within";
 
 /**
+ * Decides from pairs of figures whether this tree is slower than the other commit.
  * @param pairs of figures of which less is better.
  * @param limit 0.05: up to five per cent more is accepted.
  */

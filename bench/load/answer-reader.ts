@@ -21,7 +21,10 @@ const headBytesMax = 64 * 1024;
 const lineFeed = 10;
 const empty: Buffer = Buffer.alloc(0);
 
-/** @param wanted text that every answer must contain, within one read. */
+/**
+ * Opens a reader of the answers on one connection, one after the other.
+ * @param wanted text that every answer must contain, within one read.
+ */
 export function openAnswerReader(wanted: string): AnswerReader {
   const chunks = openChunkReader();
   let head = empty;

@@ -27,7 +27,7 @@ export const auditRow = z.object({
   target: z.string(),
   /** JSON text, mostly the values before and after; secrets appear as fingerprints. Empty: none. */
   detail: z.string(),
-  /** True if the row's hash matches the previous row's hash and its own fields. */
+  /** Whether the row's hash matches the previous row's hash and its own fields. */
   intact: z.boolean(),
 });
 export type AuditRow = z.infer<typeof auditRow>;

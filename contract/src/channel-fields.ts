@@ -11,7 +11,10 @@ import { modelNameMax } from "./prices.ts";
 const channelNameMax = 100;
 /** The largest number of models, and of groups, of one channel. */
 const channelListMax = 2_000;
-/** The longest key, in characters: a service account's JSON is below 4,000. */
+/**
+ * The longest key, in characters. The longest known keys are service accounts as JSON, of fewer
+ * than 4,000.
+ */
 export const channelKeyMax = 16_000;
 /** The largest number of keys of one channel, and of channels that one call creates from keys. */
 export const channelKeysMax = 100;
@@ -207,7 +210,10 @@ export const channelFields = {
   /** The tag by which channels are grouped in lists; empty and null: none. */
   tag: sentText(channelNameMax, `标签最多 ${channelNameMax} 个字符`),
   priority: sentWhole(-1_000_000, 1_000_000, "优先级必须是整数！"),
-  /** The share of calls among channels of the same priority. A value below 0 means 0. */
+  /**
+   * The share of the calls that the channel gets among channels of the same priority. A value below
+   * 0 means 0.
+   */
   weight: sentWhole(-1_000_000, 1_000_000, "权重必须是非负整数！").transform((weight) =>
     weight === undefined ? undefined : Math.max(0, weight),
   ),

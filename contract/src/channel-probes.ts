@@ -80,8 +80,8 @@ export const updateBalances = endpoint({
 });
 
 /**
- * Background work on many channels. While no round is running, these are the figures of the last
- * one.
+ * Progress of a round, which is background work on many channels. While no round is running, the
+ * figures are those of the last one.
  */
 export const channelRound = z.object({
   running: z.boolean(),

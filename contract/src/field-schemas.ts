@@ -44,17 +44,17 @@ export function linesOption(most: number, max: number) {
   return z.array(lineText(max)).max(most, `最多 ${most} 项`);
 }
 
-/** An option that maps names to decimals. */
+/** Schema of an option that maps names to decimals. */
 export const decimalsOption = z.record(z.string(), decimalText);
 
 const groupsRule = `分组名称长度必须在 1-${groupNameMax} 之间，且不含逗号`;
 const areGroups = (map: object): boolean =>
   Object.keys(map).every((name) => groupName.safeParse(name).success);
 
-/** An option that maps groups to decimals. */
+/** Schema of an option that maps groups to decimals. */
 export const groupDecimalsOption = decimalsOption.refine(areGroups, groupsRule);
 
-/** An option that maps groups to texts. */
+/** Schema of an option that maps groups to texts. */
 export const groupTextsOption = z
   .record(z.string(), z.string().max(200, "分组描述不能超过 200 个字符"))
   .refine(areGroups, groupsRule);

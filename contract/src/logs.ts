@@ -9,7 +9,10 @@ import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
-/** Numbers of one-api's console API; `failure` is a call that failed or was interrupted. */
+/**
+ * Kinds of log rows, as the numbers of one-api's console API; `failure` is a call that failed or
+ * was interrupted.
+ */
 export const logType = z.enum({ topup: 1, consumption: 2, management: 3, system: 4, failure: 5 });
 export type LogType = z.infer<typeof logType>;
 
@@ -42,7 +45,7 @@ export const ownLog = z.object({
   model_name: z.string(),
   /** Quota units that were charged. */
   quota: whole,
-  /** True if the charge was given back, because the answer was withheld. */
+  /** Whether the charge was given back, because the answer was withheld. */
   reversed: z.boolean(),
   prompt_tokens: whole,
   completion_tokens: whole,
@@ -98,7 +101,7 @@ export const logOther = z.object({
   cache_creation_ratio: z.number().optional(),
   /** Milliseconds to the first byte; absent or below 0: there was none. */
   frt: z.number().optional(),
-  /** True if the answer is in the Anthropic format, whose input count leaves cached tokens out. */
+  /** Whether the answer is in the Anthropic format, whose input count leaves cached tokens out. */
   claude: z.boolean().optional(),
   ws: z.boolean().optional(),
   audio: z.boolean().optional(),

@@ -22,10 +22,10 @@ function quota(defaultValue: number) {
 export const quotaOptions = {
   /** Quota that is credited when an account is created. */
   QuotaForNewUser: quota(0),
-  /** Quota that the inviter of a new account is credited, as affiliate earnings. */
+  /** Quota that is credited to the inviter of a new account, as affiliate earnings. */
   QuotaForInviter: quota(0),
   /**
-   * Quota that a new account is credited if it was created by an invitation, besides
+   * Quota that is credited to a new account that was created by an invitation, in addition to
    * `QuotaForNewUser`.
    */
   QuotaForInvitee: quota(0),

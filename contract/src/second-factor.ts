@@ -50,7 +50,10 @@ export const secondFactors = z.object({
   recovery_codes_left: whole,
   /** Whether setting up the first factor requires the current password. */
   asks_password: z.boolean(),
-  /** False while the server does not know its own address, which passkeys are bound to. */
+  /**
+   * Whether passkeys can be used: not while the server does not know its own address, to which they
+   * are bound.
+   */
   passkeys_available: z.boolean(),
 });
 export type SecondFactors = z.infer<typeof secondFactors>;

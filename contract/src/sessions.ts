@@ -19,7 +19,7 @@ export const session = z.object({
   client_ip: z.string(),
   /** The browser's User-Agent; empty: it sent none. */
   user_agent: z.string(),
-  /** True for the session of this call. */
+  /** Whether this is the session of the calling browser. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof session>;

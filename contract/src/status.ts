@@ -14,8 +14,8 @@ export const status = z.object({
   /** Whether the installation is set up; false: there is no root yet. */
   setup: z.boolean(),
   /**
-   * True if cookies are sent to this browser over HTTPS only. If it is false although the page came
-   * over HTTPS, the server does not trust the proxy in front of it.
+   * Whether cookies are sent to this browser over HTTPS only. If not, although the page came over
+   * HTTPS, the server does not trust the proxy in front of it.
    */
   secure_cookies: z.boolean(),
   email_verification: z.boolean(),

@@ -136,7 +136,10 @@ export function openInOrder(
 ): Readonly<Record<string, OpenedModule>> {
   const opened: Record<string, OpenedModule> = {};
 
-  /** @param path the names of the modules whose opening waits for this one, outermost first. */
+  /**
+   * Opens a module after the modules that it needs, unless it is open already.
+   * @param path the names of the modules whose opening waits for this one, outermost first.
+   */
   function open(name: string, path: readonly string[]): OpenedModule {
     const known = opened[name];
     if (known !== undefined) return known;

@@ -50,7 +50,7 @@ export function openRounds(report: (error: unknown) => void): Rounds {
         round = { ...round, done: round.done + 1, failed: round.failed + (well ? 0 : 1) };
       }
     };
-    // The parallel loops share one iterator, so exactly one of them takes each channel.
+    // The parallel loops share one iterator, so each channel is taken by exactly one loop.
     await Promise.all(Array.from({ length: roundWidth }, workNext));
   }
 

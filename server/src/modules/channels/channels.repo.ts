@@ -142,7 +142,10 @@ function sortColumn(sort: string): Expression<unknown> | undefined {
     where counters.kind = 'channel' and counters.id = channels.id), 0)`;
 }
 
-/** @returns undefined when there is no such channel. */
+/**
+ * Reads a channel with its used quota and the hints of its keys.
+ * @returns undefined when there is no such channel.
+ */
 export async function findChannel(db: Db, id: number): Promise<ListedChannel | undefined> {
   const rows = await db.selectFrom("channels").selectAll().where("id", "=", id).execute();
   return (await listed(db, rows))[0];
@@ -216,7 +219,10 @@ export async function countChannels(db: Db): Promise<number> {
   return total;
 }
 
-/** @returns the id of the new channel. */
+/**
+ * Inserts the row of a channel.
+ * @returns the id of the new channel.
+ */
 export async function insertChannel(db: Db, row: Insertable<ChannelTable>): Promise<number> {
   const { id } = await db
     .insertInto("channels")
@@ -241,7 +247,10 @@ export async function replaceKeys(
     .execute();
 }
 
-/** @returns the number of changed channels. */
+/**
+ * Sets the same columns in the rows of all given channels.
+ * @returns the number of changed channels.
+ */
 export async function updateChannels(
   db: Db,
   ids: readonly number[],

@@ -168,7 +168,7 @@ async function removeChannels(
   return removed;
 }
 
-/** Removes the channels that were disabled by hand or automatically. */
+/** Removes the channels that are disabled, whether by hand or automatically. */
 async function removeDisabledChannels(tx: Db, act: Act): Promise<number> {
   const ids = await repo.listIds(tx, { statuses: [2, 3] });
   return await removeChannels(tx, { ...act, ids });

@@ -229,8 +229,8 @@ export type ChannelProbes = {
   readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
   /**
-   * Names of the models that an upstream lists. `message` says for people why it could not be
-   * asked, and contains no secret.
+   * Asks an upstream for the names of its models. If that fails, `message` says why, for people to
+   * read and without secrets.
    */
   readonly listUpstreamModels: (
     source: ModelsSource,

@@ -46,7 +46,10 @@ export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<
     .executeTakeFirst();
 }
 
-/** @throws Refusal `not-allowed` if the user is deleted or disabled. */
+/**
+ * Refuses a user who must not sign in.
+ * @throws Refusal `not-allowed` if the user is deleted or disabled.
+ */
 export function refuseInactive({ DeletedAt, status }: Pick<Owner, "DeletedAt" | "status">): void {
   if (DeletedAt !== null) throw new Refusal("not-allowed", "用户已注销");
   if (status !== userStatus.enum.enabled) throw new Refusal("not-allowed", "用户已被封禁");

@@ -1,5 +1,5 @@
 /**
- * OAuth states: each proves that the browser that returns from a provider is the one that was sent
+ * OAuth states: each proves that the browser that returns from a provider is the same that was sent
  * there. A state can be used only once, and only for a short time.
  */
 
@@ -48,9 +48,8 @@ export async function saveState(tx: Db, state: State, nowMs: number): Promise<vo
 }
 
 /**
- * Uses up a state, even if another browser brings it back or it is brought back for another
- * purpose.
- *
+ * Uses up a state; it is used up even if another browser brings it back, or if it is brought back
+ * for another purpose.
  * @returns the data stored with it; undefined if the state is not valid for this caller and method.
  */
 export async function takeState(

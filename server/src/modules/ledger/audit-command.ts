@@ -7,7 +7,10 @@ import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { proveLedger } from "./proof.ts";
 
-/** @returns the exit code: 0 when the ledger and the audit log are correct, else 1. */
+/**
+ * Runs the command: proves the ledger and the audit log, and prints the outcome.
+ * @returns the exit code: 0 when the ledger and the audit log are correct, else 1.
+ */
 export async function runAudit(
   address: DatabaseAddress,
   print: (line: string) => void,

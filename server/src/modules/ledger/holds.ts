@@ -47,7 +47,7 @@ type ReserveAnswer =
       readonly kind: "refused";
       readonly by: "token" | "user";
       readonly available: number;
-      /** True: nothing would be available even if every hold were released. */
+      /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     }
   | { readonly kind: "unavailable" };
@@ -121,8 +121,7 @@ export function openHolds(given: HoldsDeps): Holds {
     const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null || !deps.isCurrent()) {
-      // The call is refused, but the database may still grant its reservation later. That
-      // reservation is then released.
+      // Releases the reservation that the database may still grant after the call was refused.
       const giveBack = ({ type }: OperationResult): void => {
         if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
       };

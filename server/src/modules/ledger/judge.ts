@@ -25,7 +25,7 @@ type ReserveDecision =
       readonly kind: "refused";
       readonly account: AccountKey;
       readonly available: number;
-      /** True: nothing would be available even if every hold were released. */
+      /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     };
 
@@ -33,8 +33,8 @@ type Verdict = { readonly charged: number; readonly writeOff: number };
 
 export type Judge = {
   /**
-   * Adds quota that the judge may hold and spend: of a credit, of a reservation that the database
-   * granted, or of the whole account at the start.
+   * Adds quota that the judge may hold and spend: the amount of a credit, of a reservation that the
+   * database granted, or of the whole account at the start.
    */
   grant(account: AccountKey, amount: number): void;
   /**

@@ -24,7 +24,10 @@ export type Money = {
    * @throws Refusal `quota-too-low` when less would be left than running calls hold.
    */
   moveUser<Result>(userId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
-  /** Does what `moveUser` does, for the quota of a token. */
+  /**
+   * Runs `write`, whose transaction changes the quota of a token by `amount`, under the same rules
+   * as `moveUser`.
+   */
   moveToken<Result>(tokenId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
   /** Tells the judge that a user was created with this balance. */
   openedUser(userId: number, balance: number): void;

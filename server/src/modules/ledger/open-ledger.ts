@@ -116,8 +116,8 @@ async function joinOthers({ store, log }: LedgerDeps, nodeId: string): Promise<M
 }
 
 /**
- * The difference between this node's clock and the database's above which it is logged. Money does
- * not depend on the clocks.
+ * A larger difference between this node's clock and the database's is logged. Money does not depend
+ * on the clocks.
  */
 const clockMaxMs = 2_000;
 

@@ -11,7 +11,7 @@ export type ReservationFacts = {
   readonly id: string;
   readonly userId: number;
   readonly tokenId: number;
-  /** True: the call also holds quota of the token, which has a limit of its own. */
+  /** Whether the call also holds quota of the token, which then has a limit of its own. */
   readonly tokenLimited: boolean;
   readonly modelName: string;
   readonly group: string;
@@ -85,7 +85,7 @@ export type OperationResult =
       readonly type: "refused";
       readonly by: "token" | "user";
       readonly available: number;
-      /** True: nothing would be available even if every hold were released. */
+      /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
@@ -99,7 +99,7 @@ export type Batch = {
   readonly nodeId: string;
   /** The node's epoch, from 1. */
   readonly epoch: number;
-  /** True: the batch was sent before, and it is not known whether it was committed. */
+  /** Whether the batch was sent before without an answer that tells whether it was committed. */
   readonly again: boolean;
   readonly operations: readonly Operation[];
 };

@@ -56,7 +56,7 @@ type QueueDeps = {
 
 export type OperationQueue = {
   push(operation: Operation): Promise<OperationResult>;
-  /** True while the store does not commit: new calls must not start. */
+  /** Whether the store does not commit at present, so that new calls must not start. */
   failing(): boolean;
   /** Milliseconds since the batch in flight was sent; 0: there is none. */
   lagMs(): number;

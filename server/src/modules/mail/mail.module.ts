@@ -4,7 +4,10 @@ import { openMail } from "./smtp.ts";
 
 export const mailModule = mailModuleBy(openMail);
 
-/** @param open opens the sender of e-mails; tests give a stand-in that keeps the e-mails. */
+/**
+ * Makes the mail module.
+ * @param open opens the sender of e-mails; tests give a stand-in that keeps the e-mails.
+ */
 export function mailModuleBy(open: typeof openMail) {
   return defineModule({
     needs: [],

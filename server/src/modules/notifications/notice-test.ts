@@ -8,7 +8,10 @@ import type { Sent } from "./senders/sender.ts";
 
 type NotSent = Extract<Sent, { ok: false }>;
 
-/** @param language of the receiver. */
+/**
+ * Makes the notice that users send to themselves to test their settings.
+ * @param language of the receiver.
+ */
 export function testNotice(language: string): Notice {
   return { type: "test", ...writeNotice("test", language) };
 }

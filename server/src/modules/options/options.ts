@@ -51,7 +51,10 @@ const storedNames = Object.keys(definitions).filter(
   (key): key is StoredOptionName => isOptionName(key) && !isPriceOption(key),
 );
 
-/** @param report is called with key and reason for each row that is ignored. */
+/**
+ * Opens the options with their default values; `refresh` then loads the stored ones.
+ * @param report is called with key and reason for each row that is ignored.
+ */
 export function openOptions(
   secrets: Secrets,
   report: (key: string, reason: string) => void,

@@ -5,7 +5,10 @@ import type { Passwords } from "./passwords.ts";
 
 export const passwordsModule = passwordsModuleBy(({ hashing }) => openPasswords(hashing));
 
-/** @param open creates the password hasher; tests pass a fast stand-in. */
+/**
+ * Makes the passwords module.
+ * @param open creates the password hasher; tests pass a fast stand-in.
+ */
 export function passwordsModuleBy(open: (given: Given) => Passwords) {
   return defineModule({ needs: [], open: (given: Given) => ({ face: inOneForm(open(given)) }) });
 }

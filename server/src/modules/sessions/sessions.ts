@@ -41,7 +41,7 @@ export type Sessions = {
 
 type Proven = {
   readonly secondFactor?: boolean;
-  /** True if the user signed in with a password from an administrator or a password reset. */
+  /** Whether the user signed in with a password from an administrator or a password reset. */
   readonly givenPassword?: boolean;
 };
 
