@@ -16,7 +16,10 @@ export const builtWeb = join(root, "dist/web");
 /** File types that get compressed copies; images are compressed already. */
 const texts = new Set([".css", ".html", ".js", ".json", ".svg", ".txt"]);
 
-/** Compressing a shorter file saves less than the header that announces it. */
+/**
+ * The smallest file that is compressed, in bytes. A smaller one would save less than the header
+ * that announces the compression.
+ */
 const compressBytesMin = 1_024;
 
 /** Brotli level, of 11. The last two levels take ten times as long and save four per cent. */

@@ -8,7 +8,10 @@ import { runChild } from "./child.mjs";
 import { lastLines, readTestReport } from "./failures.mjs";
 import { listFiles } from "./list-files.mjs";
 
-/** Ends a test that hangs. Generous, because a slow machine takes long over a healthy test. */
+/**
+ * How long a test may take, so that one that hangs is ended. Long, because a slow machine takes
+ * long over a healthy test.
+ */
 const testMaxMs = 180_000;
 
 /** How much of the end of the output is kept, for a run that leaves no report. */

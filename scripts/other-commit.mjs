@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 
-/** Folder of the worktrees. Each process has one, named by its process id. Git ignores them. */
+/**
+ * The folder of the git worktrees. Each process has one, named by its process id. Git ignores them.
+ */
 const folders = join(root, ".cache/against");
 
 /**

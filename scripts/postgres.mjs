@@ -53,8 +53,8 @@ async function startPostgres() {
   const server = spawn(join(programs, "postgres"), ["-D", join(folder, "data")], {
     cwd: folder,
     stdio: ["ignore", log, log],
-    // PostgreSQL is not in the terminal's process group, so that Ctrl-C ends the tests before their
-    // database.
+    // Keeps PostgreSQL out of the terminal's process group, so that Ctrl-C ends the tests before
+    // their database.
     detached: true,
     env: { ...process.env, PGPORT: String(port) },
     ...owner,

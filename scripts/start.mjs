@@ -14,7 +14,8 @@ await ensureBundle();
 endLike(
   await runChild(
     bunBinary(),
-    // Settings come from the environment only, and the server ends when `npm start` is killed.
+    // With these flags Bun reads no `.env` file, because settings come from the environment only,
+    // and the server ends when `npm start` is killed.
     ["--no-env-file", "--no-orphans", bundledServer, ...process.argv.slice(2)],
     apart,
   ),

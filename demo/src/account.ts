@@ -26,10 +26,13 @@ export type DemoCallRecord = {
   readonly completionTokens: number;
   /** The usage object that was written: as JSON, or as text if it is not valid JSON. Null: none. */
   readonly usageSent: Json;
-  /** The last byte of the answer was written; an error response counts as an answer, too. */
+  /**
+   * Whether the last byte of the answer was written; an error response counts as an answer, too.
+   */
   readonly complete: boolean;
   /**
-   * The client disconnected before the answer was complete. False if the script cut the connection.
+   * Whether the client disconnected before the answer was complete. False if the script cut the
+   * connection.
    */
   readonly aborted: boolean;
   /** Whether the call is still being answered. */

@@ -40,7 +40,7 @@ export type CallReading =
   | { readonly call: DemoCall }
   | { readonly reason: string; readonly param: string | null };
 
-/** Limits of the OpenAI API. */
+/** How many choices, inputs and dimensions a call may request: the limits of the OpenAI API. */
 const choicesMax = 128;
 const embeddingInputsMax = 2_048;
 const dimensionsMax = 4_096;

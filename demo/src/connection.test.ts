@@ -1,4 +1,4 @@
-/** HTTP/1.1 as clients really send it, and what happens to invalid requests. */
+/** Tests HTTP/1.1 requests as clients really send them, and invalid requests. */
 
 import { afterAll, expect, test } from "bun:test";
 import net from "node:net";

@@ -84,7 +84,8 @@ export function openConnection(socket: Socket<unknown>, answer: Answerer): Conne
     busy = true;
     void running
       .catch((bug: unknown) => {
-        // A bug closes the connection, so that the client does not wait for ever.
+        // A bug in the demo upstream closes the connection, so that the client does not wait for
+        // ever.
         process.stderr.write(`demo upstream: ${bug instanceof Error ? bug.stack : String(bug)}\n`);
         outlet.connection.reset();
       })

@@ -29,7 +29,7 @@ type DemoUpstream = {
 
 /** The largest number of connections, near the usual limit of file descriptors. */
 const connectionsMax = 20_000;
-/** Unix seconds: 2026-01-01. */
+/** The creation time of every model, in Unix seconds: 2026-01-01. */
 const modelsCreatedTime = 1_767_225_600;
 
 const routes: Readonly<Record<string, Route>> = {

@@ -104,7 +104,8 @@ test("nothing more is made while the client does not read", async () => {
   expect(told.pieces).toBe(1_002); // as many whole pieces as fit into 1,002,500 bytes
 });
 
-// A loop that never yields would never notice that the client is gone.
+// If the loop that writes an endless answer never yielded, it would never notice that the client is
+// gone.
 test("an endless answer yields to other connections", async () => {
   const pipe = openPipe(Number.MAX_SAFE_INTEGER);
   const { steps, made } = endless();

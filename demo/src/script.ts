@@ -126,7 +126,7 @@ const demoScript = z.strictObject({
    * for the failing calls only.
    */
   failEvery: z.int().min(1).max(countMax).optional(),
-  /** This share of the model's calls fails, evenly spread, and the same calls every time. */
+  /** The share of the model's calls that fail, evenly spread; each time the same calls fail. */
   failRatio: z.number().min(0).max(1).optional(),
 
   // --- broken transport -------------------------------------------------------------------------

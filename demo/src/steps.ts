@@ -21,7 +21,7 @@ export type Step =
 export type BytesStep = {
   readonly kind: "bytes";
   readonly bytes: string | Uint8Array;
-  /** Number of output tokens that are complete with these bytes. */
+  /** Number of output tokens that are complete once these bytes have been sent. */
   readonly pieces?: number;
   readonly usage?: string;
   /** HTTP status; set on the bytes that end the head. */

@@ -1,4 +1,4 @@
-/** Unusual and broken event streams: the bytes sent are those the script describes. */
+/** Tests unusual and broken event streams: the bytes sent are those that the script describes. */
 
 import { afterAll, expect, test } from "bun:test";
 import { startDemoUpstream } from "./demo-upstream.ts";

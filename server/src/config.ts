@@ -45,7 +45,9 @@ const cidrs = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
   .refine((parts) => parts.every(isCidr), "must be CIDR blocks separated by commas");
 
-/** Shortest accepted secret. `openssl rand -hex 32` prints twice as many characters. */
+/**
+ * The shortest secret key that is accepted. `openssl rand -hex 32` prints twice as many characters.
+ */
 const secretLengthMin = 32;
 
 /** Example keys from our own documents, which must not be used. */
@@ -131,8 +133,8 @@ function complete(read: z.infer<typeof environment>): Config {
 }
 
 /**
- * With SQLite, the first start generates a key. The nodes of a cluster must all have the same key,
- * so there the operator must set it.
+ * Returns the secret key. With SQLite, the first start generates one. The nodes of a cluster must
+ * all have the same key, so there the operator must set it.
  */
 function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string {
   if (read.TOLLGATE_SECRET_KEY !== undefined) return read.TOLLGATE_SECRET_KEY;

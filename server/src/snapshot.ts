@@ -29,7 +29,7 @@ type LiveSnapshot = {
   readonly load: (sources: SnapshotSources) => Promise<void>;
   /** Applies every change committed before the call. */
   readonly applyChanges: () => Promise<void>;
-  /** Version of the newest change that the snapshot has. */
+  /** Returns the version of the newest change that the snapshot has. */
   readonly version: () => number;
 };
 

@@ -28,7 +28,7 @@ const top = join(import.meta.dir, "../..");
 
 type Source = { readonly path: string; readonly text: string };
 
-/** Source files of this project, sorted by path. */
+/** Reads the source files of this project, sorted by path. */
 function readSources(pattern: string): Source[] {
   const paths = [...new Bun.Glob(pattern).scanSync(top)]
     .filter((path) => !/(^|\/)(node_modules|fixtures|dist)\//.test(path))
@@ -40,7 +40,7 @@ function readSources(pattern: string): Source[] {
 /** Folders that have one file per entry of a list, so they grow with the list. */
 const listsOfEntries = ["contract/src", "server/src/db/migrations", "server/src/providers"];
 
-/** Product sources: no tests, and no helpers of tests. */
+/** Lists the product's sources: no tests, and no helpers of tests. */
 function readProductPaths(): string[] {
   const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{css,mjs,ts,tsx}";
   const paths = [...new Bun.Glob(pattern).scanSync(top)].filter(
@@ -348,7 +348,7 @@ describe("the tree", () => {
   });
 });
 
-/** Tables that a file's SQL statements change. */
+/** Lists the tables that a file's SQL statements change. */
 function tablesWritten(text: string): string[] {
   const builder = /\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*"(\w+)"/g;
   const written =

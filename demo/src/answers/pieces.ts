@@ -67,8 +67,8 @@ function fill(piece: string, bytes: number): string {
 }
 
 /**
- * Pieces that repeat the words without end. Where the words begin again, the first one gets a blank
- * before it.
+ * Makes pieces that repeat the words without end. Where the words begin again, the first one gets a
+ * blank before it.
  */
 function openPieces(words: readonly string[]): Pieces {
   const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));

@@ -16,9 +16,12 @@ type RawCall = {
   readonly body: object;
   /** Default: HTTP/1.1 with `connection: close`, so that every complete answer ends with FIN. */
   readonly head?: string;
-  /** Disconnect as soon as this is true. Default: wait until the upstream closes the connection. */
+  /**
+   * The client disconnects as soon as this returns true. Default: it waits until the upstream
+   * closes the connection.
+   */
   readonly until?: (bytes: Buffer) => boolean;
-  /** Disconnect when this resolves. */
+  /** The client disconnects when this resolves. */
   readonly leave?: Promise<void>;
 };
 

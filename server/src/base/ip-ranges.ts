@@ -50,7 +50,7 @@ export function plainAddress(text: string): string | undefined {
   return plain;
 }
 
-/** Cached, because the same clients call again and again. */
+/** Normal forms of addresses. Cached, because the same clients call again and again. */
 const spellings = new Map<string, string>();
 const spellingsMax = 1_000;
 

@@ -109,7 +109,7 @@ function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
-/** ASCII without escapes, whose bytes can be compared with characters. */
+/** Whether the bytes are ASCII without escapes, so that they can be compared with characters. */
 function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] ?? 0;

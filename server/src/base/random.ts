@@ -6,9 +6,9 @@ import { randomText } from "./secrets.ts";
  * choose the texts.
  */
 export type Random = {
-  /** Letters and digits, 5.95 bits each. */
+  /** Makes a text of letters and digits, 5.95 random bits each. */
   text(length: number): string;
-  /** Decimal digits, at most 14. */
+  /** Makes a text of decimal digits, at most 14. */
   digits(length: number): string;
 };
 

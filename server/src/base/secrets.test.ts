@@ -62,8 +62,8 @@ test("random text has its length, and uses every letter and digit about equally 
 
   expect(text).toHaveLength(62_000);
   expect(counts.size).toBe(62);
-  // Each occurs 1,000 times on average, with a standard deviation of 32; seven deviations
-  // practically never occur by chance.
+  // Each letter and digit occurs 1,000 times on average, with a standard deviation of 32; seven
+  // deviations practically never occur by chance.
   for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(220);
 });
 

@@ -115,7 +115,7 @@ function open(key: Uint8Array, context: string, sealed: string): string {
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Random letters and digits from the system's generator, 5.95 bits each. */
+/** Makes a text of letters and digits from the system's random generator, 5.95 bits each. */
 export function randomText(length: number): string {
   let text = "";
   while (text.length < length) {
@@ -128,7 +128,10 @@ export function randomText(length: number): string {
   return text;
 }
 
-/** Hex SHA-256. Only for texts that are not secret, or are long and random, such as session ids. */
+/**
+ * Returns the hex SHA-256 of a text. Use it only for texts that are not secret, or are long and
+ * random, such as session ids.
+ */
 export function hashText(text: string): string {
   // `Bun.SHA256` takes a third of the time of `createHash`, and every charged call hashes twice.
   return Bun.SHA256.hash(text, "hex");

@@ -92,7 +92,9 @@ export type SseCut = {
   /** The bytes of the event, its empty line included. */
   readonly start: number;
   readonly end: number;
-  /** Start and end of each data line's payload, one after the other. Empty for pieces. */
+  /**
+   * Start and end of each data line's payload, one after the other. Empty for a piece of an event.
+   */
   readonly data: readonly number[];
   /** The value of the `event` line. Start and end are equal if there is none. */
   readonly nameStart: number;
@@ -131,7 +133,8 @@ type Cutting = {
   readonly keptMax: number;
   readonly cut: { -readonly [Field in keyof SseCut]: SseCut[Field] } & { data: number[] };
   /**
-   * The memory of `cut.bytes` while these are kept bytes of earlier chunks; it has room to grow.
+   * The memory that holds kept bytes of earlier chunks, with room to grow; undefined: `cut.bytes`
+   * is the last chunk itself.
    */
   room: Uint8Array | undefined;
   /** `line`: start of the current line; `searched`: from where its end has still to be searched. */

@@ -19,7 +19,7 @@ const escaped = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** Seeded, so that each run tests the same numbers. */
+/** Opens a random generator with a seed, so that each run tests the same numbers. */
 function openRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -200,7 +200,9 @@ async function readBounds(pool: Pool): Promise<FoundBounds | null> {
   }
 }
 
-/** Kysely's dialect of PostgreSQL, with our own statement at the beginning of a transaction. */
+/**
+ * Makes Kysely's dialect of PostgreSQL, with our own statement at the beginning of a transaction.
+ */
 function postgresDialect(
   pool: () => Promise<Pool>,
   beginOf: (begin: string) => string,
@@ -235,8 +237,9 @@ const int8 = 20;
 const numeric = 1700;
 
 /**
- * PostgreSQL sends whole numbers of 64 bits as text. A JavaScript number holds them exactly:
- * columns are at most 2^53 − 1, and sums of them stay far below that in practice.
+ * Reads whole numbers of 64 bits, which PostgreSQL sends as text, as numbers. A JavaScript number
+ * holds them exactly: columns are at most 2^53 − 1, and sums of them stay far below that in
+ * practice.
  */
 function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   if ((oid === int8 || oid === numeric) && format !== "binary") return Number;

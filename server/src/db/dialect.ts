@@ -29,12 +29,15 @@ export function createTable<Table extends string>(
   return dialect === "sqlite" ? table.modifyEnd(sql`strict`) : table;
 }
 
-/** Column type of whole numbers of 64 bits: ids, times, quota. */
+/** Returns the column type of whole numbers of 64 bits: ids, times, quota. */
 export function wholeType(dialect: Dialect): "integer" | "bigint" {
   return dialect === "sqlite" ? "integer" : "bigint";
 }
 
-/** Column type of the few numbers that are not whole. None of them is money that is spent. */
+/**
+ * Returns the column type of the few numbers that are not whole. None of them is money that is
+ * spent.
+ */
 export function realType(dialect: Dialect): "real" | "double precision" {
   return dialect === "sqlite" ? "real" : "double precision";
 }

@@ -8,7 +8,9 @@
 
 import type { Db } from "./database.ts";
 
-/** A function that runs in the worker. If it is a write, `db` is an open transaction. */
+/**
+ * A function of a store, which runs in a database worker. For a write, `db` is an open transaction.
+ */
 export type StoreFunction = (db: Db, ...input: never[]) => Promise<unknown>;
 
 export type Store = {

@@ -42,7 +42,7 @@ export type ClientFormat = {
   modelEntry(model: ListedModel): object;
 };
 
-/** What a request's path says and its body may omit. */
+/** What the path of a request says, because the body may omit it. */
 export type RequestPath = {
   readonly modality: Modality;
   /** Null: the path names no model. */

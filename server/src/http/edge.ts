@@ -32,9 +32,9 @@ export type ConsoleOptions = {
   readonly limits: RateLimits;
   /** @throws Refusal `step-up-needed` unless the caller confirmed the second factor recently. */
   readonly requireStepUp: (caller: Caller) => Promise<void>;
-  /** Calls that one session may make in a minute; 0: unlimited. */
+  /** Returns how many calls one session may make in a minute; 0: unlimited. */
   readonly requestsPerMinute: () => number;
-  /** The server's public address; empty: unknown. */
+  /** Returns the server's public address; empty: unknown. */
   readonly serverAddress: () => string;
   readonly log: Logger;
 };

@@ -3,7 +3,7 @@
 /** How long browsers remember to use HTTPS only: a year, in seconds. */
 const httpsOnlySeconds = 31_536_000;
 
-/** Headers of every answer. `secure`: browsers use HTTPS. */
+/** Returns the headers of every answer. `secure`: browsers use HTTPS. */
 export function commonHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -13,7 +13,10 @@ export function commonHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** Headers of console API answers, which are data: never rendered as a page, never cached. */
+/**
+ * Returns the headers of console API answers, which are data: never rendered as a page, never
+ * cached.
+ */
 export function apiHeaders(secure: boolean): Record<string, string> {
   return {
     ...commonHeaders(secure),
@@ -48,8 +51,8 @@ export function joinPageSources(parts: readonly PageSources[]): PageSources {
 }
 
 /**
- * Headers of the console's page. Inline styles are allowed, because the component kit positions
- * floating parts with them; inline scripts and `eval` are not.
+ * Returns the headers of the console's page. Inline styles are allowed, because the component kit
+ * positions floating parts with them; inline scripts and `eval` are not.
  */
 export function pageHeaders(
   secure: boolean,
@@ -77,9 +80,9 @@ export function pageHeaders(
 }
 
 /**
- * Headers of the page that shows foreign HTML and pictures inside a frame of the console. It may
- * load pictures, fonts and media from anywhere, but runs only its own script, and its origin is
- * opaque even when it is opened in a tab.
+ * Returns the headers of the page that shows foreign HTML and pictures inside a frame of the
+ * console. It may load pictures, fonts and media from anywhere, but runs only its own script, and
+ * its origin is opaque even when it is opened in a tab.
  */
 export function frameHeaders(secure: boolean): Record<string, string> {
   const anywhere = "https: http: data:";

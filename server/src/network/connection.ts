@@ -176,8 +176,8 @@ function sendOn({ socket, unsent, closed }: Connection): void {
 function received(connection: Connection, bytes: Buffer): void {
   const { exchange, reader } = connection;
   if (exchange === null) {
-    // Bytes arrived although no request was sent. They must not be taken for the next call's
-    // answer.
+    // Bytes arrived although no request was sent. The connection is closed, so that they are not
+    // taken for the next call's answer.
     destroy(connection);
     return;
   }

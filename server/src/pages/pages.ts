@@ -25,7 +25,7 @@ type PagesDeps = {
    * counts as one from elsewhere, even if the proxy is on this machine.
    */
   readonly metricsCidrs: readonly string[];
-  /** Foreign origins that the console's page may load from, as the options are now. */
+  /** Returns the foreign origins that the console's page may load from, by the present options. */
   readonly sources: () => PageSources;
   readonly files: WebFiles;
 };

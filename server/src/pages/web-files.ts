@@ -13,8 +13,8 @@ import type { Encoding } from "#http/encoding.ts";
 
 export type WebFile = {
   /**
-   * Uncompressed contents, for the few clients that accept no compression. Unpacked for each
-   * request, on another thread.
+   * Returns the uncompressed contents, for the few clients that accept no compression. They are
+   * unpacked for each request, on another thread.
    */
   readonly plain: () => Promise<Uint8Array<ArrayBuffer>>;
   /** Copies compressed by the build; absent where compression does not help. */

@@ -9,8 +9,8 @@ const balances = z.object({
 });
 
 /**
- * Reads the balance of an account, which is in one currency. If the answer has two, yuan is the one
- * that is charged.
+ * Reads the balance of an account, which is in one currency. If the answer lists two, the account
+ * is charged in yuan.
  */
 function readBalances({ balance_infos: infos }: z.output<typeof balances>): number {
   const entry = infos.find(({ currency }) => currency === "CNY") ?? infos[0];

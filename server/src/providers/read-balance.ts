@@ -7,8 +7,8 @@ import { z } from "zod";
 
 export type BalanceQuestion = {
   /**
-   * Paths below the base URL, requested one after the other with the channel's key. `today` looks
-   * like `2026-11-21`.
+   * Returns the paths below the base URL that are requested one after the other with the channel's
+   * key. `today` looks like `2026-11-21`.
    */
   readonly paths: (today: string) => readonly string[];
   /**

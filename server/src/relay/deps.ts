@@ -50,7 +50,7 @@ export type HoldAnswer =
 
 /** Quota held for one call. Ends exactly once: settled or released. */
 export type Hold = {
-  /** Quota units held now. */
+  /** Returns the quota units that are held now. */
   amount(): number;
   /**
    * Requests up to `want` more quota units, at least 1.
@@ -98,7 +98,7 @@ export type RelayDeps = {
   readonly newRequestId: () => string;
   /** Computes the keyed hash, in hex, by which the snapshot finds the token of a key. */
   readonly lookupOf: (key: string) => string;
-  /** The current price of a model for a group. */
+  /** Returns the current price of a model for a group. */
   readonly priceOf: (model: string, group: string) => UnitPrice | undefined;
   /**
    * Decides whether quota is held for a call. Returns a promise only where the database has to be

@@ -67,8 +67,8 @@ export type Relay = {
    */
   drain(): Promise<void>;
   /**
-   * To be called when users or tokens have changed: ends the streams of those that may not call any
-   * more.
+   * Must be called when users or tokens have changed: ends the streams of those that may not call
+   * any more.
    */
   callersChanged(): void;
 };

@@ -29,8 +29,8 @@ export function endRevoked(state: RelayState): void {
 }
 
 /**
- * Why this credential's streams must end; null: they continue. They also continue if the token is
- * exhausted or expires at its set time. They end if its expiry is changed to a time in the past.
+ * Says why this credential's streams must end; null: they continue. They also continue if the token
+ * is exhausted or expires at its set time. They end if its expiry is changed to a time in the past.
  */
 function revocationOf(
   { now, snapshot }: Pick<RelayDeps, "now" | "snapshot">,

@@ -33,7 +33,7 @@ type Hashing = {
  */
 const threadsMax = 2;
 
-/** Idle time after which a thread ends and its memory is given back. */
+/** How long a thread may be idle before it ends and its memory is given back, in milliseconds. */
 const idleMs = 30_000;
 
 export function openHashing(start: () => Worker): Hashing {

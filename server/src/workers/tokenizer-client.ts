@@ -39,7 +39,7 @@ const waitingMax = 256;
 const waitingBytesMax = 64 * 1024 * 1024;
 const answerMaxMs = 3_000;
 
-/** Idle time after which the worker ends and its memory is given back. */
+/** How long the worker may be idle before it ends and its memory is given back, in milliseconds. */
 const idleMs = 30_000;
 
 /**

@@ -8,7 +8,7 @@ export type Random = {
   pick<Item>(items: readonly Item[]): Item;
 };
 
-/** Small fast counter of 32 bits (sfc32, of PractRand). */
+/** Opens a small fast generator of 32-bit numbers (sfc32, of PractRand). */
 export function seededRandom(seed: number): Random {
   let a = 0x9e3779b9 | 0;
   let b = 0x243f6a88 | 0;

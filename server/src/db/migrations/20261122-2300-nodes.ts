@@ -8,7 +8,8 @@ import { texts, wholes } from "./20261121-1500-foundation.ts";
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
-  // Rows that an older version of the server writes get 0, because it does not know these columns.
+  // In rows that an older version of the server writes, these columns are 0, because that version
+  // does not know them.
   for (const [table, name] of [
     ["nodes", "epoch"],
     ["reservations", "epoch"],

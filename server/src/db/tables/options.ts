@@ -1,6 +1,9 @@
 import type { Generated } from "kysely";
 
-/** Options that root changed. The others have their defaults. Written by `modules/options` only. */
+/**
+ * Options that root changed. An option without a row has its default. Written by `modules/options`
+ * only.
+ */
 export type OptionTable = {
   key: string;
   /** The value as text, as in `/api/option/`; a secret is sealed (AES-256-GCM, base64). */

@@ -63,11 +63,11 @@ export type PasswordFailureTable = { user_id: number; count: number };
 
 /**
  * Networks from which users signed in, the newest few of each user. After too many wrong passwords,
- * only these may try further ones.
+ * further ones may be tried from these networks only.
  */
 export type SignInPlaceTable = {
   user_id: number;
-  /** An IPv4 address, or the /64 of an IPv6 one. */
+  /** The network: an IPv4 address, or the /64 block of an IPv6 address. */
   place: string;
   used_at: number;
 };

@@ -17,7 +17,7 @@ export type TestServer = {
 
 type TestClient = {
   readonly socket: Socket;
-  /** Everything the client received, one character per byte. */
+  /** Returns everything the client received, one character per byte. */
   text(): string;
   /** Returns how the server ended the connection; `open`: it has not. */
   end(): "broken" | "open" | "whole";

@@ -32,9 +32,9 @@ export class CallRefusal extends Error {
 }
 
 /**
- * Headers of every answer of the relay. Pages of any origin may read it: clients authenticate by
- * key, never by cookie. No cache may keep it, because the next request for the same URL may carry
- * another key.
+ * Returns the headers of every answer of the relay. Pages of any origin may read the answer:
+ * clients authenticate by key, never by cookie. No cache may keep it, because the next request for
+ * the same URL may carry another key.
  */
 export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
   return {

@@ -148,7 +148,7 @@ export const encodingUnknown = (encoding: string) =>
 export const wrongMediaType = () =>
   new CallRefusal(415, "unsupported_media_type", "Invalid request, the body must be JSON");
 
-/** From here on, refusals of playground calls, which have no key, so the texts mention none. */
+/** The functions below refuse playground calls, which have no key, so their texts mention none. */
 export const modelRequired = () =>
   new CallRefusal(400, "model_required", "请选择模型", { param: "model" });
 export const groupNotOpen = () =>
@@ -167,7 +167,7 @@ export const answerWithheld = {
   message: "计费服务暂不可用，本次调用不收费，请稍后再试",
 } as const;
 
-/** From here on, errors sent as events to clients whose stream has begun. */
+/** The errors below are sent as events to clients whose stream has begun. */
 export const settleTooSlow = {
   type: "new_api_error",
   code: "billing_unavailable",

@@ -232,7 +232,10 @@ function pass(
   return undefined;
 }
 
-/** Runs `pass` from outside `pump`, and starts the pump afterwards. */
+/**
+ * Begins a stream whose next event the hold does not cover: extends the hold, then goes on reading
+ * the upstream's answer.
+ */
 async function passOn(
   stream: Streaming,
   opened: OpenedStream,

@@ -13,7 +13,9 @@ import type { TransportFault } from "#network/transport.ts";
 
 /** The verdict on a failed attempt. */
 export type AttemptFault = {
-  /** A short code for logs and metrics, one of few: a transport code, or `http-<status>`. */
+  /**
+   * A short code for logs and metrics, out of a small set: a transport code, or `http-<status>`.
+   */
   readonly code: string;
   /** A description for the program's log, without secrets. */
   readonly detail: string;

@@ -22,7 +22,7 @@ export type Block =
   | { readonly kind: "probing"; readonly until: number };
 
 export type Health = {
-  /** Why the channel may not be tried; null: it may be. */
+  /** Says why the channel may not be tried; null: it may be. */
   blockOf(channelId: number): Block | null;
   /**
    * Whether any channel is in cooldown or ejected. Usually none is, and callers then need not look
@@ -45,11 +45,14 @@ export type Health = {
   ejectedCount(): number;
 };
 
-/** The longest cooldown; a channel may request a longer pause in vain. */
+/** The longest cooldown, even if a channel requests a longer pause. */
 export const cooldownMsMax = 60_000;
-/** This many failures in a row eject a channel. */
+/** How many failures in a row eject a channel. */
 const failuresInRowMax = 5;
-/** This many failures among a channel's last `recentCalls` calls eject it, even if not in a row. */
+/**
+ * How many failures among a channel's last `recentCalls` calls eject it, even if they are not in a
+ * row.
+ */
 const recentFailuresMax = 10;
 const recentCalls = 20;
 /** Length of the first ejection; the n-th in a row lasts n times as long. */

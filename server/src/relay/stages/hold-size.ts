@@ -41,8 +41,8 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
 }
 
 /**
- * Quota units to hold for a call: `want` covers all that it may use, `least` is enough for a stream
- * to begin.
+ * Computes the quota units to hold for a call: `want` covers all that it may use, `least` is enough
+ * for a stream to begin.
  */
 export function holdSize(
   price: UnitPrice,

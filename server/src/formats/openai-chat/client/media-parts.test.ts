@@ -29,7 +29,7 @@ test("audio and files count by their length", () => {
   expect(body.textBytes).toBe(body.length - sound.length - file.length);
 });
 
-// If text outside of a message's parts counted as media, it would reach the model although no quota
+// If anything but a media part counted as media, text in it would reach the model although no quota
 // is held for it.
 test("only media in a message's parts is excluded from its text", () => {
   const data = `"data:image/png;base64,${"A".repeat(10_000)}"`;

@@ -85,7 +85,8 @@ test("numbers outside their range are refused, numbers at its ends are accepted"
   }
 });
 
-// It is unknown which of the two values an upstream reads, so price and answer could differ.
+// If a key occurs twice, it is unknown which of the two values an upstream reads, so price and
+// answer could differ.
 test("a key that two parsers could read differently is refused", () => {
   const first = chat('"stream":true,"n":1,"max_tokens":5,"stream_options":{}').slice(0, -1);
   const second = {
@@ -176,7 +177,7 @@ test("the input for the model is required", () => {
   accepted('{"model":"m","input":[[1,2],[3]]}', "embeddings");
 });
 
-// Upstreams charge for some of these inputs. Others they refuse with errors that name no element.
+// Upstreams charge for some invalid inputs, and refuse others with errors that name no element.
 test("an embeddings input is checked element by element", () => {
   const number = "must be a token number";
   const whole = `${number}: whole and not negative`;

@@ -105,8 +105,8 @@ export function readRequest(
     stream,
     // Upstreams generate and bill as many answers as the larger of `n` and `best_of` says.
     answerCount: Math.max(...counts),
-    // The larger of both limits counts, because upstreams differ in the one they read. 0 means that
-    // there is no limit.
+    // The larger of `max_tokens` and `max_completion_tokens` counts, because upstreams differ in
+    // the one they read. 0 means that there is no limit.
     maxTokens: Math.max(...limits) || null,
     wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,

@@ -25,7 +25,7 @@ export function rewriteRequest(
     else splices.push({ start: span.start, end: span.end, text });
   };
   if (model !== body.model || body.spans.get("model")?.kind !== "string") {
-    set("model", JSON.stringify(model)); // the model, also when only the path named it
+    set("model", JSON.stringify(model)); // the body gets the model even if only the path named it
   }
   if (asks && !body.wantsUsage) {
     const options = body.spans.get("stream_options");

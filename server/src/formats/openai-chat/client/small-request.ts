@@ -9,8 +9,8 @@ export function smallRequest(model: string, modality: Modality): object {
 }
 
 /**
- * Output tokens that the request allows: more for reasoning models, which spend tokens before the
- * first word.
+ * Returns how many output tokens the request allows: more for reasoning models, which spend tokens
+ * before the first word.
  */
 function tokensFor(model: string): number {
   if (model.includes("gemini")) return 300;

@@ -177,7 +177,8 @@ test("visible output must be possible for the bytes received", () => {
   expect(judge({ output: 100 + unseenTokensMax }, 100)).toBe("plausible");
   expect(judge({ output: 101 + unseenTokensMax }, 100)).toBe("impossible");
   expect(judge({ reasoning: 1_000_000 }, 5)).toBe("plausible");
-  // Resellers remove the details of reasoning, so such a count is believed up to the call's limit.
+  // Resellers remove the details of reasoning, so a count of more output than was sent is believed
+  // up to the call's limit.
   expect(judge({ output: 8_000 }, 300, 8_000)).toBe("hidden");
   expect(judge({ output: 8_001 }, 300, 8_000)).toBe("impossible");
 });

@@ -106,7 +106,7 @@ function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
     return undefined;
   };
   const count = (name: keyof WireUsage) => countIn(raw, name);
-  // Writer spells this key in the singular: `prompt_token_details`.
+  // The vendor Writer spells this key in the singular: `prompt_token_details`.
   const input = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
   const output = raw["completion_tokens_details"] ?? raw["completion_token_details"];
   const hit = count("prompt_cache_hit_tokens");

@@ -68,7 +68,7 @@ export function upstreamCount(
   return { usage, source, doubt: contradiction, hiddenOutput: verdict === "hidden" };
 }
 
-/** Why the upstream's counts cannot be used; empty: the upstream reported none. */
+/** Says why the upstream's counts cannot be used; empty: the upstream reported none. */
 function doubtOf(reported: ReadUsage): string {
   if (reported.kind === "missing" || reported.kind === "zero") return "";
   return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
