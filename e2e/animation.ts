@@ -34,7 +34,9 @@ export async function animate(page: Page, frames: readonly Frame[]): Promise<Buf
   return assemble(pieces);
 }
 
-/** The smallest rectangle that differs from the frame before; undefined: nothing does. */
+/**
+ * Cuts out the smallest rectangle that differs from the frame before; undefined: nothing differs.
+ */
 async function cutChange(
   page: Page,
   before: Buffer | undefined,
@@ -102,8 +104,8 @@ function assemble(pieces: readonly Piece[]): Buffer {
 }
 
 /**
- * The control chunk of a frame. Its last two bytes, both 0, mean: the frame stays, and the next one
- * is drawn over it.
+ * Returns the control chunk of a frame. Its last two bytes, both 0, mean: the frame stays, and the
+ * next one is drawn over it.
  */
 function frameHead({ x, y, width, height, showMs }: Piece, sequence: number): Buffer {
   const delay = Buffer.alloc(6);
@@ -118,7 +120,7 @@ function words(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** The contents of a PNG's chunks of one type. */
+/** Returns the contents of a PNG's chunks of one type. */
 function chunksOf(png: Buffer, type: string): Buffer[] {
   const found: Buffer[] = [];
   for (let at = 8; at < png.length;) {

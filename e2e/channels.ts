@@ -42,7 +42,7 @@ export function channelsOf(site: Site, mark: string) {
   };
 }
 
-/** The first row of the list that contains this name. */
+/** Finds the first row of the list that contains this name. */
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ hasText: name }).first();
 

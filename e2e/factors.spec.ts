@@ -5,8 +5,8 @@ import { addUser, expect, expectAccessible, signInByForm, test, watchFaults } fr
 test.use({ as: null });
 
 /**
- * An authenticator app that never gives a code twice, because the server accepts each code only
- * once.
+ * Plays an authenticator app, which never gives a code twice, because the server accepts each code
+ * only once.
  */
 function openApp(secret: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
@@ -20,7 +20,10 @@ function openApp(secret: string) {
   };
 }
 
-/** A virtual authenticator that keeps passkeys and confirms every request immediately. */
+/**
+ * Adds a virtual authenticator to the browser. It keeps passkeys and confirms every request
+ * immediately.
+ */
 async function addDevice(page: Page): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");

@@ -58,7 +58,7 @@ test("a list's CSV file, columns, views and bulk actions reach beyond the page",
   expect(await api.user.call("GET", "/api/token/search?keyword=listed")).toEqual([]);
 });
 
-/** The column heads of the table, without those of the row actions and of the selection. */
+/** Finds the column heads of the table, without those of the row actions and of the selection. */
 function headsOf(page: Page) {
   return page.getByRole("columnheader").filter({ hasNotText: /^(操作|)$/ });
 }

@@ -83,7 +83,7 @@ test("pictures", async ({ browser, site }, { project }) => {
   }
 });
 
-/** A copy of the options without those that are undefined. */
+/** Returns a copy of the options without those that are undefined. */
 function definedOf<Value extends object>(
   value: Value,
 ): { [Name in keyof Value]: NonNullable<Value[Name]> } {

@@ -71,7 +71,7 @@ test("a model without a price shows on its channel, is priced in one step, and m
   expect(made).toHaveLength(1);
   await root.call("DELETE", `/api/channel/${made[0]?.id}`);
 
-  /** The model ratio and the completion ratio as they are stored. */
+  /** Reads the model ratio and the completion ratio as they are stored. */
   async function priceOf(model: string): Promise<(number | undefined)[]> {
     const listed = (await root.call("GET", "/api/option/")) as { key: string; value: string }[];
     return ["ModelRatio", "CompletionRatio"].map((name) => {

@@ -34,7 +34,7 @@ type Installed = {
   readonly sessions: Readonly<Record<Role, Session>>;
 };
 
-/** The product of this worker. */
+/** Returns the product of this worker. */
 export async function productOf(parallelIndex: number): Promise<Installed> {
   const answer = await fetch(`${process.env[addressName]}/${parallelIndex}`);
   if (!answer.ok) throw new Error(await answer.text());

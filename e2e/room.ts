@@ -120,7 +120,10 @@ export function tableFaults(page: Page): Promise<string[]> {
   });
 }
 
-/** Buttons and links of a page that are too small for a finger: under 32 px in either direction. */
+/**
+ * Finds the buttons and links of a page that are too small for a finger: under 32 px in either
+ * direction.
+ */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const place = document.querySelector("[role=dialog]") ?? document.querySelector("main");

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 export type ListedScreen = { readonly path: string; readonly access: string };
 
 /**
- * The screens with an address of their own. Read as text, because the list itself imports modules
- * that only a browser build can load.
+ * Lists the screens with an address of their own. The list is read as text, because its module
+ * imports others that only a browser build can load.
  */
 export function listScreens(): ListedScreen[] {
   const top = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -29,7 +29,7 @@ async function openTab(page: Page, tab: string): Promise<void> {
   await expect(page.getByRole("heading", { name: "设置", level: 1 })).toBeVisible();
 }
 
-/** The value of an option, as the server stores it. */
+/** Reads the value of an option, as the server stores it. */
 async function stored(site: Site, key: string): Promise<string> {
   // Safe cast: the contract of `listOptions`.
   const listed = (await site.api.root.call("GET", "/api/option/")) as ListedOption[];

@@ -96,7 +96,10 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   await context.close();
 });
 
-/** Milliseconds for which the page's thread works while `act` runs, and then until it is idle. */
+/**
+ * Measures the milliseconds for which the page's thread works while `act` runs, and then until it
+ * is idle.
+ */
 async function spent(cdp: CDPSession, page: Page, act: () => Promise<unknown>): Promise<number> {
   const before = await taskMs(cdp);
   await act();

@@ -82,7 +82,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   },
 });
 
-/** What a browser stores for a session after a sign-in: its cookie and the user's data. */
+/** Returns what a browser stores for a session after a sign-in: its cookie and the user's data. */
 export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Session) {
   const [name = "", value = ""] = cookie.split("=");
   return {

@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 let made = 0;
 
-/** A name that no other test of this worker uses. */
+/** Makes a name that no other test of this worker uses. */
 export const unique = (name: string) => `${name}-${Date.now().toString(36)}${(made += 1)}`;
 
 /** Makes a token of the user. Returns its row; `key` is whole, without `sk-`. */
@@ -44,7 +44,7 @@ export async function ask(site: Site, key: string, model = site.model): Promise<
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 
-/** The open sheet. A toast has the same ARIA role, but no heading. */
+/** Finds the open sheet by its header. A toast has the same ARIA role, but no header. */
 export const sheetOf = (page: Page): Locator => page.locator("[role=dialog]:has(header)");
 
 export const clipboard = (page: Page): Promise<string> =>

@@ -6,13 +6,13 @@ type UserRow = Readonly<Record<string, unknown>> & { readonly id: number; readon
 
 let made = 0;
 
-/** A name that no other test of this worker uses, of twelve characters at most. */
+/** Makes a name that no other test of this worker uses, of twelve characters at most. */
 const unique = (name: string) => `${name}${Date.now().toString(36).slice(-5)}${(made += 1)}`;
 
 const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 
-/** The open sheet. A toast has the same ARIA role, but no heading. */
+/** Finds the open sheet by its header. A toast has the same ARIA role, but no header. */
 const sheetOf = (page: Page): Locator => page.locator("[role=dialog]:has(header)");
 
 async function read(api: Api, name: string): Promise<UserRow> {

@@ -95,7 +95,10 @@ export function openPlaces(graph: Graph): (id: string) => string | null {
   };
 }
 
-/** The chunk of each icon that is shown before any list is; all other icons belong to `lists`. */
+/**
+ * Returns the chunk of each icon that is shown before any list is; all other icons belong to
+ * `lists`.
+ */
 function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<string, string> {
   const fileOf = new Map<string, string>();
   const index = [...places.keys()].find((id) => iconIndex.test(id)) ?? "";
@@ -116,7 +119,7 @@ function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<stri
   return found;
 }
 
-/** The icons that a module imports. */
+/** Returns the icons that a module imports. */
 function iconsOf(code: string): string[] {
   return [...code.matchAll(iconImport)].flatMap(([, names = ""]) =>
     names.split(",").map((name) => name.split(" as ")[0]?.trim() ?? ""),
@@ -149,7 +152,7 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
   return places;
 }
 
-/** Modules that only one screen needs, each with the name of that screen. */
+/** Finds the modules that only one screen needs, each with the name of that screen. */
 function ownedByScreens(graph: Graph): Map<string, string> {
   const demanders = new Map<string, string[]>();
   const seen = new Set<string>();
@@ -185,7 +188,7 @@ function ownedByScreens(graph: Graph): Map<string, string> {
 }
 
 /**
- * Every module that `ids` import, directly or through other modules, with those of `ids` that
+ * Finds every module that `ids` import, directly or through other modules, with those of `ids` that
  * import it. Only static imports count.
  */
 function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<string>> {
@@ -198,7 +201,9 @@ function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<strin
   return found;
 }
 
-/** A module and everything that it imports statically, directly or through other modules. */
+/**
+ * Returns a module and everything that it imports statically, directly or through other modules.
+ */
 function importedBy(from: string, graph: Graph): Set<string> {
   const found = new Set<string>();
   const left = [from];

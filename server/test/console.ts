@@ -58,7 +58,7 @@ export async function signIn(
   };
 }
 
-/** The cookies a browser would send back; empty: the answer sets none. */
+/** Returns the cookies a browser would send back; empty: the answer sets none. */
 function cookieOf({ headers }: Response): string {
   const cookies = headers.getSetCookie().map((one) => one.split(";")[0]);
   return cookies.join("; ");

@@ -29,7 +29,10 @@ export type Home = {
   remove(): Promise<void>;
 };
 
-/** @param parent folder to make it in, such as a small file system for tests that fill it. */
+/**
+ * Makes the data folder and the database of a gateway.
+ * @param parent folder to make it in, such as a small file system for tests that fill it.
+ */
 export async function makeHome(dialect: Dialect, parent = tmpdir()): Promise<Home> {
   const dataDir = mkdtempSync(join(parent, "tollgate-home-"));
   const base = {
@@ -114,7 +117,10 @@ export async function startGateway(
   };
 }
 
-/** The environment of this process, without settings of the product. */
+/**
+ * Keeps of this process's environment only what every program needs, so that no setting of the
+ * product gets in.
+ */
 function inherited(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ["HOME", "PATH", "TMPDIR"]) {

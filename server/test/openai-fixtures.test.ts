@@ -99,7 +99,7 @@ function play(recording: Recording, chunks: readonly Uint8Array[], dropUsage: bo
   return { meter, forwarded: Buffer.concat(forwarded), end: meter.end() };
 }
 
-/** The stream without the events that hold usage but no choice. */
+/** Returns the stream without the events that hold usage but no choice. */
 function withoutUsageEvents(bytes: Uint8Array): string {
   const events = Buffer.from(bytes)
     .toString()
@@ -222,7 +222,10 @@ function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording
   expect(read.totalDiffers, surface).toBe(false);
 }
 
-/** The usage of a recorded embedding call. The recordings have a worked-out usage for chat only. */
+/**
+ * Returns the usage of a recorded embedding call. The recordings have a worked-out usage for chat
+ * only.
+ */
 function usageOfEmbeddings({ usage_raw, usage }: Recording["expected"]): RecordedUsage | null {
   const input = usage_raw?.["prompt_tokens"];
   if (usage !== undefined || typeof input !== "number") return null;
@@ -255,7 +258,7 @@ function expectText(
   expect<unknown>(outputs.toolArguments.map((text) => sha256(canonical(text)))).toEqual(hashes);
 }
 
-/** JSON with sorted keys and no blanks. The recordings' hashes are of text in this form. */
+/** Writes JSON with sorted keys and no blanks. The recordings' hashes are of text in this form. */
 function canonical(text: string): string {
   return JSON.stringify(sorted(JSON.parse(text === "" ? "{}" : text)));
 }

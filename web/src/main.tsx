@@ -26,8 +26,8 @@ void loadStatus();
 void start();
 
 /**
- * A function instead of a top-level `await`: the file of texts may import this module, and both
- * would wait for each other forever.
+ * Starts the console. This is a function instead of a top-level `await`, because the file of texts
+ * may import this module, and both would wait for each other forever.
  */
 async function start(): Promise<void> {
   await setLanguage(preferredLanguage());

@@ -79,7 +79,10 @@ function clientData(type: string, challenge: string, { origin }: Place): Buffer 
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }
 
-/** Authenticator data up to and including the signature counter. Source: WebAuthn Level 3 §6.1. */
+/**
+ * Builds authenticator data up to and including the signature counter. Source: WebAuthn Level 3
+ * §6.1.
+ */
 function head({ rpId, verified }: Place, flags: number, counter: number): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32BE(counter);
@@ -91,7 +94,7 @@ function hash(data: Buffer): Buffer {
   return createHash("sha256").update(data).digest();
 }
 
-/** An ES256 key: `{1: 2, 3: -7, -1: 1, -2: x, -3: y}`. Source: RFC 9053 §7.1.1. */
+/** Encodes an ES256 key: `{1: 2, 3: -7, -1: 1, -2: x, -3: y}`. Source: RFC 9053 §7.1.1. */
 function coseKey(x: string, y: string): Buffer {
   return Buffer.concat([
     Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
@@ -101,12 +104,12 @@ function coseKey(x: string, y: string): Buffer {
   ]);
 }
 
-/** A CBOR text shorter than 24 bytes. */
+/** Encodes a CBOR text shorter than 24 bytes. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
 }
 
-/** A CBOR byte string shorter than 256 bytes. */
+/** Encodes a CBOR byte string shorter than 256 bytes. */
 function bytes(value: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x58, value.length]), value]);
 }

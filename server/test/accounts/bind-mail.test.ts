@@ -40,8 +40,8 @@ for (const dialect of testDialects) {
       return user;
     };
     /**
-     * The parameters of the link in the newest e-mail to an address, which the link's page sends to
-     * the API.
+     * Returns the parameters of the link in the newest e-mail to an address, which the link's page
+     * sends to the API.
      */
     const undoOf = (address: string) => {
       const letter = gateway.mails.findLast(({ to }) => to === address)?.text ?? "";

@@ -130,7 +130,7 @@ describe("a bot check that would lock everybody out", () => {
       (error: Error) => error.message,
     );
   };
-  /** A token as the widget of the two keys issues it, usable once. */
+  /** Makes a token as Cloudflare's widget would issue it, usable once. */
   const pass = (): string => {
     good.add("passed");
     return "passed";

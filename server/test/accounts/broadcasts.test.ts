@@ -60,7 +60,10 @@ for (const dialect of testDialects) {
         actor,
         nowMs: gateway.clock.nowMs,
       });
-    /** Users subscribed to these events, inserted as rows because signing each in takes long. */
+    /**
+     * Makes users who subscribe to these events. They are inserted as rows, because signing each
+     * one in takes long.
+     */
     async function subscribers(count: number, events: readonly NoticeEvent[]): Promise<number[]> {
       const { db } = gateway;
       const ids: number[] = [];

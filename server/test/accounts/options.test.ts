@@ -17,7 +17,7 @@ const guest: Caller = {
   requestId: "r",
 };
 
-/** The status that visitors see with these options in force. */
+/** Returns the status that visitors see with these options in force. */
 async function shownWith(values: Partial<Record<OptionName, string>>) {
   const options = openOptions(openSecrets("0123456789abcdef0123456789abcdef"), (key, reason) => {
     throw new Error(`${key}: ${reason}`);

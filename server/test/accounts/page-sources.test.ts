@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await gateway.close());
 
-/** The origins from which the page may load, with these options in force. */
+/** Returns the origins from which the page may load, with these options in force. */
 function sourcesWith(values: OptionTexts) {
   gateway.setOptions(values);
   return gateway.pageSources();

@@ -62,7 +62,7 @@ export type Browser = {
   delete(path: string): Promise<Answer>;
 };
 
-/** A browser that keeps the cookies it receives. */
+/** Opens a browser that keeps the cookies it receives. */
 export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: string): Browser {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string): Promise<Answer> => {
@@ -85,7 +85,7 @@ export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: strin
   return browser;
 }
 
-/** The browser of a new user who is signed in. */
+/** Opens a browser that is signed in as a new user. */
 export async function openBrowserOf(
   gateway: TestConsole,
   username: string,

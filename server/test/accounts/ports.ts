@@ -146,8 +146,8 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
 }
 
 /**
- * Replacements of two modules of the product: e-mails are kept instead of sent, and passwords are
- * not hashed.
+ * Replaces two modules of the product: e-mails are kept instead of sent, and passwords are not
+ * hashed.
  */
 export function standIns({ mails }: Surroundings) {
   const openMail = ({ readOption }: { readonly readOption: Options["read"] }): Mail => ({
@@ -169,7 +169,7 @@ function openPlainPasswords() {
   };
 }
 
-/** All stores, run on this thread instead of in a worker. */
+/** Binds all stores to this thread instead of to a worker. */
 export function bindStores(db: Db): RemoteStores {
   const bound = Object.entries(stores).map(([noun, store]) => [noun, bindStore(store, db)]);
   // Safe cast: each noun's functions are bound from its own store, which matches the type.

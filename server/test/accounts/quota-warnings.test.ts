@@ -19,7 +19,7 @@ import { openForwarder, openOutbound } from "#modules/notifications/outbound.ts"
 
 const hourMs = 3_600_000;
 
-/** A receiver of notices on this machine, and an HTTP client that may call it. */
+/** Starts a receiver of notices on this machine, with an HTTP client that may call it. */
 function openReceiver() {
   const got: { method: string; path: string; signature: string | null; body: string }[] = [];
   const server = Bun.serve({

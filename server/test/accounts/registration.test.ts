@@ -20,7 +20,9 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await gateway.close());
 
-    /** A client IP that only this test uses, so that no test uses up the limits of another. */
+    /**
+     * Makes a client IP that only this test uses, so that no test uses up the limits of another.
+     */
     const from = (): string => `198.51.100.${client}`;
     const send = async (path: string, body?: object, clientIp = from()): Promise<Answer> =>
       await gateway.call(body === undefined ? "GET" : "POST", path, {
@@ -43,7 +45,7 @@ for (const dialect of testDialects) {
         undefined,
         clientIp,
       );
-    /** The code in the newest e-mail of all. */
+    /** Returns the code in the newest e-mail of all. */
     const code = (): string => /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
     const row = async (username: string) =>
       await gateway.db

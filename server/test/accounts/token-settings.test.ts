@@ -27,7 +27,7 @@ for (const dialect of testDialects) {
       token.parse((await alice.get(`/api/token/${id}`)).body.data);
     const setStatus = async (id: number, status: number): Promise<Answer> =>
       await alice.put("/api/token/?status_only=true", { id, status });
-    /** What the relay reads about a token. */
+    /** Returns what the relay reads about a token. */
     const viewOf = async (id: number) => {
       const [loaded] = await gateway.modules.tokens.snapshot.loadTokens([id]);
       if (loaded === undefined) throw new Error("no such token");

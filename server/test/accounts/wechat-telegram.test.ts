@@ -72,7 +72,7 @@ for (const dialect of testDialects) {
       return code;
     };
 
-    /** What Telegram's sign-in widget returns for a person, signed now. */
+    /** Makes the answer of Telegram's sign-in widget for a person, signed now. */
     function widget(id: number, more: Record<string, string> = {}): string {
       const fields: Record<string, string> = {
         id: String(id),

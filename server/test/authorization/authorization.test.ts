@@ -175,7 +175,7 @@ async function callRow(place: Place, row: Row, caller: CallerName): Promise<Outc
   return outcomes.every((outcome) => outcome === first) ? first : "!";
 }
 
-/** The URL of a call. Rows without a sample get an id that does not exist. */
+/** Returns the URL of a call. Rows without a sample get an id that does not exist. */
 function addressOf({ path, flag }: Row, { id = 999_999, query }: Sample, method: string): string {
   const filled = path.replace(/:\w+|\*\*?/, String(id));
   const isQuery = method === "GET" || method === "DELETE";

@@ -129,7 +129,10 @@ export async function signInRoot(send: Send): Promise<Account> {
   return await signIn(send, rootUser.username, rootUser.password);
 }
 
-/** The headers of a program with a new access token of this account; the old token ends. */
+/**
+ * Makes a new access token of this account, which ends the old one. Returns the headers of a
+ * program that uses the token.
+ */
 export async function addAccessToken(send: Send, session: Headers): Promise<Headers> {
   const token = dataOf<string>(await send(session, "POST", "/api/user/token"));
   return { authorization: token, "new-api-user": session["new-api-user"] ?? "" };

@@ -4,7 +4,7 @@ import { listEndpoints, nameOf } from "./routes.ts";
 
 const endpoints = await listEndpoints();
 
-/** The names of a schema's fields, at any depth. */
+/** Returns the names of a schema's fields, at any depth. */
 function fieldsOf(schema: z.ZodType, io: "input" | "output"): Set<string> {
   const found = new Set<string>();
   const visit = (node: unknown): void => {
@@ -19,7 +19,7 @@ function fieldsOf(schema: z.ZodType, io: "input" | "output"): Set<string> {
   return found;
 }
 
-/** The names of the routes that accept a field (`input`) or answer it (`output`). */
+/** Returns the names of the routes that accept a field (`input`) or answer it (`output`). */
 function routesWith(name: string, side: "input" | "output"): string[] {
   return endpoints
     .filter((endpoint) => {

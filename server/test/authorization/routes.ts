@@ -6,7 +6,9 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 
 const top = join(import.meta.dir, "../../..");
 
-/** All endpoints of the contract; `tidy.test.ts` proves that each has exactly one handler. */
+/**
+ * Returns all endpoints of the contract; `tidy.test.ts` proves that each has exactly one handler.
+ */
 export async function listEndpoints(): Promise<Endpoint[]> {
   const folder = join(top, "contract/src");
   const found = new Set<Endpoint>();
@@ -18,13 +20,13 @@ export async function listEndpoints(): Promise<Endpoint[]> {
   return [...found];
 }
 
-/** The name of a matrix row: `GET+POST /api/user/token`, `PUT /api/token/?status_only`. */
+/** Returns the name of a matrix row: `GET+POST /api/user/token`, `PUT /api/token/?status_only`. */
 export function nameOf({ method, alias, path, flag }: Endpoint): string {
   const methods = alias === undefined ? method : `${method}+${alias}`;
   return `${methods} ${path}${flag === undefined ? "" : `?${flag}`}`;
 }
 
-/** The method and path of every route of the relay. */
+/** Returns the method and path of every route of the relay. */
 export function listRelayRoutes(): string[] {
   const ingress = readFileSync(join(top, "server/src/relay/ingress.ts"), "utf8");
   const rows = [

@@ -263,7 +263,7 @@ async function aUserFor({ people, send }: Place, caller: CallerName): Promise<nu
   return (await addAccount(send, people.callers.root, 1)).id;
 }
 
-/** A new account of the caller's kind, whose session or account the call may end. */
+/** Makes a new account of the caller's kind, whose session or account the call may end. */
 async function another({ people, send }: Place, caller: CallerName): Promise<Sample> {
   const root = people.callers.root;
   switch (caller) {
@@ -292,8 +292,9 @@ async function signRootInAgain({ people, send }: Place, caller: CallerName): Pro
 }
 
 /**
- * The id of the admin that a sample deletes or demotes. If the caller may do that, a new admin is
- * created, because the call succeeds; otherwise the call is refused, and the shared one is enough.
+ * Returns the id of the admin that a sample deletes or demotes. If the caller may do that, a new
+ * admin is created, because the call succeeds; otherwise the call is refused, and the shared one is
+ * enough.
  */
 async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!roots.includes(caller)) return people.admin.id;

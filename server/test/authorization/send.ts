@@ -41,7 +41,7 @@ type Envelope = {
   readonly data?: unknown;
 };
 
-/** The envelope of a console answer; empty when the answer is not JSON. */
+/** Returns the envelope of a console answer; empty when the answer is not JSON. */
 export function envelopeOf({ text }: Answer): Envelope {
   try {
     // Safe cast: whoever reads a field of the envelope checks its type.

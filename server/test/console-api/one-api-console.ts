@@ -68,7 +68,7 @@ export async function openOneApiConsole(dialect: Dialect): Promise<OneApiConsole
   }
 }
 
-/** Pages of a gateway that already runs; its root is `rootUser`. */
+/** Opens pages of a gateway that already runs; its root is `rootUser`. */
 export async function openPages(origin: string): Promise<Omit<OneApiConsole, "close" | "gateway">> {
   const visitor = (): Page => openPage(origin, -1, "");
   const signIn = async (username: string, word = password): Promise<Page> => {

@@ -27,12 +27,12 @@ export function expectShape(schema: z.ZodType, value: unknown): void {
   );
 }
 
-/** The envelope of a success with exactly this data. */
+/** Makes the shape of a successful answer's envelope with exactly this data. */
 export function answered(data: z.ZodType, beside: z.ZodRawShape = {}) {
   return z.strictObject({ success: z.literal(true), message: noText, data, ...beside });
 }
 
-/** One page of a list that counts its pages from 1. */
+/** Makes the shape of one page of a list that counts its pages from 1. */
 export function pageOf(item: z.ZodType) {
   return z.strictObject({
     items: z.array(item),

@@ -5,7 +5,7 @@ import { openSnapshot } from "#snapshot.ts";
 type Sources = Parameters<ReturnType<typeof openSnapshot>["load"]>[0];
 type LoadedToken = Awaited<ReturnType<Sources["loadTokens"]>>[number];
 
-/** A snapshot that follows changes of tokens made by the test. */
+/** Opens a snapshot that follows changes of tokens made by the test. */
 async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();

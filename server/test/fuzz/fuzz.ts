@@ -95,7 +95,7 @@ const pieces = [
   "1_000",
 ] as const;
 
-/** A random sample, with up to four random changes. */
+/** Returns a random sample, with up to four random changes. */
 export function mutate(random: Random, samples: readonly string[]): string {
   let text: string = random.pick(samples);
   for (let changes = random.between(0, 4); changes > 0; changes -= 1) {

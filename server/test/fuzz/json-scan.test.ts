@@ -81,8 +81,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * The scan does not check the inside of strings. A line break or an unknown escape there is invalid
- * JSON, but it changes no other value.
+ * Removes the inside of strings, which the scan does not check. A line break or an unknown escape
+ * there is invalid JSON, but it changes no other value.
  */
 function withoutTexts(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, (string) =>

@@ -73,7 +73,8 @@ fuzz(
 const written = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * The number × 10^12, computed by shifting its digits; undefined: it has over 12 decimal places.
+ * Returns the number × 10^12, computed by shifting its digits; undefined: it has over 12 decimal
+ * places.
  */
 function exactly(text: string): bigint | undefined {
   const [, , before = "", after = "", exponent = "0"] = written.exec(text) ?? [];
@@ -84,7 +85,7 @@ function exactly(text: string): bigint | undefined {
   return digits % divisor === 0n ? digits / divisor : undefined;
 }
 
-/** A decimal ≥ 0 with at most 15 digits before and 12 behind the point. */
+/** Whether a text is a decimal ≥ 0 with at most 15 digits before and 12 behind the point. */
 function isPrice(text: string): boolean {
   const trimmed = text.trim();
   const match = written.exec(trimmed);

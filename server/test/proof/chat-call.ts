@@ -60,7 +60,7 @@ export async function chatUntilBilled(origin: string, call: ChatCall): Promise<R
   }
 }
 
-/** The payloads of an event stream's events, in order; comments left out. */
+/** Returns the payloads of an event stream's events, in order; comments left out. */
 export function eventsOf(text: string): string[] {
   return text
     .split("\n\n")
@@ -82,7 +82,7 @@ export function isWhole(answer: RawAnswer, stream: boolean): boolean {
 
 type ShownError = { readonly message: string; readonly type: string; readonly code: string };
 
-/** The error in a body or in an event of a stream; undefined: none. */
+/** Returns the error in a body or in an event of a stream; undefined: none. */
 export function errorOf(answer: RawAnswer): ShownError | undefined {
   const texts = answer.text.startsWith("{") ? [answer.text] : eventsOf(answer.text);
   for (const text of texts) {

@@ -26,7 +26,8 @@ export const quick: PricedModel = {
 };
 
 /**
- * A model that answers in 20 steps of this delay, so that its node can be taken for dead meanwhile.
+ * Makes a model that answers in 20 steps of this delay, so that its node can be taken for dead
+ * meanwhile.
  */
 export const slow = (eventDelayMs: number): PricedModel => ({
   name: `node-slow-${eventDelayMs}`,
@@ -104,7 +105,7 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
   };
 }
 
-/** The quota that this user's running calls hold. */
+/** Reads the quota that this user's running calls hold. */
 export async function heldOf({ query }: Cluster, userId: number): Promise<number> {
   const text = "select held from balances where user_id = $1";
   const [row] = await query<{ held: string }>(text, [userId]);

@@ -112,8 +112,8 @@ type Evidence = {
 };
 
 /**
- * I2: each answer has one log row with the exact amount. I3: each log row belongs to a call that
- * reached the upstream.
+ * Checks the log rows. I2: each answer has one log row with the exact amount. I3: each log row
+ * belongs to a call that reached the upstream.
  */
 function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
   const violations: string[] = [];

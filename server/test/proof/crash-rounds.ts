@@ -47,7 +47,10 @@ const holdsResolvedMaxMs = 30_000;
 /** How many rounds may have too few calls in flight before the machine counts as too slow. */
 const repeatsMax = 20;
 
-/** @throws Error naming every violation, with the seed. */
+/**
+ * Kills and restarts a gateway in rounds, as the plan says, and checks it after each.
+ * @throws Error naming every violation, with the seed.
+ */
 export async function runCrashes(plan: CrashPlan): Promise<void> {
   const { dialect, kills, seed, print } = plan;
   const random = seededRandom(seed);

@@ -64,7 +64,7 @@ export async function startDemo(): Promise<DemoProcess> {
   };
 }
 
-/** The id of the newest call, to read only later ones. */
+/** Reads the id of the newest call, so that a test can read only later ones. */
 export async function lastCallId(demo: DemoProcess): Promise<number> {
   const { calls } = await demo.account();
   return calls.at(-1)?.id ?? 0;

@@ -77,12 +77,12 @@ export async function ask(
   return await chat(place.origin, { key: spender.key, model, stream, body }, raw);
 }
 
-/** Log rows of the model's charged calls. */
+/** Reads the log rows of the model's charged calls. */
 export async function chargesOf({ place }: Scene, model: string): Promise<Log[]> {
   return await readLogs(place.root, { type: 2, model });
 }
 
-/** The only log row of a model's only call. */
+/** Reads the only log row of a model's only call. */
 export async function chargeOf(scene: Scene, model: string): Promise<Log> {
   const rows = await eventually(
     () => chargesOf(scene, model),

@@ -134,7 +134,8 @@ async function mergeOption(
 }
 
 /**
- * An amount in quota units as an exact decimal number of US dollars, the form of a price per call.
+ * Writes an amount in quota units as an exact decimal number of US dollars, the form of a price per
+ * call.
  */
 function dollars(units: number): string {
   const millionths = String((units * 1_000_000) / unitsPerDollar).padStart(7, "0");

@@ -20,7 +20,7 @@ export async function readToken(client: ConsoleClient, tokenId: number): Promise
   return await client.call<Token>("GET", `/api/token/${tokenId}`);
 }
 
-/** All tokens of a user, at most 100, by id. */
+/** Reads all tokens of a user, at most 100, by id. */
 export async function readTokens(client: ConsoleClient): Promise<Map<number, Token>> {
   const rows = await client.call<Token[]>("GET", `/api/token/?p=0&page_size=${pageSize}`);
   return new Map(rows.map((row) => [row.id, row]));
@@ -37,7 +37,7 @@ type LogFilter = {
   readonly rowsMax?: number;
 };
 
-/** Log rows of all users, newest first. */
+/** Reads the log rows of all users, newest first. */
 export async function readLogs(root: ConsoleClient, filter: LogFilter = {}): Promise<Log[]> {
   const { type = 0, username = "", model = "", afterId = 0, rowsMax = Infinity } = filter;
   const query = `type=${type}&username=${username}&model_name=${encodeURIComponent(model)}`;

@@ -42,7 +42,10 @@ beforeAll(async () => {
 });
 afterAll(async () => await place.close());
 
-/** Open file descriptors of the gateway, without those of idle connections to the upstream. */
+/**
+ * Counts the open file descriptors of the gateway, without those of idle connections to the
+ * upstream.
+ */
 async function descriptors(): Promise<number> {
   return descriptorsOf(place.gateway().pid) - (await place.demo.connections());
 }

@@ -177,7 +177,7 @@ function poolStartup(
   upstream.write(Buffer.concat([head, body]));
 }
 
-/** An ErrorResponse of PostgreSQL's protocol. */
+/** Builds an ErrorResponse of PostgreSQL's protocol. */
 function refusalOf(text: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C08P01\0M${text}\0\0`, "latin1");
   const head = Buffer.alloc(5);

@@ -36,13 +36,13 @@ export function sampleBalance(client: ConsoleClient): Sampler {
   return startSampler(50, () => balanceOf(client));
 }
 
-/** Resident memory of a process in bytes. */
+/** Reads the resident memory of a process in bytes. */
 export function memoryOf(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) * 1024;
 }
 
-/** Open file descriptors of a process; most are sockets. */
+/** Counts the open file descriptors of a process; most are sockets. */
 export function descriptorsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }

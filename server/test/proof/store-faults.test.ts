@@ -186,8 +186,8 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
 }
 
 /**
- * A file system of 24 MB in memory. Only root may mount it; for other users the proof fails and is
- * not skipped.
+ * Mounts a file system of 24 MB in memory. Only root may mount it; for other users the proof fails
+ * and is not skipped.
  */
 function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-disk-"));

@@ -228,7 +228,7 @@ test("headers of the upstream are not passed on", async () => {
   }
 });
 
-/** An address where nothing listens. */
+/** Returns an address where nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

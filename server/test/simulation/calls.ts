@@ -168,7 +168,7 @@ async function expectThrow(world: World, reason: string, act: () => unknown): Pr
   world.fail(reason);
 }
 
-/** A stream: its cost grows, and it ends when the hold cannot be extended. */
+/** Plays a streamed call: its cost grows, and it ends when the hold cannot be extended. */
 async function stream(world: World, call: OpenCall, id: string): Promise<number> {
   const { random, plan } = world;
   let cost = 0;

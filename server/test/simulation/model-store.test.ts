@@ -26,7 +26,7 @@ const stepCount = 400;
 
 const nodeIds = ["node-1", "node-2"] as const;
 
-/** Limited tokens have odd ids. Each user has two. */
+/** Tokens with odd ids have a limit. Each user has a token with a limit and one without. */
 const isLimited = (tokenId: number): boolean => tokenId % 2 === 1;
 
 // The simulation proves something about the product only if its store gives the same results as the

@@ -25,7 +25,10 @@ const server = new URL("../..", import.meta.url).pathname;
 /** The files that a copy of the simulation needs, in which a guard is removed. */
 const copied = ["package.json", "src/base", "src/modules/ledger", "test/simulation"];
 
-/** A file's text without `guard`; undefined when it does not occur exactly once. */
+/**
+ * Returns the text of the guard's file without the guard; undefined if the guard does not occur in
+ * it exactly once.
+ */
 export function withoutGuard({ file, from, to }: Guard): string | undefined {
   const parts = readFileSync(join(server, file), "utf8").split(from);
   return parts.length === 2 ? parts.join(to) : undefined;

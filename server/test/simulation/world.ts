@@ -178,7 +178,10 @@ function drawPlan(random: Random, policy: LendPolicy): Plan {
   };
 }
 
-/** Worlds of even seeds are SQLite's, those of odd seeds PostgreSQL's. */
+/**
+ * Returns how a seed's world lends quota: worlds of even seeds work like SQLite, those of odd seeds
+ * like PostgreSQL.
+ */
 export function policyOf(seed: number): LendPolicy {
   return seed % 2 === 0 ? "whole" : "exact";
 }

@@ -16,7 +16,7 @@ export function readRuledOut(glossary: string): Ruled[] {
   );
 }
 
-/** Every name that contains a forbidden word, with the word to use instead. */
+/** Finds every name that contains a forbidden word, with the word to use instead. */
 export function findRuledOut(sources: readonly SourceFile[], ruled: readonly Ruled[]): string[] {
   return sources
     .flatMap(({ path, text }) => {

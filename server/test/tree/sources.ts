@@ -18,7 +18,7 @@ const declared =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|type|class|interface)\s+([\w$]+)/gm;
 const listed = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
 
-/** The names of the functions, values and types that a file exports. */
+/** Returns the names of the functions, values and types that a file exports. */
 export function exportedNames(text: string): string[] {
   const single = [...text.matchAll(declared)].map(([, name = ""]) => name);
   const lists = [...text.matchAll(listed)].flatMap(([, list = ""]) =>

@@ -166,7 +166,10 @@ export function encodeCall(
   };
 }
 
-/** The user id that each call sends in the header `new-api-user`; −1 when nobody is signed in. */
+/**
+ * Returns the user id that each call sends in the header `new-api-user`; −1 when nobody is signed
+ * in.
+ */
 function sessionUserId(): number {
   return readSession()?.id ?? -1;
 }

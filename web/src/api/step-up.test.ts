@@ -16,8 +16,8 @@ const alice = {
 } as const;
 
 /**
- * A server with one valid session cookie at a time, which refuses to create an access token (428)
- * until the second factor is proved again.
+ * Plays a server with one valid session cookie at a time, which refuses to create an access token
+ * (428) until the second factor is proved again.
  */
 function openServer() {
   const server = { cookie: 0, isFresh: false, sent: [] as string[], hold: Promise.resolve() };

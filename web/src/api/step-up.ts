@@ -15,7 +15,10 @@ export function provideStepUp(next: Ask): void {
   ask = next;
 }
 
-/** The number of proofs so far. A call reads it before it is sent and passes it to `proveAgain`. */
+/**
+ * Returns the number of proofs so far. A call reads it before it is sent and passes it to
+ * `proveAgain`.
+ */
 export function countProofs(): number {
   return provenCount;
 }

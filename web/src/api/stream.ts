@@ -164,7 +164,7 @@ const errorBody = z.object({
   ]),
 });
 
-/** The error that the text of an answer or event contains; undefined: it contains none. */
+/** Returns the error that the text of an answer or event contains; undefined: it contains none. */
 export function readFault(data: string): ChatFault | undefined {
   const parsed = errorBody.safeParse(parseJson(data));
   if (!parsed.success) return undefined;

@@ -32,7 +32,8 @@ function routeOf(screen: Screen) {
 }
 
 /**
- * The route of a redirect. It requires a sign-in, because all redirects lead to screens that do.
+ * Makes the route of a redirect. It requires a sign-in, because all redirects lead to screens that
+ * do.
  */
 function redirectOf({ path, to }: Redirect) {
   return createRoute({

@@ -12,8 +12,8 @@ export type QuotaDisplay = {
 };
 
 /**
- * An amount as text: `$1.23`, `$0.014`, `$0.000162` (four significant digits below a dollar), or
- * `1,234` if the server shows quota units.
+ * Writes an amount as text: `$1.23`, `$0.014`, `$0.000162` (four significant digits below a
+ * dollar), or `1,234` if the server shows quota units.
  */
 export function showQuota(quota: number, display: QuotaDisplay): string {
   if (!display.inCurrency) return quota.toLocaleString("en-US");
@@ -33,8 +33,8 @@ export function showQuota(quota: number, display: QuotaDisplay): string {
 }
 
 /**
- * Short form, for figures whose exact value is shown next to them: units from 10,000 on as `12.3k`,
- * `4.5M`, `6B`.
+ * Writes an amount in short form, for figures whose exact value is shown next to them: units from
+ * 10,000 on as `12.3k`, `4.5M`, `6B`.
  */
 export function showQuotaShort(quota: number, display: QuotaDisplay): string {
   return display.inCurrency ? showQuota(quota, display) : showShort(quota);
@@ -63,14 +63,17 @@ function showShort(count: number): string {
 }
 
 /**
- * An amount with every digit, for the tooltip of a rounded figure: dollars, then quota units, such
- * as `$0.000162 · 81`.
+ * Writes an amount with every digit, for the tooltip of a rounded figure: dollars, then quota
+ * units, such as `$0.000162 · 81`.
  */
 export function showQuotaExactly(quota: number, display: QuotaDisplay): string {
   return `$${exactDollars(quota, display.quotaPerUnit)} · ${quota.toLocaleString("en-US")}`;
 }
 
-/** Dollars with up to twelve decimal places, computed in integers because floats are inexact. */
+/**
+ * Writes quota as dollars with up to twelve decimal places, computed in integers because floats are
+ * inexact.
+ */
 function exactDollars(quota: number, quotaPerUnit: number): string {
   const units = scaled(String(quotaPerUnit));
   if (units === 0n) return "–";

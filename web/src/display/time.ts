@@ -2,12 +2,15 @@
 
 import dayjs from "dayjs";
 
-/** `2026-11-21 14:57:44`. Times of 0 and below, which mean "not yet" or "never", become `none`. */
+/**
+ * Writes a time as `2026-11-21 14:57:44`. Times of 0 and below, which mean "not yet" or "never",
+ * become `none`.
+ */
 export function showTime(seconds: number, none: string): string {
   return seconds > 0 ? dayjs.unix(seconds).format("YYYY-MM-DD HH:mm:ss") : none;
 }
 
-/** The time with its time zone, for tooltips: `2026-11-21 14:57:44 (UTC+08:00)`. */
+/** Writes a time with its time zone, for tooltips: `2026-11-21 14:57:44 (UTC+08:00)`. */
 export function showTimeExactly(seconds: number): string {
   return dayjs.unix(seconds).format("YYYY-MM-DD HH:mm:ss [(UTC]Z[)]");
 }

@@ -30,7 +30,7 @@ function flatten(catalogue: Catalogue): Map<string, string> {
 const chinese = flatten({ ...zh, ...(await textsOf("zh")) });
 const english = flatten({ ...en, ...(await textsOf("en")) });
 
-/** The texts of all areas in one language. */
+/** Reads the texts of all areas in one language. */
 async function textsOf(language: "en" | "zh"): Promise<Catalogue> {
   const texts: Record<string, Catalogue> = {};
   for (const [area, load] of Object.entries(areas)) texts[area] = (await load[language]()).default;
@@ -234,8 +234,8 @@ describe("the server's messages (A-449)", () => {
 });
 
 /**
- * The Chinese string literals in a source file, without comments; each inserted value is written as
- * `{{1}}`, `{{2}}` and so on.
+ * Finds the Chinese string literals in a source file, without comments; each inserted value is
+ * written as `{{1}}`, `{{2}}` and so on.
  */
 function chineseTexts(code: string): string[] {
   const parts =

@@ -31,12 +31,12 @@ type WayKeys = {
   };
 }[NotifyType];
 
-/** The text key of a notification way's name. */
+/** Returns the text key of a notification way's name. */
 export function wayKey(way: NotifyType): WayKeys["name"] {
   return `account.ways.${way}.name`;
 }
 
-/** The text key of the label of a notification way's field. */
+/** Returns the text key of the label of a notification way's field. */
 export function wayFieldKey(way: NotifyType, field: string): WayKeys["field"] {
   // Safe cast: the callers take `way` and `field` from the same entry of `noticeFields`.
   return `account.ways.${way}.${field}` as WayKeys["field"];
@@ -53,21 +53,21 @@ type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
 type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
 type OptionKey = `settings.${Camel<ShownOption>}`;
 
-/** The text key of the label of an option that the settings show. */
+/** Returns the text key of the label of an option that the settings show. */
 export function optionKey(name: OptionName): OptionKey {
   const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
   // Safe cast: the type `OptionKey` changes the name in the same way.
   return `settings.${camel}` as OptionKey;
 }
 
-/** The text key of one choice, for an option that has a list of choices. */
+/** Returns the text key of one choice, for an option that has a list of choices. */
 export function choiceKey(name: OptionName, word: string): string {
   return `${optionKey(name)}${capitalized(word)}`;
 }
 
 /**
- * A text key for the question that is asked before a switch is turned off. Only switches that need
- * a confirmation have one.
+ * Returns a text key for the question that is asked before a switch is turned off. Only switches
+ * that need a confirmation have one.
  */
 export function turnOffKey(name: OptionName, part: "Body" | "Confirm" | "Title"): string {
   return `${optionKey(name)}Off${part}`;
@@ -84,17 +84,20 @@ function capitalized<Text extends string>(text: Text): Capitalize<Text> {
   return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 }
 
-/** The text key of the explanation why an option has no effect. */
+/** Returns the text key of the explanation why an option has no effect. */
 export function unreadKey(reason: UnreadReason): `settings.unread${Capitalize<UnreadReason>}` {
   return `settings.unread${capitalized(reason)}`;
 }
 
-/** The text key of the help text that belongs to a label. */
+/** Returns the text key of the help text that belongs to a label. */
 export function helpKey(label: string): string {
   return `${label}Help`;
 }
 
-/** The text key of a unit's name. Quota has none, because the console shows quota in dollars. */
+/**
+ * Returns the text key of a unit's name. Quota has none, because the console shows quota in
+ * dollars.
+ */
 export function unitKey(unit: NamedUnit): `widgets.unit.${NamedUnit}` {
   return `widgets.unit.${unit}`;
 }

@@ -34,15 +34,14 @@ export type T = TFunction;
 /** A key that both catalogues contain. */
 export type TextKey = ParseKeys;
 
-/** `t` for a component; the component is drawn again when the language changes. */
+/** Returns `t` for a component; the component is drawn again when the language changes. */
 export function useT(): T {
   return useTranslation().t;
 }
 
 /**
- * The text of a key that is derived from a name (see `kind-keys.ts`); null: the catalogues do not
- * have it.
- *
+ * Returns the text of a key that is derived from a name (see `kind-keys.ts`); null: the catalogues
+ * do not have it.
  * @param translate the `t` of the calling component, so that the component is drawn again in
  * another language.
  */
@@ -57,7 +56,8 @@ export function textOrNull(
 }
 
 /**
- * The current language, for a component; the component is drawn again when the language changes.
+ * Returns the current language, for a component; the component is drawn again when the language
+ * changes.
  */
 export function useLanguage(): Language {
   return asLanguage(useTranslation().i18n.language);
@@ -67,7 +67,8 @@ export function useLanguage(): Language {
 export const t: T = i18next.t;
 
 /**
- * The language to start with: the stored one, else the browser's if it is English, else Chinese.
+ * Chooses the language to start with: the stored one, else the browser's if it is English, else
+ * Chinese.
  */
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(languageKey);

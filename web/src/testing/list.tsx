@@ -53,7 +53,7 @@ export const thingColumns: readonly Column<Thing>[] = [
   },
 ];
 
-/** The result of a query. Fields that are not given have the values of a successful read. */
+/** Makes the result of a query. Fields that are not given have the values of a successful read. */
 export function queryOf(given: Partial<ListQuery<Thing>>): ListQuery<Thing> {
   return {
     data: undefined,

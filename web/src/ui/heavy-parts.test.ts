@@ -18,8 +18,8 @@ const transpilers = {
 };
 
 /**
- * The files and packages that are loaded by a static import of `file`, directly or through other
- * files.
+ * Finds the files and packages that are loaded by a static import of `file`, directly or through
+ * other files.
  */
 async function broughtBy(file: string, seen = new Set<string>()): Promise<ReadonlySet<string>> {
   if (seen.has(file)) return seen;

@@ -85,7 +85,7 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** The actions on the record whose sheet is open. */
+/** Returns the actions on the record whose sheet is open. */
 function useRecordSection(query: string, run: Run): CommandSection[] {
   const record = useSyncExternalStore(openRecordStore.subscribe, openRecordStore.read);
   if (record === null) return [];
@@ -99,7 +99,8 @@ function useRecordSection(query: string, run: Run): CommandSection[] {
 }
 
 /**
- * The sections of the results that open a page: recently opened entries, screens, settings, models.
+ * Returns the sections of the results that open a page: recently opened entries, screens, settings,
+ * models.
  */
 function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
   const t = useT();
@@ -163,14 +164,17 @@ function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
 }
 
 /**
- * The address of a model's price: for root the screen that edits prices, for others the price list.
+ * Returns the address of a model's price: for root the screen that edits prices, for others the
+ * price list.
  */
 function pricesOf(model: string, isRoot: boolean): string {
   const name = encodeURIComponent(model);
   return isRoot ? `/prices?model=${name}` : `/pricing?keyword=${name}`;
 }
 
-/** The commands that are available on every screen, and the choices of theme and language. */
+/**
+ * Returns the commands that are available on every screen, and the choices of theme and language.
+ */
 function useActions(query: string, run: Run): CommandSection[] {
   const t = useT();
   const session = useSession();

@@ -50,8 +50,8 @@ const settingTabs = [
 ] as const satisfies readonly (readonly [string, TextKey])[];
 
 /**
- * The screens that a visitor (`session` is null) or user may open; for root also the tabs of the
- * settings.
+ * Returns the screens that a visitor (`session` is null) or user may open; for root also the tabs
+ * of the settings.
  */
 export function pagesFor(session: ShortUser | null, status: Status | undefined, t: T): Page[] {
   const pages = screens
@@ -78,7 +78,10 @@ export function pagesFor(session: ShortUser | null, status: Status | undefined, 
   ];
 }
 
-/** A number to sort screens by: in the order of the side menu, then screens outside the menu. */
+/**
+ * Returns a number to sort screens by: in the order of the side menu, then screens outside the
+ * menu.
+ */
 function placeOf({ menu }: Screen): number {
   if (menu === null) return Number.MAX_SAFE_INTEGER;
   return menuGroups.indexOf(menu.group) * 1_000 + menu.order;
@@ -159,8 +162,8 @@ export function looks(t: T): Look[] {
 }
 
 /**
- * The commands that match a query. First come those whose label begins with the query, then those
- * whose label contains it, then those that match by a synonym or in the other language.
+ * Finds the commands that match a query. First come those whose label begins with the query, then
+ * those whose label contains it, then those that match by a synonym or in the other language.
  */
 export function find<Found extends { readonly label: string; readonly titles?: string }>(
   query: string,

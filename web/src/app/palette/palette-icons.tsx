@@ -45,8 +45,8 @@ export function lookIcon(look: Look): ReactNode {
 }
 
 /**
- * The icon of a recent entry. `pageIcon` gives the icon of a page, or undefined if the console does
- * not offer the page any more.
+ * Returns the icon of a recent entry. `pageIcon` gives the icon of a page, or undefined if the
+ * console does not offer the page any more.
  */
 export function recentIcon(
   { kind, address, label }: RecentEntry,

@@ -15,7 +15,7 @@ export type RecentEntry = {
 };
 
 /**
- * The recent entries of this user. Those that another user of the same browser left are not
+ * Reads the recent entries of this user. Those that another user of the same browser left are not
  * returned, because they are private.
  */
 export function readRecent(userId: number): readonly RecentEntry[] {

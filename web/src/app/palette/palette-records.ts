@@ -31,7 +31,10 @@ const textMax = 100;
  */
 const staleMs = 30_000;
 
-/** The kinds of records that are searched for a text, as far as the user's role may search them. */
+/**
+ * Returns the kinds of records that are searched for a text, as far as the user's role may search
+ * them.
+ */
 export function kindsFor(text: string, rank: number): readonly RecordKind[] {
   if (text === "" || text.length > textMax || rank < role.enum.user) return [];
   if (requestIdTime(text) !== null) return ["log"];
@@ -41,7 +44,7 @@ export function kindsFor(text: string, rank: number): readonly RecordKind[] {
 
 const requestId = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d{0,9}[0-9A-Za-z]{8}$/;
 
-/** The time in a request id, in Unix seconds; null: the text is not a request id. */
+/** Returns the time in a request id, in Unix seconds; null: the text is not a request id. */
 export function requestIdTime(text: string): number | null {
   const [, year, month, day, hour, minute, second] = requestId.exec(text) ?? [];
   if (year === undefined) return null;
@@ -155,8 +158,8 @@ async function findToken(id: number, signal: AbortSignal): Promise<Token | null>
 }
 
 /**
- * The query that searches tokens: by name or, for a text that begins with `sk-`, by the key's first
- * and last characters, which is all that the server's lists show of it.
+ * Returns the query that searches tokens: by name or, for a text that begins with `sk-`, by the
+ * key's first and last characters, which is all that the server's lists show of it.
  */
 export function tokenSearch(text: string): { readonly keyword?: string; readonly token?: string } {
   if (!text.startsWith("sk-")) return { keyword: text };

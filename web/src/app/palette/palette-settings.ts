@@ -40,7 +40,10 @@ const accountParts = [
   ["delete", "delete"],
 ] as const;
 
-/** The query never becomes stale, because the texts do not change while the page is open. */
+/**
+ * Returns the query that reads the settings. It never becomes stale, because the texts do not
+ * change while the page is open.
+ */
 export function settingsQuery(language: Language, isRoot: boolean) {
   return queryOptions({
     queryKey: ["palette", "settings", language, isRoot],
@@ -62,8 +65,8 @@ async function readCatalogues(): Promise<Catalogues> {
 }
 
 /**
- * The sections of the user's own account page and, for root, every section and option that is
- * shown.
+ * Returns the sections of the user's own account page and, for root, every section and option that
+ * is shown.
  */
 export function settingsOf(
   catalogues: Catalogues,
@@ -117,7 +120,7 @@ export function settingsOf(
 
 const tabKeys = { operation: "tabOperation", system: "tabSystem", other: "tabOther" } as const;
 
-/** A text key without its area: `settings.RetryTimes` → `RetryTimes`. */
+/** Removes the area from a text key: `settings.RetryTimes` → `RetryTimes`. */
 function bare(key: string): string {
   return key.slice(key.indexOf(".") + 1);
 }

@@ -49,7 +49,7 @@ function answerKey(event: KeyboardEvent): void {
   else openPalette();
 }
 
-/** The name of the palette's shortcut on this machine: with Ctrl or ⌘. */
+/** Returns the name of the palette's shortcut on this machine: with Ctrl or ⌘. */
 export function paletteKey(): string {
   return /mac|iphone|ipad/i.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 }

@@ -63,7 +63,7 @@ export function hasWords(query: string, text: string): boolean {
     );
 }
 
-/** The text in lower case, followed by the synonyms of its words. */
+/** Returns the text in lower case, followed by the synonyms of its words. */
 export function withSameWords(text: string): string {
   const own = text.toLowerCase();
   const others = sameWords.filter((words) => words.some((word) => hasWord(own, word)));

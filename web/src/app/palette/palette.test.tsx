@@ -193,7 +193,8 @@ async function open(rank: 1 | 10) {
   fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
   const field = await screen.findByPlaceholderText(placeholder);
   /**
-   * The requests that searched for records; the request that reads the models is not among them.
+   * Returns the requests that searched for records; the request that reads the models is not among
+   * them.
    */
   const searches = () => server.asked.filter(({ call }) => call.endsWith("/search"));
   return { ...rendered, field, searches };

@@ -41,7 +41,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The details of an error that a developer needs, as text to copy. */
+/** Returns the details of an error that a developer needs, as text to copy. */
 function detailsOf(error: unknown, requestId: string | null): string {
   return [
     location.href,

@@ -8,7 +8,7 @@ import { useSession } from "#widgets/server/use-status.ts";
 import { openPalette } from "#app/palette/palette-store.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
 
-/** The first word of an unknown address, with which the screen fills the search. */
+/** Returns the first word of an unknown address, with which the screen fills the search. */
 export function soughtOf(path: string): string {
   return /[\p{L}\p{N}]+/u.exec(path)?.[0] ?? "";
 }

@@ -25,6 +25,7 @@ type LazyScreen = (() => ReactNode) & {
 };
 
 /**
+ * Makes the component of a screen whose code is loaded when the screen is opened.
  * @param load loads the screen's component.
  * @param reload reloads the page; a test replaces it.
  */

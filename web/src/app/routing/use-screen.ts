@@ -1,13 +1,13 @@
 import { useRouterState } from "@tanstack/react-router";
 import { type Screen, screens } from "#app/screens.ts";
 
-/** The current path, without a slash at its end. */
+/** Returns the current path, without a slash at its end. */
 export function usePath(): string {
   const path = useRouterState({ select: (state) => state.location.pathname });
   return path.length > 1 ? path.replace(/\/$/, "") : path;
 }
 
-/** The screen at the current address; undefined: there is no screen at that address. */
+/** Returns the screen at the current address; undefined: there is no screen at that address. */
 export function useScreen(): Screen | undefined {
   const path = usePath();
   return screens.find((screen) => screen.path === path);

@@ -96,7 +96,10 @@ export function SideMenu(props: {
   );
 }
 
-/** The menu of a section's title, which moves the section up or down among the shown sections. */
+/**
+ * Returns the items of the menu of a section's title, which move the section up or down among the
+ * shown sections.
+ */
 function sectionMenu(group: MenuGroup, shown: readonly MenuGroup[], t: T) {
   const place = shown.indexOf(group);
   const move = (step: -1 | 1) => () =>

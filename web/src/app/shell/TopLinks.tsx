@@ -9,7 +9,7 @@ const consolePath = "/token";
 
 type TopLink = LinkTarget & { readonly label: string };
 
-/** The links of the top bar; where the bar has no room for them, the drawer shows them. */
+/** Returns the links of the top bar; where the bar has no room for them, the drawer shows them. */
 export function topLinks(status: Status | undefined, t: T): TopLink[] {
   const docsLink = status?.docs_link ?? "";
   return [

@@ -12,8 +12,8 @@ type MenuEntry = {
 };
 
 /**
- * The entries of a menu section, in order: those that the user may open and that the server has
- * switched on.
+ * Returns the entries of a menu section, in order: those that the user may open and that the server
+ * has switched on.
  */
 export function menuEntries(
   group: MenuGroup,
@@ -35,8 +35,8 @@ export function menuEntries(
 }
 
 /**
- * The menu entries of the configured chat clients: the address, and the name that root gave the
- * client.
+ * Returns the menu entries of the configured chat clients: the address, and the name that root gave
+ * the client.
  */
 export function chatPages(status: Status | undefined): { to: string; label: string }[] {
   return chatLinks(status?.chats ?? []).map(({ name }, index) => ({

@@ -12,7 +12,10 @@ export type SignInFault =
 
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** @param secureCookies whether the server sets secure cookies in this browser. */
+/**
+ * Finds out what makes a sign-in unsafe, if anything does.
+ * @param secureCookies whether the server sets secure cookies in this browser.
+ */
 export function signInFault(
   { protocol, hostname }: Pick<Location, "hostname" | "protocol">,
   secureCookies: boolean,

@@ -163,8 +163,8 @@ function entryColumns(t: T): readonly Column<Entry>[] {
 }
 
 /**
- * The entry's remark as a column of its own, only for exported files: the screen shows it beside
- * the kind.
+ * Makes a column with the entry's remark, only for exported files: the screen shows the remark
+ * beside the kind.
  */
 function detailColumn(t: T): Column<Entry> {
   return {

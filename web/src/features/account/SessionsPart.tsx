@@ -43,7 +43,7 @@ export function SessionsPart() {
   );
 }
 
-/** The sessions with that of this browser first; the others stay in the server's order. */
+/** Sorts the session of this browser first; the others stay in the server's order. */
 function inOrder(sessions: readonly Session[]): readonly Session[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }

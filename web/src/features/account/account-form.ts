@@ -14,7 +14,10 @@ import { usernameSchema } from "#widgets/people/username-schema.ts";
 
 export type AccountForm = { username: string; display_name: string; language: Language };
 
-/** @param present the account's present username, which is accepted even if it breaks a rule. */
+/**
+ * Makes the schema of the account form.
+ * @param present the account's present username, which is accepted even if it breaks a rule.
+ */
 export function accountSchema(t: T, present: string) {
   return z.object({
     username: usernameSchema(
@@ -39,6 +42,7 @@ export type PasswordForm = { original_password: string; password: string; repeat
 export const emptyPasswords: PasswordForm = { original_password: "", password: "", repeated: "" };
 
 /**
+ * Makes the schema of the form for a new password.
  * @param mayHaveNone whether the account may have no password yet, because an OAuth identity
  * created it; the present password is then optional.
  */

@@ -53,7 +53,10 @@ export const ownGroupsQuery = queryOptions({
   staleTime: namesStaleMs,
 });
 
-/** The models that the user can call in a group; with `""`, in all groups. */
+/**
+ * Returns the query that reads the models that the user can call in a group; with `""`, in all
+ * groups.
+ */
 export function ownModelsQuery(group: string) {
   return queryOptions({
     queryKey: ["own-models", group],

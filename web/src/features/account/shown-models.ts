@@ -2,8 +2,8 @@
 export const modelsFolded = 10;
 
 /**
- * The models to show: with a keyword those whose name contains it, otherwise all, or only the first
- * few while the list is folded.
+ * Chooses the models to show: with a keyword those whose name contains it, otherwise all, or only
+ * the first few while the list is folded.
  */
 export function shownModels(
   names: readonly string[],

@@ -76,7 +76,7 @@ function noFaults<Form>(): Faults<Form> {
   return faultsOf(null);
 }
 
-/** The first error message of each field. */
+/** Returns the first error message of each field. */
 function faultsOf<Form>(error: z.ZodError | null): Faults<Form> {
   const faults: Record<string, string> = {};
   for (const { path, message } of error?.issues ?? []) faults[String(path[0])] ??= message;

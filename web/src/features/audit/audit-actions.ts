@@ -44,15 +44,15 @@ const names: Readonly<Record<string, TextKey>> = {
   "user.update": "audit.userUpdate",
 };
 
-/** The action's name; null: this console does not know the action. */
+/** Returns the action's name; null: this console does not know the action. */
 export function actionName(action: string, t: T): string | null {
   const key = Object.hasOwn(names, action) ? names[action] : undefined;
   return key === undefined ? null : t(key);
 }
 
 /**
- * The items of the filter by action. Prefixes such as `user.` come first: each selects all actions
- * on one kind of thing.
+ * Returns the items of the filter by action. Prefixes such as `user.` come first: each selects all
+ * actions on one kind of thing.
  */
 export function actionItems(t: T): readonly Item[] {
   const nouns: readonly (readonly [string, TextKey])[] = [

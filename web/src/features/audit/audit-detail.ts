@@ -54,7 +54,7 @@ function changesOf(before: unknown, after: unknown): DetailFact[] {
   }));
 }
 
-/** A value as text; missing values are shown as a dash. */
+/** Writes a value as text; missing values are shown as a dash. */
 function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return "–";
   return typeof value === "string" ? value : JSON.stringify(value);

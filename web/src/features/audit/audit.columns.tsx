@@ -17,7 +17,9 @@ type AuditColumnDeps = {
 
 type AuditColumn = Column<AuditRow>;
 
-/** The columns of the audit log: time, actor, action, target, and the actor's network address. */
+/**
+ * Makes the columns of the audit log: time, actor, action, target, and the actor's network address.
+ */
 export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
   const { t } = deps;
   return [

@@ -140,7 +140,7 @@ function useOpenChannelCommands(
   useRecordCommands<ListRow>(row, channel?.name ?? "", actions);
 }
 
-/** The rows of the present page, and the function that unfolds or folds a tag. */
+/** Returns the rows of the present page, and the function that unfolds or folds a tag. */
 function useRows(
   search: ChannelSearch,
   setSearch: (patch: { expanded: string }, options: { replace: boolean }) => void,
@@ -216,8 +216,8 @@ function OpenedSheet(props: {
 }
 
 /**
- * The total number of rows, for the pager. The server counts a tag as one row. If all tags fit on
- * one page, the channels of unfolded tags are counted as well.
+ * Returns the total number of rows, for the pager. The server counts a tag as one row. If all tags
+ * fit on one page, the channels of unfolded tags are counted as well.
  */
 function totalOf(rows: readonly ListRow[], total: number, size: number): number {
   return total <= size && rows.length <= size ? Math.max(rows.length, total) : total;

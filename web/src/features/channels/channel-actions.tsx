@@ -32,8 +32,8 @@ type ActionDeps = {
 };
 
 /**
- * The actions of a row of the list: those for channels, then those for tags. Each is shown only on
- * rows of its own kind.
+ * Makes the actions of a row of the list: those for channels, then those for tags. Each is shown
+ * only on rows of its own kind.
  */
 export function rowActions(deps: ActionDeps): RowAction<ListRow>[] {
   return [...channelActions(deps), ...tagActions(deps)];

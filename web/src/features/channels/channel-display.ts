@@ -11,8 +11,8 @@ const fairMs = 3_000;
 const slowMs = 5_000;
 
 /**
- * The colour for the duration of a channel's last test: green, lime, yellow or red, as specified;
- * neutral if the channel was never tested.
+ * Returns the colour for the duration of a channel's last test: green, lime, yellow or red, as
+ * specified; neutral if the channel was never tested.
  */
 export function responseTone(ms: number): Tone {
   if (ms <= 0) return "neutral";
@@ -21,7 +21,7 @@ export function responseTone(ms: number): Tone {
   return ms <= slowMs ? "warning" : "danger";
 }
 
-/** A duration as text: `420 ms`, `1.23 s`. */
+/** Writes a duration as text: `420 ms`, `1.23 s`. */
 export function showMs(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
@@ -35,7 +35,9 @@ const statusInfo = z.object({
   status_time: z.number().catch(0),
 });
 
-/** Why and when a channel was disabled automatically. The time is in Unix seconds; 0: unknown. */
+/**
+ * Reads why and when a channel was disabled automatically. The time is in Unix seconds; 0: unknown.
+ */
 export function readStatusInfo(text: string): { reason: string; time: number } {
   try {
     const { status_reason, status_time } = statusInfo.parse(JSON.parse(text));

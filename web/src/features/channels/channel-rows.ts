@@ -74,7 +74,7 @@ export function rowId(row: ListRow): string {
   return row.kind === "tag" ? `tag ${row.tag}` : String(row.channel.id);
 }
 
-/** The channels that the rows stand for, each once. */
+/** Returns the channels that the rows stand for, each once. */
 export function channelsOf(rows: readonly ListRow[]): Channel[] {
   const all = rows.flatMap((row) => (row.kind === "tag" ? row.channels : [row.channel]));
   return [...new Map(all.map((channel) => [channel.id, channel])).values()];
@@ -85,7 +85,10 @@ export function listOf(text: string): string[] {
   return text.split(",").filter((entry) => entry !== "");
 }
 
-/** The unfolded tags in the address. Each is percent-encoded, because a tag may contain commas. */
+/**
+ * Reads the unfolded tags in the address. Each is percent-encoded, because a tag may contain
+ * commas.
+ */
 export function readUnfolded(text: string): ReadonlySet<string> {
   return new Set(listOf(text).map(decodeTag));
 }

@@ -50,7 +50,7 @@ function pageInput(search: PageSearch) {
   return { paging, filters: isFiltered ? filters : null };
 }
 
-/** The page of the list that the address asks for. */
+/** Reads the page of the list that the address asks for. */
 export function useChannels(search: ChannelSearch) {
   const { paging, filters } = pageInput(search);
   return useQuery({
@@ -87,7 +87,7 @@ export async function readChannelNow(id: number): Promise<Channel> {
   return await call(contract.readChannel, { id });
 }
 
-/** All channels of a tag, for the tag's sheet. */
+/** Reads all channels of a tag, for the tag's sheet. */
 export function useTagChannels(tag: string) {
   return useQuery({
     queryKey: [...allChannels, "tag", tag],
@@ -99,7 +99,7 @@ export function useTagChannels(tag: string) {
   });
 }
 
-/** All channel types that the server knows. The console has no list of types of its own. */
+/** Reads all channel types that the server knows. The console has no list of types of its own. */
 export function useChannelTypes() {
   return useQuery({
     queryKey: [...allChannels, "types"],
@@ -116,7 +116,7 @@ export function useGroupNames() {
   });
 }
 
-/** The names of all models that channels have, sorted. */
+/** Reads the names of all models that channels have, sorted. */
 export function useModelNames() {
   return useQuery({
     queryKey: [...allChannels, "model-names"],
@@ -125,7 +125,7 @@ export function useModelNames() {
   });
 }
 
-/** The names of all models that channels have, and of those known for any provider. */
+/** Reads the names of all models that channels have, and of those known for any provider. */
 export function useKnownModels() {
   return useQuery({
     queryKey: [...allChannels, "known-models"],
@@ -141,15 +141,18 @@ export function useKnownModels() {
 }
 
 /**
- * Those of the given models that an enabled channel offers but that have no price: calls of them
- * are refused.
+ * Finds those of the given models that an enabled channel offers but that have no price: calls of
+ * them are refused.
  */
 export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
   const unpriced = new Set(await call(listUnpricedModels, {}));
   return models.filter((model) => unpriced.has(model));
 }
 
-/** The models that enabled channels offer but that have no price; undefined while they are read. */
+/**
+ * Returns the models that enabled channels offer but that have no price; undefined while they are
+ * read.
+ */
 export function useUnpricedModels(): ReadonlySet<string> | undefined {
   return useQuery({
     queryKey: [...allChannels, "unpriced"],
@@ -170,7 +173,7 @@ function toSet(models: readonly string[]): ReadonlySet<string> {
 const roundMs = 1_000;
 const noRoundMs = 30_000;
 
-/** The progress of "test all channels" and "update all balances". */
+/** Reads the progress of "test all channels" and "update all balances". */
 export function useRounds() {
   return useQuery({
     queryKey: [...allChannels, "rounds"],
@@ -194,7 +197,7 @@ export function useRefreshChannelLists(): () => Promise<void> {
   return useCallback(() => queries.invalidateQueries({ queryKey: allLists }), [queries]);
 }
 
-/** A mutation of channels, after which everything about channels is read again. */
+/** Makes a mutation of channels, after which everything about channels is read again. */
 function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const refresh = useRefreshChannels();
   return useMutation({ mutationFn, onSettled: refresh }).mutateAsync;

@@ -40,7 +40,7 @@ type Opened =
 const testPrefix = "test-";
 const tagPrefix = "tag-";
 
-/** The values of `open` for a channel's tests, and for a tag. */
+/** The value of `open` for a channel's tests and, below, the value for a tag. */
 export const openTest = (id: number): string => `${testPrefix}${id}`;
 export const openTag = (tag: string): string => tagPrefix + tag;
 

@@ -14,8 +14,8 @@ const states = new Map<string, TestState>();
 const listeners = new Set<() => void>();
 
 /**
- * The key under which a test's state is kept. An empty model stands for the latest test of the
- * channel with any model.
+ * Returns the key under which a test's state is kept. An empty model stands for the latest test of
+ * the channel with any model.
  */
 function keyOf(id: number, model: string): string {
   return `${id} ${model}`;
@@ -29,8 +29,8 @@ export function noteTest(id: number, model: string, state: TestState): void {
 }
 
 /**
- * The state of the latest test of a channel, with this model or, by default, with any. Undefined:
- * there was none since the page was loaded.
+ * Returns the state of the latest test of a channel, with this model or, by default, with any.
+ * Undefined: there was none since the page was loaded.
  */
 export function useTestState(id: number, model = ""): TestState | undefined {
   return useSyncExternalStore(subscribe, () => states.get(keyOf(id, model)));

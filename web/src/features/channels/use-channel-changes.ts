@@ -19,7 +19,8 @@ const { enabled, disabled } = channelStatus.enum;
 export type ChannelChanges = ReturnType<typeof useChannelChanges>;
 
 /**
- * The actions, always as the same object until the language changes, so that rows are not redrawn.
+ * Returns the actions, always as the same object until the language changes, so that rows are not
+ * redrawn.
  */
 export function useChannelChanges() {
   const t = useT();
@@ -33,8 +34,8 @@ export function useChannelChanges() {
 type Calls = ReturnType<typeof useCalls>;
 
 /**
- * The mutations, always as the same object, because React Query returns the same functions on each
- * render.
+ * Returns the mutations, always as the same object, because React Query returns the same functions
+ * on each render.
  */
 function useCalls() {
   const patch = api.usePatchChannel();

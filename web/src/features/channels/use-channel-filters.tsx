@@ -6,7 +6,7 @@ import { ModelMark, TypeMark } from "#widgets/brands/BrandMark.tsx";
 import type { ChannelType } from "./form/channel-form.ts";
 import * as api from "./channels.api.ts";
 
-/** The filters of the channel list, with the types, groups and models to choose from. */
+/** Makes the filters of the channel list, with the types, groups and models to choose from. */
 export function useChannelFilters(types: readonly ChannelType[] | undefined): readonly Filter[] {
   const t = useT();
   const { data: groups } = api.useGroupNames();

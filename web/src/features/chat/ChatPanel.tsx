@@ -101,7 +101,7 @@ export function ChatPanel(props: {
   );
 }
 
-/** The address of a client that can be shown in a frame; null: this one cannot. */
+/** Returns the address of a client that can be shown in a frame; null: this one cannot. */
 function frameOf({ template }: ChatLink, serverAddress: string): URL | null {
   const page = framedChat(template, serverAddress);
   return page?.origin === location.origin ? null : page;

@@ -13,8 +13,8 @@ import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { tokenState } from "#widgets/tokens/token-state.ts";
 
 /**
- * The user's newest usable token; null: there is none. A token that was found is kept as long as
- * the client is shown, because another token would reload the client.
+ * Finds the user's newest usable token; null: there is none. A token that was found is kept as long
+ * as the client is shown, because another token would reload the client.
  */
 export function useChatToken(userId: number) {
   return useQuery({

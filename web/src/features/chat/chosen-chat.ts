@@ -4,8 +4,8 @@ import { chatLinks } from "#widgets/chat/chat-links.ts";
 type Configured = Pick<Status, "chats" | "chat_link" | "chat_link2">;
 
 /**
- * The index of the chat client that an address of the console shows; null: there is no such client.
- * `/chat` shows the first client that is a web page, `/chat2link` the second.
+ * Finds the index of the chat client that an address of the console shows; null: there is no such
+ * client. `/chat` shows the first client that is a web page, `/chat2link` the second.
  */
 export function chosenChat(path: string, { chats, chat_link, chat_link2 }: Configured) {
   const links = chatLinks(chats);

@@ -103,8 +103,7 @@ function stepsOf(t: T): { icon: ReactNode; title: string; body: ReactNode }[] {
 }
 
 /**
- * The command of an example call.
- *
+ * Writes the command of an example call.
  * @param model a model that the user can call; visitors get a placeholder to replace.
  */
 function curlOf(origin: string, model: string): string {

@@ -25,7 +25,10 @@ type HomeContent = {
   readonly retry: () => void;
 };
 
-/** The content of the home page; until the server has answered, what was read on the last visit. */
+/**
+ * Returns the content of the home page; until the server has answered, what was read on the last
+ * visit.
+ */
 export function useHomeContent(): HomeContent {
   const [kept] = useState(() => localStorage.getItem(homeContentKey));
   const isLate = useIsLate();
@@ -47,8 +50,8 @@ export function useHomeContent(): HomeContent {
 }
 
 /**
- * A model that the signed-in user can call, for the example; undefined: there is none, or the
- * models are not read yet.
+ * Returns a model that the signed-in user can call, for the example; undefined: there is none, or
+ * the models are not read yet.
  */
 export function useFirstModel(isSignedIn: boolean): string | undefined {
   const { data } = useQuery({

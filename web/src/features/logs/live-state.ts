@@ -5,6 +5,7 @@ import type { LogSearch } from "./logs.search.ts";
 export type LiveState = "broken" | "ended" | "hidden" | "off" | "on" | "page";
 
 /**
+ * Tells whether the live tail runs and, if not, why.
  * @param isVisible whether the browser shows this tab.
  * @param nowSeconds the present time in Unix seconds.
  */

@@ -3,8 +3,8 @@ import type { Filter } from "#ui/table/column.ts";
 import { typeItems } from "./log-type.ts";
 
 /**
- * The filters in the toolbar of the log. The time range, and root's filter by key, have controls
- * beside the title.
+ * Makes the filters in the toolbar of the log. The time range, and root's filter by key, have
+ * controls beside the title.
  */
 export function logFilters(t: T, isAdmin: boolean): readonly Filter[] {
   return [

@@ -96,8 +96,8 @@ export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): 
 }
 
 /**
- * The price of each kind of token relative to an input token. Also defined for free models, because
- * it does not depend on their ratio of 0.
+ * Returns a function that gives the price of each kind of token relative to an input token. It
+ * works for free models, too, because it does not depend on their ratio of 0.
  */
 function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string {
   const { model_name: model, group } = row;
@@ -106,7 +106,7 @@ function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string 
   return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
 }
 
-/** US dollars per million tokens, rounded to twelve decimal places. */
+/** Converts a rate to US dollars per million tokens, rounded to twelve decimal places. */
 function perMillion(rate: bigint, quotaPerUnit: string): string {
   const unit = scaled(quotaPerUnit);
   if (unit === 0n) return "0";
@@ -115,7 +115,7 @@ function perMillion(rate: bigint, quotaPerUnit: string): string {
   return showScaled((dollars + 1n) / 2n, decimalPlacesMax);
 }
 
-/** An integer that counts units of 10^−`places`, as decimal text without trailing zeros. */
+/** Writes an integer that counts units of 10^−`places` as decimal text without trailing zeros. */
 function showScaled(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
   const part = digits.slice(-places).replace(/0+$/, "");
@@ -123,8 +123,8 @@ function showScaled(value: bigint, places: number): string {
 }
 
 /**
- * The token counts of a row in the notation of one-api: the prompt tokens include cached ones,
- * except in Anthropic's format.
+ * Reads the token counts of a row in the notation of one-api: the prompt tokens include cached
+ * ones, except in Anthropic's format.
  */
 function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): ChargedUsage | null {
   const { audio_input = 0, audio_output = 0, cache_tokens = 0 } = details;
@@ -150,7 +150,7 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
 }
 
 /**
- * A price list made of the ratios in the row itself; null if one of them is not a decimal of at
+ * Makes a price list of the ratios in the row itself; null if one of them is not a decimal of at
  * least 0.
  */
 function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {

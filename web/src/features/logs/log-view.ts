@@ -49,13 +49,13 @@ export function firstByteMs({ details, is_stream }: LogView): number | undefined
   return is_stream && frt !== undefined && frt >= 0 ? frt : undefined;
 }
 
-/** The colour for a call's duration, with the specification's limits in seconds. */
+/** Returns the colour for a call's duration, with the specification's limits in seconds. */
 export function durationTone(seconds: number): "success" | "warning" | "danger" {
   if (seconds < 101) return "success";
   return seconds < 300 ? "warning" : "danger";
 }
 
-/** The colour for the time to the first byte. */
+/** Returns the colour for the time to the first byte. */
 export function firstByteTone(ms: number): "success" | "warning" | "danger" {
   if (ms < 3_000) return "success";
   return ms < 10_000 ? "warning" : "danger";

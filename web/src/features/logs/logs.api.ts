@@ -53,7 +53,7 @@ export const tailIntervalMs = 3_000;
 const wholeIntervalMs = 30_000;
 const statIntervalMs = 10_000;
 
-/** The filters as input of the endpoints; empty filters are left out. */
+/** Returns the filters as input of the endpoints; empty filters are left out. */
 export function sentFilter(scope: LogScope, filter: LogFilter) {
   const own = {
     type: filter.type === "" ? undefined : Number(filter.type),
@@ -99,8 +99,8 @@ function logsQuery(input: LogInput) {
 }
 
 /**
- * A page of the log. While `live` is set, newer rows are added to it regularly, except while the
- * browser's tab is hidden.
+ * Reads a page of the log. While `live` is set, newer rows are added to it regularly, except while
+ * the browser's tab is hidden.
  */
 export function useLogs(input: LogInput, live: boolean) {
   const client = useQueryClient();
@@ -128,8 +128,8 @@ export async function readLogs(input: LogInput, signal: AbortSignal) {
 }
 
 /**
- * The page in the form that lists expect. `capped`: the server stopped counting at its limit, so
- * the list shows a plus sign after the number.
+ * Returns the page in the form that lists expect. `capped`: the server stopped counting at its
+ * limit, so the list shows a plus sign after the number.
  */
 export function showPage({ items, total }: LogPage) {
   return { items, total, capped: total >= logCountMax };
@@ -156,7 +156,7 @@ async function readNewer(
   return found.items.length;
 }
 
-/** The sums over all rows that match the filters, whichever page is shown. */
+/** Reads the sums over all rows that match the filters, whichever page is shown. */
 export function useLogStat({ scope, filter }: LogInput, live: boolean) {
   return useQuery({
     queryKey: ["log-stat", scope, filter],
@@ -172,8 +172,8 @@ export function useLogStat({ scope, filter }: LogInput, live: boolean) {
 }
 
 /**
- * The stored figures from which a row's charge was computed. They never change, so they are read
- * once.
+ * Reads the stored figures from which a row's charge was computed. They never change, so they are
+ * read once.
  */
 export function useLogCharge(id: number) {
   return useQuery({

@@ -55,14 +55,15 @@ export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
 }
 
 /**
- * The time, without the year if that is the present one. The cell's tooltip has the complete time.
+ * Writes a time, without the year if that is the present one. The cell's tooltip has the complete
+ * time.
  */
 function shortTime(seconds: number): string {
   const text = showTime(seconds, "");
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
 }
 
-/** The time as phones show it: hours and minutes, preceded by the date unless it is today. */
+/** Writes a time as phones show it: hours and minutes, preceded by the date unless it is today. */
 function briefTime(seconds: number): string {
   const time = dayjs.unix(seconds);
   return time.format(time.isSame(dayjs(), "day") ? "HH:mm" : "MM-DD HH:mm");
@@ -97,8 +98,8 @@ function timeColumn(t: T): LogColumn {
 }
 
 /**
- * The channel that answered or was the last to fail. Root also sees those that were tried before
- * it.
+ * Makes the column with the channel that answered or was the last to fail. Root also sees the
+ * channels that were tried before it.
  */
 function channelColumn({ t, isRoot, onFilter }: LogColumnDeps): LogColumn {
   return {
@@ -223,8 +224,8 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
 }
 
 /**
- * The call's duration, the time to the first byte of a streamed answer, and whether it was
- * streamed.
+ * Makes the column with the call's duration, the time to the first byte of a streamed answer, and
+ * whether it was streamed.
  */
 function durationColumn(t: T): LogColumn {
   return {
@@ -263,8 +264,8 @@ function durationColumn(t: T): LogColumn {
 }
 
 /**
- * A duration as text. Durations are logged in whole seconds, so 0 is shown as `<1 s`; times to the
- * first byte are in milliseconds.
+ * Writes a duration as text. Durations are logged in whole seconds, so 0 is shown as `<1 s`; times
+ * to the first byte are in milliseconds.
  */
 function showDuration(ms: number, t: T): string {
   if (ms === 0) return t("logs.belowSecond");
@@ -348,7 +349,8 @@ function chargeColumn(t: T): LogColumn {
 }
 
 /**
- * The column of tried channels. Hidden by default, because the channel column shows them as well.
+ * Makes the column of tried channels. It is hidden by default, because the channel column shows
+ * them as well.
  */
 function retryColumn(t: T): LogColumn {
   return {
@@ -363,8 +365,8 @@ function retryColumn(t: T): LogColumn {
 }
 
 /**
- * The column of the client's network address. Hidden for admins, who see the address below the
- * user's name.
+ * Makes the column of the client's network address. It is hidden for admins, who see the address
+ * below the user's name.
  */
 function clientColumn(t: T, hidden: boolean): LogColumn {
   return {

@@ -12,7 +12,7 @@ export type LogRange = { readonly start: number; readonly end: number };
 /** Seconds by which the default range reaches into the future, so that new calls fall into it. */
 export const rangeAhead = 3_600;
 
-/** The range used if the address names none: from local midnight to an hour from now. */
+/** Returns the range used if the address names none: from local midnight to an hour from now. */
 export function defaultRange(nowMs: number): LogRange {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   return { start: midnight / 1_000, end: Math.floor(nowMs / 1_000) + rangeAhead };
@@ -21,7 +21,10 @@ export function defaultRange(nowMs: number): LogRange {
 const text = z.coerce.string().trim().max(100).default("").catch("");
 const whole = z.coerce.number().int().min(0);
 
-/** @param range the range used if the address names none. */
+/**
+ * Makes the schema of the log's part of the address.
+ * @param range the range used if the address names none.
+ */
 export function logSearch(range: LogRange) {
   return listSearch.extend({
     start: whole.catch(range.start),

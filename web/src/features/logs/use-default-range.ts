@@ -5,8 +5,8 @@ import { defaultRange, type LogRange, rangeAhead } from "./logs.search.ts";
 const lookIntervalMs = 60_000;
 
 /**
- * The time range for an address that names none. It stays the same while the user reads, so that
- * the list does too; only when less than half an hour of it is left is its end moved on.
+ * Returns the time range for an address that names none. It stays the same while the user reads, so
+ * that the list does too; only when less than half an hour of it is left is its end moved on.
  */
 export function useDefaultRange(): LogRange {
   const [range, setRange] = useState(() => defaultRange(Date.now()));

@@ -15,7 +15,7 @@ import type { OptionTextMap } from "#widgets/option-form/drafts.ts";
 /** The options with the prices and names of groups, which are saved together. */
 export const groupNames = ["GroupRatio", "UserUsableGroups"] as const;
 
-/** The values that the server answered, without options that this console does not know. */
+/** Returns the values that the server answered, without options that this console does not know. */
 export function storedTexts(
   listed: readonly { readonly key: string; readonly value: string }[],
 ): OptionTextMap {
@@ -41,7 +41,10 @@ export function changedNames(
   return names.filter((name) => isChanged(name, stored[name] ?? "", drafts[name]));
 }
 
-/** The value in the notation that the server uses in its answers. It is also sent in this form. */
+/**
+ * Returns the value in the notation that the server uses in its answers. It is also sent in this
+ * form.
+ */
 export function plain(name: OptionName, text: string): string {
   const parsed = parseOption(name, text);
   return parsed.ok ? showOption(name, parsed.value) : text;
@@ -49,7 +52,9 @@ export function plain(name: OptionName, text: string): string {
 
 export type Fault = { readonly kind: "topup-json" } | { readonly kind: "message"; message: string };
 
-/** Why a value is invalid, so that it need not be sent to find out; undefined: it is valid. */
+/**
+ * Returns why a value is invalid, so that it need not be sent to find out; undefined: it is valid.
+ */
 export function faultOf(name: OptionName, text: string): Fault | undefined {
   const parsed = parseOption(name, text);
   if (parsed.ok) return undefined;
@@ -79,8 +84,8 @@ export function isOfBotCheck(name: OptionName): boolean {
 }
 
 /**
- * The site key that the bot check would use after saving. Root must pass that check before, because
- * nobody could sign in with one that does not work. Null: saving does not change the check.
+ * Returns the site key that the bot check would use after saving. Root must pass that check before,
+ * because nobody could sign in with one that does not work. Null: saving does not change the check.
  */
 export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): string | null {
   const textOf = (name: OptionName): string => drafts[name] ?? stored[name] ?? "";

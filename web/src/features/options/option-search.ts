@@ -4,7 +4,8 @@ import { sectionKey } from "#i18n/kind-keys.ts";
 import { optionText } from "#widgets/option-form/option-texts.ts";
 
 /**
- * The sections with options that match a keyword in their key, label, help text or section title.
+ * Finds the sections with options that match a keyword in their key, label, help text or section
+ * title.
  */
 export function findOptions(
   sections: readonly OptionSection[],

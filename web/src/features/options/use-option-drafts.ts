@@ -30,8 +30,8 @@ type Errors = Partial<Readonly<Record<OptionName, string>>>;
 const none: OptionTextMap = {};
 
 /**
- * The options and their unsaved changes. The changes last as long as the screen, also while the
- * user switches tabs or searches.
+ * Returns the options and their unsaved changes. The changes last as long as the screen, also while
+ * the user switches tabs or searches.
  */
 export function useOptionDrafts() {
   const query = useQuery(optionsQuery);
@@ -214,7 +214,9 @@ function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
   };
 }
 
-/** The bot-check token to send. Undefined: the check is not passed yet, which a toast says. */
+/**
+ * Takes the bot-check token to send. Undefined: the check is not passed yet, which a toast says.
+ */
 function tokenOf(take: BotCheck["take"]): string | undefined {
   try {
     return take();

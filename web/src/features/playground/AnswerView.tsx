@@ -141,8 +141,8 @@ function Fault(props: {
 }
 
 /**
- * What to tell the user about a failure: for known codes advice, with the server's own message
- * below.
+ * Writes what to tell the user about a failure: for known codes advice, with the server's own
+ * message below.
  */
 function describeFault(
   { code, message }: NonNullable<Answer["fault"]>,

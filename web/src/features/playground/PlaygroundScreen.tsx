@@ -141,7 +141,7 @@ function stateOf(last: Message, writing: string | null, t: T): string {
 /** The largest part of an answer that is read out when it is complete, in characters. */
 const announcedMax = 500;
 
-/** The question in the example code while the conversation is empty. */
+/** Returns the question in the example code while the conversation is empty. */
 function sample(t: T): readonly Message[] {
   return [{ role: "user", id: "", content: t("playground.sample"), images: [] }];
 }

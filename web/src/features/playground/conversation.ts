@@ -64,13 +64,16 @@ export const textMax = 200_000;
 /** The longest title, in characters. */
 const titleMax = 40;
 
-/** The conversation's title: the beginning of its first question; empty: it has none. */
+/** Returns the conversation's title: the beginning of its first question; empty: it has none. */
 export function titleOf({ messages }: Conversation): string {
   const first = messages.find(({ role }) => role === "user");
   return [...(first?.content.trim() ?? "").replaceAll(/\s+/g, " ")].slice(0, titleMax).join("");
 }
 
-/** The messages as the API takes them. Answers without text, such as failed ones, are left out. */
+/**
+ * Returns the messages as the API takes them. Answers without text, such as failed ones, are left
+ * out.
+ */
 export function sentMessages(system: string, messages: readonly Message[]): readonly object[] {
   const said = messages.flatMap((message): object[] => {
     if (message.role === "user") return [{ role: "user", content: sentContent(message) }];
@@ -86,7 +89,8 @@ function sentContent({ content, images }: Question): string | readonly object[] 
 }
 
 /**
- * The messages up to the question that an answer belongs to; undefined: there is no such question.
+ * Returns the messages up to the question that an answer belongs to; undefined: there is no such
+ * question.
  */
 export function askedBefore(
   messages: readonly Message[],
@@ -97,7 +101,7 @@ export function askedBefore(
   return question < 0 ? undefined : messages.slice(0, question + 1);
 }
 
-/** The messages up to the last question, as they were sent to get its answer. */
+/** Returns the messages up to the last question, as they were sent to get its answer. */
 export function lastAsked(messages: readonly Message[]): readonly Message[] {
   return messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
 }

@@ -18,7 +18,7 @@ export type Shelf = Pick<Storage, "getItem" | "removeItem" | "setItem">;
 
 const keyOf = (userId: number): string => `playground-${userId}`;
 
-/** A user's stored conversations, newest first; those that cannot be parsed are left out. */
+/** Reads a user's stored conversations, newest first; those that cannot be parsed are left out. */
 export function readHistory(shelf: Shelf, userId: number): readonly Conversation[] {
   const kept = z.array(z.unknown()).safeParse(parse(shelf.getItem(keyOf(userId))));
   return (kept.data ?? []).flatMap((value) => {
@@ -55,8 +55,8 @@ function write(shelf: Shelf, userId: number, conversations: readonly Conversatio
 }
 
 /**
- * As many of the newest conversations as fit. The very newest is always kept: if it is too large,
- * it loses its pictures, then its oldest messages.
+ * Returns as many of the newest conversations as fit. The very newest is always kept: if it is too
+ * large, it loses its pictures, then its oldest messages.
  */
 export function fit(conversations: readonly Conversation[]): readonly Conversation[] {
   const fitting: Conversation[] = [];

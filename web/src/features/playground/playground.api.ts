@@ -12,12 +12,15 @@ const groupsQuery = queryOptions({
   queryFn: ({ signal }) => call(listOwnGroups, {}, signal),
 });
 
-/** The groups that the user may use, keyed by name. */
+/** Reads the groups that the user may use, keyed by name. */
 export function useGroups() {
   return useQuery(groupsQuery);
 }
 
-/** The names of the models that can be called in a group. With `group` null nothing is read yet. */
+/**
+ * Reads the names of the models that can be called in a group. With `group` null nothing is read
+ * yet.
+ */
 export function useModels(group: string | null) {
   return useQuery({
     queryKey: ["playground", "models", group],
@@ -57,9 +60,9 @@ export async function readCharge(requestId: string, isLate: boolean): Promise<An
 }
 
 /**
- * The time at which a call began by the server's clock, in Unix seconds: request ids begin with it.
- * The search in the log starts there, so that it need not read the whole log. Null: the text is not
- * a request id of this server.
+ * Returns the time at which a call began by the server's clock, in Unix seconds: request ids begin
+ * with it. The search in the log starts there, so that it need not read the whole log. Null: the
+ * text is not a request id of this server.
  */
 export function startOf(requestId: string): number | null {
   const [, year, month, day, hour, minute, second] =

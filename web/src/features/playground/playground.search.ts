@@ -46,7 +46,7 @@ function clampTemperature(value: number): number {
 }
 
 /**
- * The group to use: that in the address, if the user may use it; otherwise the user's own;
+ * Chooses the group to use: that in the address, if the user may use it; otherwise the user's own;
  * otherwise the first.
  */
 export function chosenGroup(wanted: string, own: string, usable: readonly string[]): string {
@@ -55,7 +55,7 @@ export function chosenGroup(wanted: string, own: string, usable: readonly string
 }
 
 /**
- * The model to use: that in the address, if the group has it; otherwise the default model;
+ * Chooses the model to use: that in the address, if the group has it; otherwise the default model;
  * otherwise the first.
  */
 export function chosenModel(wanted: string, usable: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** A duration as text: `340 ms`, from a second on `1.2 s`, from a minute on `2 min 5 s`. */
+/** Writes a duration as text: `340 ms`, from a second on `1.2 s`, from a minute on `2 min 5 s`. */
 export function showDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1_000;

@@ -7,7 +7,9 @@ import { readCharge } from "./playground.api.ts";
 
 let opened: { readonly userId: number; readonly chat: Chat } | null = null;
 
-/** The user's chat: the open one, or a new one with the conversation that was changed last. */
+/**
+ * Returns the user's chat: the open one, or a new one with the conversation that was changed last.
+ */
 export function chatOf(userId: number): Chat {
   if (opened?.userId === userId) return opened.chat;
   opened?.chat.stop();

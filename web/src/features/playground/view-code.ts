@@ -63,8 +63,8 @@ function showCurl(request: CodeRequest): string {
 }
 
 /**
- * The request as Python code. JSON's `true`, `false` and `null` are not valid Python; only `true`
- * can occur outside of strings here, and it is written separately.
+ * Writes the request as Python code. JSON's `true`, `false` and `null` are not valid Python; only
+ * `true` can occur outside of strings here, and it is written separately.
  */
 function showPython(request: CodeRequest): string {
   const { stream: _, ...fields } = { stream: true, ...bodyOf(request) };

@@ -115,7 +115,7 @@ function BulkFields(props: {
   );
 }
 
-/** The models with their new prices; or the name of the input that is invalid. */
+/** Returns the models with their new prices; or the name of the input that is invalid. */
 function changedBy(
   { mode, factor, from }: BulkForm,
   rows: readonly PriceRow[],

@@ -83,7 +83,7 @@ export function CallCost(props: {
 /** The name that the example's model has in the price list made for it. */
 const model = "m";
 
-/** A price list with the typed prices; undefined: a field is invalid, or no price is typed. */
+/** Makes a price list of the typed prices; undefined: a field is invalid, or no price is typed. */
 function listOf(
   values: Readonly<Record<PriceMapName, string>>,
   quotaPerUnit: string,

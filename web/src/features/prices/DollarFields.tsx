@@ -69,7 +69,10 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
   );
 }
 
-/** Dollars per million tokens that these ratios result in; empty if one of them is not a number. */
+/**
+ * Computes the dollars per million tokens that these ratios result in; empty if one of them is not
+ * a number.
+ */
 function workedOut(texts: readonly string[], quotaPerUnit: string): string {
   const ratios = texts.map(parseDecimal).flatMap((ratio) => (ratio.ok ? [ratio.value] : []));
   if (ratios.length < texts.length) return "";

@@ -100,8 +100,8 @@ function useRowActions(
 }
 
 /**
- * The bulk actions. They return false so that the models stay selected, because nothing is saved
- * yet.
+ * Returns the bulk actions. Each answers false so that the models stay selected, because nothing is
+ * saved yet.
  */
 function useBulkActions(
   onBulk: (models: readonly ModelRow[]) => void,

@@ -136,7 +136,7 @@ export function ModelTable(props: {
 }
 
 /**
- * Models that are added but not saved come first, so that the user finds them among hundreds of
+ * Sorts models that are added but not saved first, so that the user finds them among hundreds of
  * others.
  */
 function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {

@@ -7,7 +7,7 @@ import { type ModelPrices, type PriceMaps, pricesOf, type PriceRow } from "./pri
 
 const one = 10n ** BigInt(decimalPlacesMax);
 
-/** The product of two decimals, rounded to the decimal places that a price may have. */
+/** Multiplies two decimals, and rounds to the decimal places that a price may have. */
 function times(a: string, b: string): string {
   const product = (scaled(a) * scaled(b) + one / 2n) / one;
   const digits = String(product).padStart(decimalPlacesMax + 1, "0");
@@ -71,7 +71,7 @@ export function readTable(text: string, maps: PriceMaps, quotaPerUnit: string): 
   return { rows: [...rows.values()], faults };
 }
 
-/** The number in a cell: `$2.50/1M` → `2.50`. */
+/** Reads the number in a cell: `$2.50/1M` → `2.50`. */
 function amountOf(cell: string): string {
   return cell.replace(/^\$/, "").replace(/\/.*$/, "");
 }

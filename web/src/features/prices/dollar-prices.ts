@@ -6,9 +6,9 @@ import { parseDecimal } from "@tollgate/contract/prices.ts";
 const million = 1_000_000n;
 
 /**
- * The model ratio at which a million tokens cost `dollars`, rounded to the decimal places of a
- * ratio. If `over` is the model ratio, the result is the completion ratio. Undefined: `dollars` is
- * not an amount, or there would be a division by zero.
+ * Computes the model ratio at which a million tokens cost `dollars`, rounded to the decimal places
+ * of a ratio. If `over` is the model ratio, the result is the completion ratio. Undefined:
+ * `dollars` is not an amount, or there would be a division by zero.
  */
 export function ratioOf(dollars: string, quotaPerUnit: string, over = "1"): string | undefined {
   const amount = parseDecimal(dollars);

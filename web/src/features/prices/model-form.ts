@@ -43,8 +43,7 @@ function decimalField(t: T) {
 }
 
 /**
- * The schema of the form.
- *
+ * Makes the schema of the form.
  * @param taken the names of the other models that have a price.
  */
 export function modelSchema(t: T, taken: ReadonlySet<string>) {
@@ -88,7 +87,7 @@ function withoutIdleRatios(form: unknown): unknown {
 }
 
 /**
- * Either the fixed price or the ratios, because ratios have no effect on a model with a fixed
+ * Keeps either the fixed price or the ratios, because ratios have no effect on a model with a fixed
  * price.
  */
 function chosenPrices(typed: Readonly<Record<PriceMapName, string | undefined>>): ModelPrices {

@@ -30,8 +30,8 @@ export type BrandRow = {
 export type ListRow = BrandRow | ModelRow;
 
 /**
- * The models in alphabetical order. A model whose price was removed stays in the list until the
- * removal is saved.
+ * Returns the models in alphabetical order. A model whose price was removed stays in the list until
+ * the removal is saved.
  */
 export function modelRows(from: {
   readonly maps: PriceMaps;
@@ -77,7 +77,7 @@ export function isFound({ model, brand }: ModelRow, keyword: string): boolean {
 const otherId = "other";
 
 /**
- * The rows grouped by brand: first brands with models that channels offer, last the models of
+ * Groups the rows by brand: first brands with models that channels offer, last the models of
  * unknown brands.
  */
 export function byBrand(rows: readonly ModelRow[], isUnfolded: (id: string) => boolean): ListRow[] {
@@ -101,12 +101,14 @@ export function byBrand(rows: readonly ModelRow[], isUnfolded: (id: string) => b
   );
 }
 
-/** The row's id. The prefix keeps a brand apart from a model of the same name. */
+/** Returns the row's id. The prefix keeps a brand apart from a model of the same name. */
 export function listRowId(row: ListRow): string {
   return row.kind === "brand" ? `brand ${row.id}` : row.model;
 }
 
-/** The models that the rows stand for, each once; a brand's row stands for all its models. */
+/**
+ * Returns the models that the rows stand for, each once; a brand's row stands for all its models.
+ */
 export function modelsOf(rows: readonly ListRow[]): ModelRow[] {
   const all = rows.flatMap((row) => (row.kind === "brand" ? row.models : [row]));
   return [...new Map(all.map((row) => [row.model, row])).values()];

@@ -87,8 +87,8 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
 }
 
 /**
- * Input and output price in short form, for phones. Null for a brand, whose range of prices would
- * be too long.
+ * Writes input and output price in short form, for phones. Null for a brand, whose range of prices
+ * would be too long.
  */
 function briefPrice(row: ListRow, quotaPerUnit: string, t: T): ReactNode {
   if (row.kind === "brand") return null;
@@ -100,7 +100,7 @@ function briefPrice(row: ListRow, quotaPerUnit: string, t: T): ReactNode {
     .join(" → ");
 }
 
-/** The lowest and the highest price of a brand's models, in dollars per million tokens. */
+/** Writes the lowest and the highest price of a brand's models, in dollars per million tokens. */
 function priceRange(row: BrandRow, id: "input" | "output", quotaPerUnit: string): string {
   const ratios = row.models.flatMap(({ prices: { ModelPrice, ModelRatio, CompletionRatio } }) => {
     if (ModelPrice !== undefined || ModelRatio === undefined) return [];

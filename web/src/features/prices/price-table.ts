@@ -25,7 +25,7 @@ export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<Pr
   return { ok: true, value: maps as PriceMaps };
 }
 
-/** The ratios of the groups; none while their JSON is invalid. */
+/** Reads the ratios of the groups; none while their JSON is invalid. */
 export function readGroups(
   textOf: (name: "GroupRatio") => string,
 ): Readonly<Record<string, string>> {
@@ -33,7 +33,7 @@ export function readGroups(
   return parsed.ok ? parsed.value : {};
 }
 
-/** All models in the maps with their prices, in alphabetical order. */
+/** Returns all models in the maps with their prices, in alphabetical order. */
 export function priceRows(maps: PriceMaps): PriceRow[] {
   const models = new Set(priceMapNames.flatMap((name) => Object.keys(maps[name])));
   return [...models].toSorted().map((model) => ({ model, prices: pricesOf(maps, model) }));
@@ -49,8 +49,8 @@ export function pricesOf(maps: PriceMaps, model: string): ModelPrices {
 }
 
 /**
- * The JSON texts of those maps that change when the models get these prices. A price that a row
- * lacks is removed.
+ * Returns the JSON texts of those maps that change when the models get these prices. A price that a
+ * row lacks is removed.
  */
 export function putPrices(
   maps: PriceMaps,
@@ -71,7 +71,7 @@ export function putPrices(
   });
 }
 
-/** Models that channels offer but that have no price: calls of them are refused. */
+/** Finds models that channels offer but that have no price: calls of them are refused. */
 export function unpricedModels(enabled: readonly string[], maps: PriceMaps): string[] {
   return enabled.filter((model) => !hasPrice(maps, model));
 }
@@ -85,8 +85,8 @@ const placesMax = 6;
 const million = 1_000_000n;
 
 /**
- * US dollars per million tokens, by the product of these ratios, such as `$2.5`; `≈ $0.333333` if
- * the price has more decimal places. Undefined: there would be a division by zero.
+ * Writes the US dollars per million tokens that the product of these ratios means, such as `$2.5`;
+ * `≈ $0.333333` if the price has more decimal places. Undefined: there would be a division by zero.
  */
 export function dollarsPerMillion(
   ratios: readonly string[],

@@ -17,8 +17,8 @@ export const modelPrefix = "model-";
 export const newPrefix = "new-";
 
 /**
- * The model to show in the sheet; undefined: no sheet is open, or its model does not exist any
- * more.
+ * Returns the model to show in the sheet; undefined: no sheet is open, or its model does not exist
+ * any more.
  */
 export function sheetOf(
   open: string,

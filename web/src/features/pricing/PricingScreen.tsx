@@ -97,8 +97,8 @@ export function PricingScreen() {
 }
 
 /**
- * The group whose prices are shown: that in the address if the caller may use it, otherwise the
- * caller's own.
+ * Returns the group whose prices are shown: that in the address if the caller may use it, otherwise
+ * the caller's own.
  */
 function groupOf(pricing: Pricing | undefined, asked: string, own: string): string {
   if (pricing === undefined) return own;

@@ -41,7 +41,7 @@ export const dollarPlaces = 24;
 
 const dollarScale = 10n ** BigInt(dollarPlaces);
 
-/** All models with their prices in a group, sorted by name. */
+/** Returns all models with their prices in a group, sorted by name. */
 export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: number): ModelPrice[] {
   const list = priceListOf(pricing, quotaPerUnit);
   const priced = pricing.rows.map((row): ModelPrice => {
@@ -121,7 +121,9 @@ function dollarsOf(rate: bigint, { QuotaPerUnit }: PriceList): Dollars {
 /** The largest number of significant digits of a price on the screen. */
 const digitsMax = 6;
 
-/** A price as text: `$2.50`, `$0.000075`; `≈ $0.333333` if it has more digits than are shown. */
+/**
+ * Writes a price as text: `$2.50`, `$0.000075`; `≈ $0.333333` if it has more digits than are shown.
+ */
 export function showDollars(dollars: Dollars): string {
   const text = dollars.toString().padStart(dollarPlaces + 1, "0");
   const whole = text.slice(0, -dollarPlaces);

@@ -117,7 +117,10 @@ function TypeBadge({ kind, t }: { readonly kind: ModelPrice["kind"]; readonly t:
 
 type PriceColumn = "input" | "output";
 
-/** The price to show in a column; null: the model has none in this group, or none of this kind. */
+/**
+ * Returns the price to show in a column; null: the model has none in this group, or none of this
+ * kind.
+ */
 function priceOf(row: ModelPrice, column: PriceColumn, unit: Unit): string | null {
   if (!row.isCallable || row.kind === "unpriced") return null;
   if (row.kind === "tokens") return showDollars(row[column] * units[unit]);

@@ -23,7 +23,7 @@ export const pricingSearch = listSearch.extend({
 });
 export type PricingSearch = z.output<typeof pricingSearch>;
 
-/** The rows that match the filters, in the order that the address names. */
+/** Finds the rows that match the filters, in the order that the address names. */
 export function findPrices(all: readonly ModelPrice[], search: PricingSearch): ModelPrice[] {
   const wanted = search.keyword.trim().toLowerCase();
   const found = all.filter(

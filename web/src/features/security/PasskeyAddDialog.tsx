@@ -82,7 +82,7 @@ export function passkeyName(tooLong: string) {
     .refine((name) => [...name].length <= passkeyNameMax, tooLong);
 }
 
-/** A suggested name for the passkey: this device's browser and system. */
+/** Suggests a name for the passkey: this device's browser and system. */
 function deviceName(): string {
   const { browser, system } = readUserAgent(navigator.userAgent);
   const words = [browser.replace(/ \d+$/, ""), system].filter((word) => word !== "");

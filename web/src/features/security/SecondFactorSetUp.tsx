@@ -126,7 +126,7 @@ function CodeForm(props: {
   );
 }
 
-/** The secret in groups of four characters, which are easier to copy by hand. */
+/** Splits the secret into groups of four characters, which are easier to copy by hand. */
 function grouped(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, "$& ");
 }

@@ -12,7 +12,7 @@ export function keepInvite(code: unknown): void {
   if (text !== "" && text.length <= inviteMax) localStorage.setItem(inviteKey, text);
 }
 
-/** The stored invitation code; empty: there is none. */
+/** Reads the stored invitation code; empty: there is none. */
 export function readInvite(): string {
   return localStorage.getItem(inviteKey) ?? "";
 }

@@ -19,7 +19,7 @@ export function keepNews(next: News): void {
   news = next;
 }
 
-/** The message to show; null: there is none. */
+/** Returns the message to show; null: there is none. */
 export function readNews(): News | null {
   return news;
 }
@@ -28,7 +28,7 @@ export function forgetNews(): void {
   news = null;
 }
 
-/** The message for a failed sign-in by a provider. */
+/** Returns the message for a failed sign-in by a provider. */
 export function describeOauthFailure(error: unknown, t: T): string {
   return error instanceof CallError && error.message === stateMismatchMessage
     ? t("signIn.oauthStale")

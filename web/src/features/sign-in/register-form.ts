@@ -23,8 +23,7 @@ export const emptyRegistration: RegisterForm = {
 };
 
 /**
- * The schema of the registration form.
- *
+ * Makes the schema of the registration form.
  * @param withMail whether the server requires an e-mail address and the code sent to it.
  */
 export function registerSchema(t: T, withMail: boolean) {

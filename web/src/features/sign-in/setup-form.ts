@@ -44,8 +44,8 @@ export function setupSchema(t: T) {
 }
 
 /**
- * The set-up token in a typed text, which may be the whole link, its part after `#`, or the token
- * alone. Empty: the text contains no token.
+ * Finds the set-up token in a typed text, which may be the whole link, its part after `#`, or the
+ * token alone. Empty: the text contains no token.
  */
 export function tokenOf(text: string): string {
   const trimmed = text.trim();

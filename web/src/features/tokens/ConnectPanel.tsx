@@ -91,8 +91,7 @@ function useServerUrl(): string {
 }
 
 /**
- * The models that the user can call with the token; undefined: still loading.
- *
+ * Reads the models that the user can call with the token; undefined: still loading.
  * @param limits the models that the token is limited to; null: no limit.
  */
 function useCallableModels(limits: readonly string[] | null): readonly string[] | undefined {

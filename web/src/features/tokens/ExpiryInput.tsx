@@ -14,7 +14,7 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 const hour = 3_600;
 const day = 24 * hour;
 
-/** The suggested expiry times. `after` is in seconds from now; null: never. */
+/** Returns the suggested expiry times. `after` is in seconds from now; null: never. */
 function presetsOf(t: T): readonly { readonly label: string; readonly after: number | null }[] {
   return [
     { label: t("tokens.expiryNever"), after: null },

@@ -92,8 +92,7 @@ export function tokenFormOf(token: Token): TokenForm {
 }
 
 /**
- * The schema of the token forms.
- *
+ * Makes the schema of the token forms.
  * @param nowSeconds the present time, which a new token's expiry must follow; null: an existing
  * token, whose expiry may be in the past.
  */
@@ -189,15 +188,15 @@ function ipsSchema(t: T) {
 }
 
 /**
- * Names for tokens that are created together: first the name itself, then the name with six random
- * characters. Long names are cut to make room for these.
+ * Makes names for tokens that are created together: first the name itself, then the name with six
+ * random characters. Long names are cut to make room for these.
  */
 export function copyNames(name: string, count: number, random: () => string): string[] {
   const kept = [...name].slice(0, tokenNameMax - suffixLength - 1).join("");
   return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${kept}-${random()}`));
 }
 
-/** Six random letters and digits. */
+/** Returns six random letters and digits. */
 export function randomSuffix(): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   const bytes = crypto.getRandomValues(new Uint8Array(suffixLength));

@@ -16,7 +16,7 @@ type SnippetOf = {
 
 type Snippet = { readonly code: string; readonly language: string };
 
-/** The base URL to configure in clients of OpenAI's format. */
+/** Returns the base URL to configure in clients of OpenAI's format. */
 export function openAiBaseUrl(serverUrl: string): string {
   return `${serverUrl}/v1`;
 }
@@ -75,7 +75,9 @@ function node({ serverUrl, key, model }: SnippetOf): string {
   ].join("\n");
 }
 
-/** A text as a literal: JSON's notation of strings is also valid in Python and JavaScript. */
+/**
+ * Writes a text as a literal: JSON's notation of strings is also valid in Python and JavaScript.
+ */
 function text(value: string): string {
   return JSON.stringify(value);
 }

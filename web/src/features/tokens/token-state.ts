@@ -14,7 +14,7 @@ export const stateTone: Readonly<Record<TokenState, Tone>> = {
 /** Share of used quota in the total from which the bar shows a warning. */
 const spendWarnShare = 0.8;
 
-/** How much of the token's quota is used; null: the token has no quota limit. */
+/** Computes how much of the token's quota is used; null: the token has no quota limit. */
 export function spendOf(token: Token): { granted: number; used: number; tone: Tone } | null {
   if (token.unlimited_quota) return null;
   const used = token.used_quota;

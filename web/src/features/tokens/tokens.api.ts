@@ -72,7 +72,7 @@ export function useOwnGroups() {
   });
 }
 
-/** The names of the models that the user can call. */
+/** Reads the names of the models that the user can call. */
 export function useOwnModels() {
   return useQuery({
     queryKey: ["own-models"],
@@ -196,7 +196,7 @@ function statusOf(enabled: boolean) {
   return enabled ? contract.tokenStatus.enum.enabled : contract.tokenStatus.enum.disabled;
 }
 
-/** A mutation after which the lists of tokens are read again. */
+/** Makes a mutation after which the lists of tokens are read again. */
 function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({

@@ -29,7 +29,7 @@ import {
   useSetTokenStatuses,
 } from "./tokens.api.ts";
 
-/** The actions on one token in the list: two buttons, the others in a menu. */
+/** Returns the actions on one token in the list: two buttons, the others in a menu. */
 export function useTokenRowActions(onOpen: (open: string) => void): readonly RowAction<Token>[] {
   const t = useT();
   const navigate = useNavigate();
@@ -112,7 +112,7 @@ function useRemoveOne(): (row: Token) => Promise<void> {
   );
 }
 
-/** The actions on selected tokens, sent in batches of a hundred. */
+/** Returns the actions on selected tokens, sent in batches of a hundred. */
 export function useTokenBulkActions(): readonly BulkAction<Token>[] {
   const t = useT();
   const confirm = useConfirm();

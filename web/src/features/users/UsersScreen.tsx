@@ -122,7 +122,8 @@ function useFilters(): readonly Filter[] {
 }
 
 /**
- * React key of the open sheet: it changes with the user, but not with the page of a user's history.
+ * Makes the React key of the open sheet: it changes with the user, but not with the page of a
+ * user's history.
  */
 function sheetKey(open: string): string {
   const opened = readOpened(open);

@@ -21,8 +21,8 @@ import { type BulkChange, useChangeUsers, useManageUser } from "./users.api.ts";
 import { openHistory } from "./users.search.ts";
 
 /**
- * The actions on one user in the list: two buttons, the others in a menu. A disabled action says
- * why.
+ * Returns the actions on one user in the list: two buttons, the others in a menu. A disabled action
+ * says why.
  */
 export function useUserRowActions(
   caller: Caller,
@@ -82,8 +82,8 @@ function reasonOf(why: ReturnType<typeof refusalOf>, t: T): string | undefined {
 }
 
 /**
- * The five management actions of the API, each with its confirmation beforehand and its message
- * afterwards.
+ * Returns the five management actions of the API, each with its confirmation beforehand and its
+ * message afterwards.
  */
 function useManagement() {
   const t = useT();
@@ -146,9 +146,8 @@ function useManagement() {
 }
 
 /**
- * The actions on selected users, sent in batches of a hundred. Users for whom the server would
- * refuse are left out, and are listed with the reason.
- *
+ * Returns the actions on selected users, sent in batches of a hundred. Users for whom the server
+ * would refuse are left out, and are listed with the reason.
  * @param askGroup asks for a group; resolves to null if the user cancelled.
  */
 export function useUserBulkActions(

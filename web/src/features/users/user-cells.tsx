@@ -108,8 +108,8 @@ export function Share({ quota, ratio }: { quota: number; ratio: number }) {
 }
 
 /**
- * A ratio from 0 to 1 as a percentage with one decimal place; ratios that would round to zero are
- * shown as `<0.1%`.
+ * Writes a ratio from 0 to 1 as a percentage with one decimal place; ratios that would round to
+ * zero are shown as `<0.1%`.
  */
 function showPercent(ratio: number): string {
   const percent = Math.round(ratio * 1_000) / 10;

@@ -57,7 +57,7 @@ export function userFormOf(user: AdminUser): UserForm {
   };
 }
 
-/** The quota units to add to the balance. A typed minus sign subtracts in either mode. */
+/** Computes the quota units to add to the balance. A typed minus sign subtracts in either mode. */
 export function quotaDelta(mode: QuotaMode, amount: number | null): number {
   if (amount === null || Number.isNaN(amount) || amount === 0) return 0;
   return mode === "subtract" ? -Math.abs(amount) : amount;
@@ -76,8 +76,7 @@ export function newUserSchema(t: T): z.ZodType<NewUserForm> {
 }
 
 /**
- * The schema of the edit form.
- *
+ * Makes the schema of the edit form.
  * @param read the user as the form was filled: amounts are relative to this balance.
  */
 export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
@@ -131,7 +130,10 @@ export function isTooLow(
   return delta < 0 && balance + delta < 0;
 }
 
-/** The changed values. If the display name is empty, the username is sent, as for a new user. */
+/**
+ * Returns the changed values. If the display name is empty, the username is sent, as for a new
+ * user.
+ */
 function editOf(read: AdminUser, form: UserForm): UserEdit {
   const display_name = form.display_name === "" ? form.username : form.display_name;
   const delta = quotaDelta(form.quota_mode, form.quota_amount);

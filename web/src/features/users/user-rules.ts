@@ -38,7 +38,7 @@ export function isOffered(action: UserAction, row: Ranked, caller: Caller): bool
   }
 }
 
-/** Why the server would refuse the action; null: it would accept it. */
+/** Returns why the server would refuse the action; null: it would accept it. */
 export function refusalOf(action: UserAction, row: Ranked, caller: Caller): TextKey | null {
   if (row.DeletedAt !== null) return "users.refusedDeleted";
   const isSelf = row.id === caller.id;
@@ -80,7 +80,8 @@ export const roleLook: Readonly<Record<AdminUser["role"], { tone: Tone; label: T
 };
 
 /**
- * The badge for a user's status. A deleted user is shown as deleted, whatever the stored status is.
+ * Returns the badge for a user's status. A deleted user is shown as deleted, whatever the stored
+ * status is.
  */
 export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: TextKey } {
   if (row.DeletedAt !== null) return { tone: "neutral", label: "users.cancelled" };
@@ -98,8 +99,8 @@ export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: 
 const spendWarnShare = 0.8;
 
 /**
- * How much of all the quota that a user ever had is used. A balance below 0 counts as 0. The share
- * is 0 if there never was any quota.
+ * Computes how much of all the quota that a user ever had is used. A balance below 0 counts as 0.
+ * The share is 0 if there never was any quota.
  */
 export function spendOf({
   quota,

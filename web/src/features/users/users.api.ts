@@ -158,7 +158,7 @@ export function useChangeUsers() {
   });
 }
 
-/** A mutation after which the lists of users are read again. */
+/** Makes a mutation after which the lists of users are read again. */
 function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({

@@ -149,7 +149,7 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
   ];
 }
 
-/** One column for the consumption of three periods. */
+/** Makes one column for the consumption of three periods. */
 function recentColumn(t: T): UserColumn {
   return {
     id: "recent",
@@ -162,7 +162,7 @@ function recentColumn(t: T): UserColumn {
   };
 }
 
-/** One column per period, with the user's share of all users' consumption. */
+/** Makes one column per period, with the user's share of all users' consumption. */
 function windowColumns(t: T): readonly UserColumn[] {
   return [
     {

@@ -21,7 +21,10 @@ type Opened =
 
 const historyPrefix = "history-";
 
-/** The value of `open` for a user's quota history, such as `history-7-2` for page 2 of user 7. */
+/**
+ * Returns the value of `open` for a user's quota history, such as `history-7-2` for page 2 of user
+ * 7.
+ */
 export function openHistory(id: number, page = 1): string {
   return page === 1 ? `${historyPrefix}${id}` : `${historyPrefix}${id}-${page}`;
 }

@@ -34,7 +34,7 @@ const squareSizes: Readonly<Record<ButtonSize, string>> = {
   sm: "size-control-small",
 };
 
-/** The CSS classes of a button, for buttons and for links that look like one. */
+/** Returns the CSS classes of a button, for buttons and for links that look like one. */
 export function buttonLook(
   variant: ButtonVariant,
   size: ButtonSize,

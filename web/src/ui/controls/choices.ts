@@ -9,7 +9,8 @@ import type { Item } from "./item.ts";
 export const virtualAbove = 200;
 
 /**
- * The choices whose label, hint or value contains every word of `query`, in the order of `items`.
+ * Finds the choices whose label, hint or value contains every word of `query`, in the order of
+ * `items`.
  */
 export function filterItems<Value extends string | number>(
   items: readonly Item<Value>[],
@@ -24,8 +25,8 @@ export function filterItems<Value extends string | number>(
 }
 
 /**
- * The choice that has the value `value`. For a value that is not offered, the value itself is the
- * label.
+ * Returns the choice that has the value `value`. For a value that is not offered, the value itself
+ * is the label.
  */
 export function itemOf<Value extends string | number>(
   items: readonly Item<Value>[],
@@ -49,7 +50,7 @@ export function splitValues(text: string): readonly string[] {
   ];
 }
 
-/** `values`, followed by those of `added` that it does not contain yet. */
+/** Returns `values`, followed by those of `added` that it does not contain yet. */
 export function withValues(values: readonly string[], added: readonly string[]): readonly string[] {
   const fresh = added.filter((value) => !values.includes(value));
   return fresh.length === 0 ? values : [...values, ...fresh];

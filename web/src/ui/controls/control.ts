@@ -22,8 +22,8 @@ type Aria = {
 };
 
 /**
- * The id and ARIA attributes for the element that takes the focus. Absent props are left out,
- * because `undefined` would remove what the library sets itself.
+ * Returns the id and ARIA attributes for the element that takes the focus. Absent props are left
+ * out, because `undefined` would remove what the library sets itself.
  */
 export function ariaOf(props: ControlProps): Aria {
   const aria: Aria = {};

@@ -4,7 +4,8 @@ import { filterItems, virtualAbove } from "./choices.ts";
 import type { Item } from "./item.ts";
 
 /**
- * The state of a combobox: whether its list is open, the typed text, and the choices for this text.
+ * Returns the state of a combobox: whether its list is open, the typed text, and the choices for
+ * this text.
  */
 export function useChoices(input: {
   items: readonly Item<string | number>[];

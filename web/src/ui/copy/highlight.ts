@@ -56,7 +56,7 @@ const colourLineUpTo = 2_000;
 let opened: Promise<HighlighterCore> | undefined;
 const loaded = new Map<Grammar, Promise<void>>();
 
-/** Colours code; null: there is no grammar for the language. */
+/** Colours code. Resolves to null if there is no grammar for the language. */
 export async function highlight(
   code: string,
   language: string,

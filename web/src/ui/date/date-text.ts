@@ -6,13 +6,13 @@
 import type { T } from "#i18n/t.ts";
 import type { TimeRange } from "./presets.ts";
 
-/** A time in Unix seconds as text. */
+/** Writes a time in Unix seconds as text. */
 export function dateText(seconds: number): string {
   const date = new Date(seconds * 1000);
   return `${dayText(date)} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`;
 }
 
-/** Only the day of a date as text: `2026-11-21`. */
+/** Writes only the day of a date as text: `2026-11-21`. */
 export function dayText(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
@@ -29,7 +29,7 @@ export function shortDateText(now: Date): (seconds: number) => string {
   };
 }
 
-/** A range of time in words; null: both ends are open. */
+/** Writes a range of time in words; null: both ends are open. */
 export function rangeText(
   range: TimeRange,
   t: T,
@@ -72,7 +72,7 @@ export function parseDateText(text: string, endOfDay = false): number | null | u
   return exists && inDay ? Math.floor(date.getTime() / 1000) : undefined;
 }
 
-/** The time of day of `seconds`, on the day `day`. */
+/** Returns the time of day of `seconds`, on the day `day`. */
 export function onDay(day: Date, seconds: number): number {
   const time = new Date(seconds * 1000);
   const date = new Date(day);
@@ -80,7 +80,7 @@ export function onDay(day: Date, seconds: number): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The time zone in which the browser shows this date, such as `UTC+08:00`. */
+/** Returns the time zone in which the browser shows this date, such as `UTC+08:00`. */
 export function zoneText(date: Date): string {
   const minutes = -date.getTimezoneOffset();
   const size = Math.abs(minutes);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { dateText, parseDateText, shortDateText } from "./date-text.ts";
 import { presetRange } from "./presets.ts";
 
-/** The Unix seconds of a local time, so that the tests hold in every time zone. */
+/** Converts a local time to Unix seconds, so that the tests hold in every time zone. */
 function at(...parts: [number, number, number, number?, number?, number?]): number {
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts;
   return new Date(year, month - 1, day, hour, minute, second).getTime() / 1000;

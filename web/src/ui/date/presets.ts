@@ -10,8 +10,8 @@ const minute = 60;
 const hour = 60 * minute;
 
 /**
- * The range that a preset means at `now`. All presets but yesterday are open at the end, so that
- * later events are included as well. Days begin at midnight in the browser's time zone.
+ * Returns the range that a preset means at `now`. All presets but yesterday are open at the end, so
+ * that later events are included as well. Days begin at midnight in the browser's time zone.
  */
 export function presetRange(preset: RangePreset, now: Date): TimeRange {
   const seconds = Math.floor(now.getTime() / 1000);
@@ -32,8 +32,8 @@ export function presetRange(preset: RangePreset, now: Date): TimeRange {
 }
 
 /**
- * The first second of the day that is `days` after the day of `now`. Computed by the calendar,
- * because days vary in length.
+ * Returns the first second of the day that is `days` after the day of `now`. Computed by the
+ * calendar, because days vary in length.
  */
 function midnight(now: Date, days: number): number {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);

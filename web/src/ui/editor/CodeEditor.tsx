@@ -142,7 +142,8 @@ const marks: Readonly<Record<string, Decoration>> = {
 };
 
 /**
- * The colours of the syntax as CSS classes, so that they come from the kit's tokens in both themes.
+ * Makes the editor's extension that gives the syntax CSS classes, so that its colours come from the
+ * kit's tokens in both themes.
  */
 function colours() {
   return ViewPlugin.fromClass(

@@ -18,8 +18,8 @@ type Found = Pick<JsonFault, "offset" | "kind">;
 const depthMax = 200;
 
 /**
- * The first fault of a text; null: it has none. A key that is repeated in one object is a fault,
- * too, because `JSON.parse` silently takes the last one.
+ * Finds the first fault of a text; null: it has none. A key that is repeated in one object is a
+ * fault, too, because `JSON.parse` silently takes the last one.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const scan: Scan = { text, at: 0, duplicate: null };

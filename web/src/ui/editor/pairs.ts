@@ -2,7 +2,7 @@
 
 export type Pair = readonly [key: string, value: string];
 
-/** The indices of rows that have the same key as another row; empty keys are ignored. */
+/** Finds the indices of rows that have the same key as another row; empty keys are ignored. */
 export function duplicateKeys(pairs: readonly Pair[]): ReadonlySet<number> {
   const rows = pairs
     .map(([key], row) => ({ key: key.trim(), row }))
@@ -14,15 +14,15 @@ export function duplicateKeys(pairs: readonly Pair[]): ReadonlySet<number> {
 }
 
 /**
- * The object that is sent: without rows that have no key; of rows with the same key the last one
- * counts.
+ * Makes the object that is sent: without rows that have no key; of rows with the same key the last
+ * one counts.
  */
 export function objectOfPairs(pairs: readonly Pair[]): Record<string, string> {
   const rows = pairs.map(([key, value]) => [key.trim(), value.trim()] as const);
   return Object.fromEntries(rows.filter(([key]) => key !== ""));
 }
 
-/** The rows for an object; values that are not text are written as JSON. */
+/** Makes the rows for an object; values that are not text are written as JSON. */
 export function pairsOfObject(object: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(object).map(([key, value]) => [
     key,

@@ -71,7 +71,7 @@ export function Field(
   );
 }
 
-/** The current value of the field `name` of the form around the component. */
+/** Returns the current value of the field `name` of the form around the component. */
 export function useFormValue(name: string): unknown {
   const { control } = useFormWorkings();
   return useWatch({ control, name });

@@ -14,8 +14,8 @@ import type * as types from "./field-types.ts";
 import { SecretField } from "./SecretField.tsx";
 
 /**
- * The field components for a form with the values `Form`: the same components for all forms, only
- * typed by its names.
+ * Returns the field components for a form with the values `Form`: the same components for all
+ * forms, only typed by its names.
  */
 export function fieldsOf<Form>(): types.Fields<Form> {
   // Safe cast: at run time a field accepts any name, and the form's `values` have the type `Form`.

@@ -33,7 +33,7 @@ export function useFormWorkings(): FormWorkings {
   return workings;
 }
 
-/** The DOM id of a field's control, for labels and for moving the focus. */
+/** Returns the DOM id of a field's control, for labels and for moving the focus. */
 export function fieldId(formId: string, name: string): string {
   return `${formId}-${name}`;
 }

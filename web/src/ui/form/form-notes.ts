@@ -56,7 +56,7 @@ function noteIn<Note>(notes: Map<string, Note>, name: string, note: Note): () =>
   };
 }
 
-/** The labels of the fields with these names, in the order of the page. */
+/** Returns the labels of the fields with these names, in the order of the page. */
 export function labelsOf(notes: FormNotes, names: readonly string[]): string[] {
   return inOrder(notes, names).map((name) => notes.fields.get(name)?.label ?? name);
 }

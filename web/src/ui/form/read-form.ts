@@ -27,7 +27,7 @@ export function readForm<Value>(
   return { problems: [...problems.values()] };
 }
 
-/** The default message for a rule of Zod, in the current language. */
+/** Writes the default message for a rule of Zod, in the current language. */
 function ruleText(issue: z.core.$ZodRawIssue, t: T): string {
   switch (issue.code) {
     case "invalid_type":

@@ -70,7 +70,10 @@ export type RecordForm = {
   readonly notes: FormNotes;
 };
 
-/** The state and the actions of a form, without any markup; `FormSheet` and `PlainForm` draw it. */
+/**
+ * Returns the state and the actions of a form, without any markup; `FormSheet` and `PlainForm` draw
+ * it.
+ */
 export function useRecordForm<Form extends FieldValues, Value>(
   options: FormOptions<Form, Value>,
 ): RecordForm {
@@ -160,8 +163,8 @@ function useWorkings(form: ReturnType<typeof useForm<FieldValues>>, notes: FormN
 }
 
 /**
- * Submitting a form: checks the values, asks the user if the record is stale, saves, and shows
- * errors at their fields or above the form.
+ * Submits a form: checks the values, asks the user if the record is stale, saves, and shows errors
+ * at their fields or above the form.
  */
 function useSubmit<Form extends FieldValues, Value>(of: {
   run: (onValid: () => Promise<void>, onInvalid: (errors: FieldErrors) => void) => Promise<unknown>;

@@ -21,7 +21,7 @@ export function readChoice(): GalleryChoice {
   };
 }
 
-/** The address of the gallery with some of the choices changed. */
+/** Returns the address of the gallery with some of the choices changed. */
 export function addressOf(choice: GalleryChoice): string {
   const query = new URLSearchParams();
   if (choice.part !== null) query.set("part", choice.part);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The current value of a CSS variable of the page's root; it changes with the theme. */
+/** Reads the current value of a CSS variable of the page's root; it changes with the theme. */
 export function useToken(name: string): string {
   const [value, setValue] = useState(() => readToken(name));
   useEffect(() => {

@@ -68,7 +68,8 @@ export function RemotePicture(props: { readonly address: URL; readonly alt: stri
 }
 
 /**
- * The frame is as large as the picture, but no higher than `heightMax` and no wider than the text.
+ * Computes the frame's size: that of the picture, but no higher than `heightMax` and no wider than
+ * the text.
  */
 function sizeOf(report: PictureReport | null) {
   if (report?.kind !== "loaded") return { height: heightBefore };

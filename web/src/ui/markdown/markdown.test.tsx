@@ -7,7 +7,7 @@ setDefaultTimeout(30_000);
 
 const address = "https://evil.example/p.png?q=secret";
 
-/** The addresses in the rendered page from which a browser would load something. */
+/** Finds the addresses in the rendered page from which a browser would load something. */
 const asked = () =>
   [...document.querySelectorAll("[src], [srcset], [style*=url], [data], [poster]")].filter(
     (element) => !element.matches('[src^="data:"], iframe[src="/frame.html"]'),

@@ -167,7 +167,8 @@ function Section({ section }: { section: CommandSection }) {
 }
 
 /**
- * The highlighted command. If it is no longer among the results, the first command is highlighted.
+ * Returns the highlighted command. If it is no longer among the results, the first command is
+ * highlighted.
  */
 function useChoice(sections: readonly CommandSection[]) {
   const [wanted, choose] = useState("");

@@ -123,9 +123,9 @@ function useKeyStop(body: HTMLElement | null): boolean {
 const focusable = "a, button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
 
 /**
- * The element that had the focus before the frame opened; the focus returns to it. Read during the
- * drawing that opens the frame, because a field with autofocus takes the focus before the dialog
- * library looks.
+ * Returns the element that had the focus before the frame opened, to which the focus returns. It is
+ * read during the drawing that opens the frame, because a field with autofocus takes the focus
+ * before the dialog library looks.
  */
 function useFocusBefore(open: boolean): HTMLElement | null {
   const [seen, setSeen] = useState({ open, element: open ? focusedNow() : null });
@@ -171,8 +171,8 @@ function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boo
 }
 
 /**
- * The element that gets the first focus: the first text field. On touch screens the popup itself,
- * because focusing a field would open the on-screen keyboard, which covers the popup.
+ * Chooses the element that gets the first focus: the first text field. On touch screens it is the
+ * popup itself, because focusing a field would open the on-screen keyboard, which covers the popup.
  */
 function firstFocus(popup: HTMLElement | null, body: HTMLElement | null): HTMLElement | boolean {
   if (matchMedia("(pointer: coarse)").matches) return popup ?? true;

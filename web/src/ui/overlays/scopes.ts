@@ -29,7 +29,7 @@ export function closeScope(scope: Scope): void {
   if (place >= 0) open.splice(place, 1);
 }
 
-/** The innermost open scope; of several at the same depth the one opened last. */
+/** Returns the innermost open scope; of several at the same depth the one opened last. */
 export function topScope(): Scope {
   let top: Scope | undefined;
   for (const scope of open) {

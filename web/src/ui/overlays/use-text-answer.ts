@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { TextQuestion } from "./use-text-question.ts";
 
 /**
- * The text that the user types into the dialog of a `TextQuestion`; cleared once the question is
- * answered.
+ * Returns the text that the user types into the dialog of a `TextQuestion`; cleared once the
+ * question is answered.
  */
 export function useTextAnswer({ answer }: TextQuestion) {
   const [text, setText] = useState("");

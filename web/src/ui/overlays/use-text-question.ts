@@ -15,8 +15,8 @@ export type TextQuestion = {
 };
 
 /**
- * The state of a text question. Asking a second one while the first is open answers the first with
- * null.
+ * Returns the state of a text question. Asking a second one while the first is open answers the
+ * first with null.
  */
 export function useTextQuestion(): TextQuestion {
   const [count, setCount] = useState(0);

@@ -125,7 +125,7 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
 const matchingMax = 5_000;
 
 /**
- * All rows that match the filters, offered to bulk actions. Null unless every row of the page is
+ * Returns all rows that match the filters, for bulk actions. Null unless every row of the page is
  * selected and there are further pages.
  */
 function useMatching<Row>(

@@ -74,9 +74,9 @@ export function useListSearch<Schema extends ListSearchSchema>(
 }
 
 /**
- * The query of the address after a change; undefined restores the schema's default. A changed
- * filter leads to page 1. Values that equal their default are left out, and values that are not in
- * the schema stay.
+ * Returns the query of the address after a change; undefined restores the schema's default. A
+ * changed filter leads to page 1. Values that equal their default are left out, and values that are
+ * not in the schema stay.
  */
 export function patchAddress(
   schema: ListSearchSchema,

@@ -33,7 +33,7 @@ function isRefused(error: Error): boolean {
   return status === 200 || status === 403;
 }
 
-/** The keys of the search schema that belong to a filter: two for a range of time. */
+/** Returns the keys of the search schema that belong to a filter: two for a range of time. */
 export function filterNames(filter: Filter): readonly string[] {
   return filter.kind === "time" ? [filter.name, filter.end] : [filter.name];
 }
@@ -48,7 +48,7 @@ export function isNone(value: unknown, none?: string | number): boolean {
   return value === undefined || value === null || value === "" || value === 0;
 }
 
-/** The change of the list's state that clears all filters and the search field. */
+/** Makes the change of the list's state that clears all filters and the search field. */
 export function clearPatch(filters: readonly Filter[], keyword: string | undefined) {
   const names = [...filters.flatMap(filterNames), ...(keyword === undefined ? [] : [keyword])];
   return Object.fromEntries(names.map((name) => [name, undefined]));

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /**
- * A ref to the latest value, for callbacks that must stay the same function. Must not be read while
- * React renders.
+ * Returns a ref to the latest value, for callbacks that must stay the same function. The ref must
+ * not be read while React renders.
  */
 export function useLatest<Value>(value: Value): RefObject<Value> {
   const latest = useRef(value);

@@ -38,7 +38,7 @@ function letterOf(name: string): string {
   return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? "?").toUpperCase();
 }
 
-/** A hue computed from the first word of a name, so that a family of models has one colour. */
+/** Computes a hue from the first word of a name, so that a family of models has one colour. */
 function hueOf(name: string): number {
   const [word = ""] = name.toLowerCase().split(/[-_/:. \d]/);
   return [...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);

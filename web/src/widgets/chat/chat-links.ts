@@ -8,8 +8,8 @@ import { z } from "zod";
 export type ChatLink = { readonly name: string; readonly template: string };
 
 /**
- * The configured clients as a list. Each entry of the option is an object with one field: the
- * client's name → an address with the placeholders `{key}` and `{address}`.
+ * Returns the configured clients as a list. Each entry of the option is an object with one field:
+ * the client's name → an address with the placeholders `{key}` and `{address}`.
  */
 export function chatLinks(chats: readonly Readonly<Record<string, string>>[]): ChatLink[] {
   return chats.flatMap((entry) =>
@@ -26,9 +26,8 @@ export function isPage({ template }: ChatLink): boolean {
 const opened = z.string().regex(/^(?!javascript:|data:|vbscript:)[a-z][a-z0-9+.-]*:/i);
 
 /**
- * The address that opens a chat client with this token; null: the template is not an address that
- * may be opened.
- *
+ * Makes the address that opens a chat client with this token; null: the template is not an address
+ * that may be opened.
  * @param key the token's whole key, with `sk-`.
  */
 export function chatUrl(template: string, serverUrl: string, key: string): string | null {

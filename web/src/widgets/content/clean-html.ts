@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * HTML written by administrators, with scripts and event handlers removed; null until the sanitiser
- * has run for the first time.
+ * Returns HTML written by administrators, with scripts and event handlers removed; null until the
+ * sanitiser has run for the first time.
  */
 export function useCleanHtml(html: string): string | null {
   const [clean, setClean] = useState<string | null>(null);

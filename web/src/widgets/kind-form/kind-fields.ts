@@ -25,7 +25,8 @@ function textOf(typed: Typed, name: string): string {
 }
 
 /**
- * The invalid fields, as pairs of the field's name and the message that the server would answer.
+ * Finds the invalid fields, as pairs of the field's name and the message that the server would
+ * answer.
  */
 export function faultsOf(fields: readonly FormField[], typed: Typed): [string, string][] {
   return fields.flatMap(({ name, field, isSet }): [string, string][] => {
@@ -39,8 +40,8 @@ export function faultsOf(fields: readonly FormField[], typed: Typed): [string, s
 }
 
 /**
- * The value to send for a field: what was typed, or `otherwise` if that is invalid. An empty text
- * is sent as an empty text.
+ * Returns the value to send for a field: what was typed, or `otherwise` if that is invalid. An
+ * empty text is sent as an empty text.
  */
 export function sentValue({ name, field }: FormField, typed: Typed, otherwise: unknown): unknown {
   const text = textOf(typed, name);

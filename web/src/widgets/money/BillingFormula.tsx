@@ -152,7 +152,7 @@ function Difference({ formula }: { formula: Formula }) {
   );
 }
 
-/** The name of a kind of token, in the user's language. */
+/** Returns the name of a kind of token, in the user's language. */
 function bucketName(bucket: Bucket, t: T): string {
   const names: Readonly<Record<Bucket, string>> = {
     input: t("widgets.formulaInput"),

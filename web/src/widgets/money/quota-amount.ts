@@ -30,8 +30,8 @@ export function readQuota(text: string, display: QuotaDisplay): number | null {
 }
 
 /**
- * The amount as text for an input, such as `1.5` or `0.000002`; `readQuota` reads it back as the
- * same number of units.
+ * Writes an amount as text for an input, such as `1.5` or `0.000002`; `readQuota` reads it back as
+ * the same number of units.
  */
 export function quotaAmount(quota: number, display: QuotaDisplay): string {
   if (!Number.isSafeInteger(quota)) return "";
@@ -46,7 +46,9 @@ export function quotaAmount(quota: number, display: QuotaDisplay): string {
   return `${quota < 0 ? "-" : ""}${dollars}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A positive number as a fraction: its digits as an integer, over a power of ten (`scale`). */
+/**
+ * Reads a positive number as a fraction: its digits as an integer, over a power of ten (`scale`).
+ */
 function decimalOf(value: number): { readonly digits: bigint; readonly scale: bigint } {
   if (Number.isInteger(value)) return { digits: BigInt(value), scale: 1n };
   const [whole = "", fraction = ""] = value.toFixed(decimals).replace(/0+$/, "").split(".");

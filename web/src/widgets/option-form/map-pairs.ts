@@ -8,8 +8,8 @@ import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
 export type Pairs = readonly (readonly [string, string])[];
 
 /**
- * The rows of a JSON object. Undefined: the text is not a flat JSON object, so it cannot be shown
- * as two columns.
+ * Reads the rows of a JSON object. Undefined: the text is not a flat JSON object, so it cannot be
+ * shown as two columns.
  */
 export function pairsOfMap(json: string): Pairs | undefined {
   const parsed = parseFlatObject(json);
@@ -21,8 +21,8 @@ export function pairsOfMap(json: string): Pairs | undefined {
 }
 
 /**
- * The JSON text of the rows. Invalid and unfinished rows are kept, and a name that occurs twice is
- * written twice, so that saving can report the mistake.
+ * Writes the rows as JSON text. Invalid and unfinished rows are kept, and a name that occurs twice
+ * is written twice, so that saving can report the mistake.
  */
 export function mapOfPairs(pairs: Pairs, kind: "decimalMap" | "textMap"): string {
   if (pairs.length === 0) return "{}";
@@ -34,8 +34,8 @@ export function mapOfPairs(pairs: Pairs, kind: "decimalMap" | "textMap"): string
 }
 
 /**
- * The rows of a JSON list `[{"name": "address"}]`, one per entry; undefined: the text has another
- * form.
+ * Reads the rows of a JSON list `[{"name": "address"}]`, one per entry; undefined: the text has
+ * another form.
  */
 export function pairsOfList(json: string): Pairs | undefined {
   let value: unknown;

@@ -13,7 +13,7 @@ export function optionText(name: OptionName, t: T): OptionText {
 }
 
 /**
- * Why the product ignores the option; null: it is in use. An ignored option is still shown,
+ * Returns why the product ignores the option; null: it is in use. An ignored option is still shown,
  * read-only, so that operators who search for it find the reason.
  */
 export function unreadReason(name: OptionName): UnreadReason | null {
@@ -33,7 +33,10 @@ const usefulSections: readonly OptionSection[] = optionSections.filter(
   ({ keys }) => !keys.every((name) => isUnread(name) && unreadReason(name) !== "always"),
 );
 
-/** @param selfUse whether the server is in self-use mode, which hides the section about payment. */
+/**
+ * Returns the sections that the settings show.
+ * @param selfUse whether the server is in self-use mode, which hides the section about payment.
+ */
 export function shownSections(selfUse: boolean): readonly OptionSection[] {
   return usefulSections.filter(({ name }) => !selfUse || name !== "payment");
 }

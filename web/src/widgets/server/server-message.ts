@@ -13,7 +13,9 @@ export function showMessage(message: string, _t: T): string {
   return translateServerMessage(message, (quota) => showQuota(quota, quotaDisplay()));
 }
 
-/** How amounts in messages are shown; the specification's defaults until the status is read. */
+/**
+ * Returns how amounts in messages are shown; the specification's defaults until the status is read.
+ */
 function quotaDisplay(): QuotaDisplay {
   const state = statusStore.read();
   const status = state.kind === "ready" ? state.status : undefined;
@@ -23,7 +25,10 @@ function quotaDisplay(): QuotaDisplay {
   };
 }
 
-/** The message for a failed call, and its request id, by which the server's log can be searched. */
+/**
+ * Writes the message for a failed call, and its request id, by which the server's log can be
+ * searched.
+ */
 export function describeFailure(
   error: unknown,
   t: T,
@@ -33,8 +38,8 @@ export function describeFailure(
 }
 
 /**
- * The title for a failed call: the server's own message for a refusal, the specification's text for
- * other HTTP statuses.
+ * Writes the title for a failed call: the server's own message for a refusal, the specification's
+ * text for other HTTP statuses.
  */
 function titleOf({ status, message }: CallError, t: T): string {
   switch (status) {

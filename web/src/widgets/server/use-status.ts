@@ -4,7 +4,7 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import { sessionStore } from "#api/session.ts";
 import { type StatusState, statusStore } from "#api/status.ts";
 
-/** The signed-in user; null: nobody is signed in. */
+/** Returns the signed-in user; null: nobody is signed in. */
 export function useSession(): ShortUser | null {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.read);
 }
@@ -22,8 +22,8 @@ export function useSelfUse(): boolean {
 }
 
 /**
- * The server's status; undefined until `/api/status` has answered. Screens are drawn without
- * waiting for it.
+ * Returns the server's status; undefined until `/api/status` has answered. Screens are drawn
+ * without waiting for it.
  */
 export function useStatus(): Status | undefined {
   const state = useStatusState();

@@ -15,7 +15,7 @@ function show(botName: string) {
   return render(<TelegramButton />);
 }
 
-/** The address to which Telegram's script sends the browser after the sign-in. */
+/** Returns the address to which Telegram's script sends the browser after the sign-in. */
 function wayBack(): URL {
   const script = document.querySelector(`script[src="${telegramScript}"]`);
   return new URL(script?.getAttribute("data-auth-url") ?? "");

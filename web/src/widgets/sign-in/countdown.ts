@@ -13,7 +13,7 @@ type Countdown = {
   readonly start: () => void;
 };
 
-/** The countdown for one kind of e-mail in this tab; `name` tells the kinds apart. */
+/** Returns the countdown for one kind of e-mail in this tab; `name` tells the kinds apart. */
 export function useCountdown(name: string): Countdown {
   const key = `wait-until:${name}`;
   const [untilMs, setUntilMs] = useState(() => Number(sessionStorage.getItem(key)));
@@ -36,8 +36,8 @@ export function useCountdown(name: string): Countdown {
 }
 
 /**
- * The seconds until `untilMs`; 0 if the rest is longer than the whole wait, because then the clock
- * was set back.
+ * Returns the seconds until `untilMs`; 0 if the rest is longer than the whole wait, because then
+ * the clock was set back.
  */
 export function secondsLeft(untilMs: number, nowMs: number): number {
   const leftMs = untilMs - nowMs;

@@ -5,7 +5,7 @@ import { statusWith } from "#widgets/testing/status.ts";
 
 const sent = { state: "s+1/2=", origin: "http://gateway.test" };
 
-/** An address split into the part before its query, and the query's parameters. */
+/** Splits an address into the part before its query, and the query's parameters. */
 function partsOf(address: string): [string, Record<string, string>] {
   const url = new URL(address);
   return [url.origin + url.pathname, Object.fromEntries(url.searchParams)];

@@ -15,13 +15,15 @@ const names: Readonly<Record<RedirectProvider, string>> = {
   oidc: "OIDC",
 };
 
-/** The provider's usual name; a provider that this file does not know is shown by its id. */
+/**
+ * Returns the provider's usual name; a provider that this file does not know is shown by its id.
+ */
 export function providerName(type: string): string {
   const known = redirectProviders.find((name) => name === type);
   return known === undefined ? type : names[known];
 }
 
-/** The providers that users can choose, in the order they are shown. */
+/** Returns the providers that users can choose, in the order they are shown. */
 export function offeredProviders(status: Status): readonly RedirectProvider[] {
   const on: Readonly<Record<RedirectProvider, boolean>> = {
     github: status.github_oauth,
@@ -42,10 +44,9 @@ export function offersOthers(status: Status): boolean {
 }
 
 /**
- * The address of the provider's consent page. Sources: the documentation of GitHub and LinuxDO, and
- * OpenID Connect Core 1.0 §3.1.2.1, read 2026-11-21. GitHub and LinuxDO send the browser back to
- * the address that was registered there.
- *
+ * Makes the address of the provider's consent page. Sources: the documentation of GitHub and
+ * LinuxDO, and OpenID Connect Core 1.0 §3.1.2.1, read 2026-11-21. GitHub and LinuxDO send the
+ * browser back to the address that was registered there.
  * @param origin the page's own origin, used if the server has no public address configured.
  */
 export function consentAddress(

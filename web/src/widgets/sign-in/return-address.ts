@@ -19,8 +19,8 @@ export function keepReturnAddress(address: string, userId: number | null): void 
 }
 
 /**
- * Where to go after `userId` has signed in: the kept address, otherwise the list of tokens. The
- * kept address is removed.
+ * Returns where to go after `userId` has signed in: the kept address, otherwise the list of tokens.
+ * The kept address is removed.
  */
 export function takeReturnAddress(userId: number): string {
   const [owner = "", address = ""] = (sessionStorage.getItem(key) ?? "").split(" ");

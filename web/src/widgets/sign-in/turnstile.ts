@@ -35,7 +35,10 @@ export type Turnstile = {
 
 let loading: Promise<Turnstile> | null = null;
 
-/** @throws Error if the script cannot be loaded; the next call tries again. */
+/**
+ * Loads Turnstile, unless the page has loaded it already.
+ * @throws Error if the script cannot be loaded; the next call tries again.
+ */
 export async function loadTurnstile(): Promise<Turnstile> {
   loading ??= load().catch((error: unknown) => {
     loading = null;

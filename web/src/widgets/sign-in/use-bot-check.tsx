@@ -21,15 +21,14 @@ export type BotCheck = {
   readonly take: () => string;
 };
 
-/** The bot check with the site key that the server uses at present. */
+/** Returns the bot check with the site key that the server uses at present. */
 export function useBotCheck(): BotCheck {
   const status = useStatus();
   return useBotCheckOf(status?.turnstile_check === true ? status.turnstile_site_key : null);
 }
 
 /**
- * The bot check with a given site key.
- *
+ * Returns the bot check with a given site key.
  * @param siteKey Cloudflare's key for the widget; null: no check is required.
  */
 export function useBotCheckOf(siteKey: string | null): BotCheck {
@@ -58,7 +57,7 @@ export function useBotCheckOf(siteKey: string | null): BotCheck {
 }
 
 /**
- * The error shown if the form is sent before the check is done: the one that the server would
+ * Makes the error shown if the form is sent before the check is done: the one that the server would
  * answer.
  */
 function notYet(t: T): CallError {

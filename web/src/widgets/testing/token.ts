@@ -2,7 +2,7 @@
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
-/** A token without a limit of quota, time or models. */
+/** Makes a token without a limit of quota, time or models. */
 export function tokenWith(changes: Partial<Token> = {}): Token {
   return { ...laptop, ...changes };
 }

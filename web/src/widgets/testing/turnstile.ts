@@ -32,8 +32,8 @@ export function forgetTurnstile(): void {
 }
 
 /**
- * happy-dom (the DOM of these tests) loads no scripts: this sets whether it reports them as loaded
- * or as failed.
+ * Sets whether happy-dom reports scripts as loaded or as failed. It is the DOM of these tests, and
+ * loads none itself.
  */
 export function letScriptsCome(come: boolean): void {
   const { happyDOM } = window as unknown as {

@@ -8,7 +8,10 @@ type MailForm = { email: string; code: string; password: string };
 
 export const emptyMail: MailForm = { email: "", code: "", password: "" };
 
-/** @param asked whether the server requires the present password for the change. */
+/**
+ * Makes the schema of a form that asks for the present password.
+ * @param asked whether the server requires the present password for the change.
+ */
 export function passwordSchema(t: T, asked: boolean) {
   const typed = asked ? z.string().min(1, t("account.emailPasswordMissing")) : z.string();
   return typed.transform((password) => (asked ? password : undefined));

@@ -22,7 +22,7 @@ export type BindingRow = {
   readonly isOffered: boolean;
 };
 
-/** The rows to show: types of identities that the user has or that the server offers. */
+/** Returns the rows to show: types of identities that the user has or that the server offers. */
 export function bindingRows(self: User, status: Status): readonly BindingRow[] {
   const offered = new Set<BindingType>(offeredProviders(status));
   // Binding an e-mail address is always offered, because the status does not say whether the server

@@ -60,7 +60,7 @@ export function InvitationsPart(props: { readonly self: User; readonly onTransfe
   );
 }
 
-/** A text with the quota that both sides get for an invitation at present. */
+/** Writes which quota both sides get for an invitation at present. */
 function rewards(status: Status, display: QuotaDisplay, t: T): string {
   const { quota_for_inviter, quota_for_invitee } = status;
   const inviter = showQuota(quota_for_inviter, display);

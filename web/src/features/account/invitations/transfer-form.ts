@@ -8,7 +8,9 @@ import type { T } from "#i18n/t.ts";
 
 export type TransferForm = { quota: number | null };
 
-/** The smallest amount that the server transfers, in quota units: those of one US dollar. */
+/**
+ * Returns the smallest amount that the server transfers, in quota units: those of one US dollar.
+ */
 export function leastTransfer({ quotaPerUnit }: QuotaDisplay): number {
   return Math.max(1, Math.ceil(quotaPerUnit));
 }

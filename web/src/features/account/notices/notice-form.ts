@@ -94,8 +94,7 @@ export const orderedWays: readonly NotifyType[] = [
 ];
 
 /**
- * The form fields of a notice method, with their labels and help texts.
- *
+ * Returns the form fields of a notice method, with their labels and help texts.
  * @param system the name of this server, which some help texts contain.
  */
 export function fieldsOfForm(
@@ -124,7 +123,7 @@ export function fieldsOfForm(
 }
 
 /**
- * The schema of the form. Only the fields of the chosen method must be valid. Those of other
+ * Makes the schema of the form. Only the fields of the chosen method must be valid. Those of other
  * methods are sent as typed if they are valid, and otherwise as they were saved.
  */
 export function noticeSchema(t: T, settings: SavedNotices["settings"]) {

@@ -81,8 +81,8 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
 }
 
 /**
- * The pasted text if it has several lines, which a one-line input would join; null: it has one
- * line.
+ * Returns the pasted text if it has several lines, which a one-line input would join; null: it has
+ * one line.
  */
 function pastedLines(event: ClipboardEvent): string | null {
   const text = event.clipboardData.getData("text").trim();

@@ -80,7 +80,9 @@ export function MappingEditor(props: {
   );
 }
 
-/** The rows of a mapping's JSON text; null: the text is not a mapping, so it is shown as text. */
+/**
+ * Reads the rows of a mapping's JSON text; null: the text is not a mapping, so it is shown as text.
+ */
 function pairsOfText(text: string): readonly Pair[] | null {
   if (text.trim() === "") return [];
   try {

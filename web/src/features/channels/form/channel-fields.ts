@@ -5,7 +5,8 @@ import type { ChannelForm, ChannelType } from "./channel-form.ts";
 export const F = fieldsOf<ChannelForm>();
 
 /**
- * The channel type chosen in the form; undefined: none is chosen, or the server does not know it.
+ * Returns the channel type chosen in the form; undefined: none is chosen, or the server does not
+ * know it.
  */
 export function useChosenType(types: readonly ChannelType[]): ChannelType | undefined {
   const chosen = F.useValue("type");

@@ -86,8 +86,8 @@ export const emptyForm: ChannelForm = {
 };
 
 /**
- * The form's values for an existing channel. The key stays empty, because the server does not tell
- * it.
+ * Fills the form with the values of an existing channel. The key stays empty, because the server
+ * does not tell it.
  */
 export function formOf(channel: Channel): ChannelForm {
   const setting = readSetting(channel.setting);
@@ -135,8 +135,8 @@ function otherSettings(setting: ChannelSetting): string {
 }
 
 /**
- * The channel's `setting` as JSON text: `other_settings`, then the values of the controls. If
- * `other_settings` is not a JSON object it is sent unchanged, so that the contract reports the
+ * Returns the channel's `setting` as JSON text: `other_settings`, then the values of the controls.
+ * If `other_settings` is not a JSON object it is sent unchanged, so that the contract reports the
  * mistake.
  */
 function settingOf(form: ChannelForm): string {
@@ -160,8 +160,8 @@ function readObject(text: string): Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Warnings about settings that have no effect. An invalid text gets none, because its error is
- * shown.
+ * Returns warnings about settings that have no effect. An invalid text gets none, because its error
+ * is shown.
  */
 export function settingNotes(text: string, t: T): string[] {
   if (!channelFields.setting.safeParse(text).success) return [];
@@ -175,7 +175,7 @@ export function settingNotes(text: string, t: T): string[] {
 /** The input that creating and updating a channel have in common. */
 export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_from" | "id">;
 
-/** The form's values as they are sent, without validation. */
+/** Returns the form's values as they are sent, without validation. */
 export function sentOf(form: ChannelForm): SentChannel {
   const { keys } = previewKeys(form.key);
   const isOne = form.keyUse === "keys" && keys.length > 1;
@@ -210,7 +210,10 @@ type FormFacts = {
   readonly isNew: boolean;
 };
 
-/** The schema of the sheet: validates the controls' values and turns them into the API's input. */
+/**
+ * Makes the schema of the sheet: it validates the controls' values and turns them into the API's
+ * input.
+ */
 export function channelFormSchema(facts: FormFacts): z.ZodType<SentChannel> {
   return z.custom<ChannelForm>().transform((form, context) => {
     for (const [name, message] of problemsOf(form, facts)) {
@@ -269,8 +272,8 @@ function limitProblems(form: ChannelForm, t: T): Problem[] {
 }
 
 /**
- * The problems that only the contract finds, such as texts that are too long or contain control
- * characters.
+ * Finds the problems that only the contract reports, such as texts that are too long or contain
+ * control characters.
  */
 function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Problem[] {
   const parsed = createChannel.input.safeParse(sentOf(form));
@@ -294,7 +297,9 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** The model mapping that is typed in the form; an invalid text counts as an empty mapping. */
+/**
+ * Reads the model mapping that is typed in the form; an invalid text counts as an empty mapping.
+ */
 export function readMapping(text: string): Readonly<Record<string, string>> {
   try {
     return z.record(z.string(), z.string()).safeParse(JSON.parse(text || "{}")).data ?? {};
@@ -313,7 +318,9 @@ export function isSameRecord(one: Channel, other: Channel): boolean {
 
 const copyEnding = "_复制";
 
-/** The input that copies a channel: its values under another name. The server copies the keys. */
+/**
+ * Makes the input that copies a channel: its values under another name. The server copies the keys.
+ */
 export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"]> {
   const name = channel.name.slice(0, nameMax - copyEnding.length) + copyEnding;
   const { setting, status } = channel;

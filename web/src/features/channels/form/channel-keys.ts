@@ -43,7 +43,7 @@ function isDocument(text: string): boolean {
  */
 const hintedMin = 16;
 
-/** A masked key, in the form that lists use. */
+/** Masks a key in the form that lists use. */
 export function maskKey(key: string): string {
   return key.length >= hintedMin ? `${key.slice(0, 4)}••••${key.slice(-4)}` : "••••";
 }

@@ -53,7 +53,7 @@ export function byBrand(models: readonly string[]): readonly BrandModels[] {
     );
 }
 
-/** The channel's models (`own`) after the chosen additions and removals. */
+/** Applies the chosen additions and removals to the channel's models (`own`). */
 export function applyDiff(
   own: readonly string[],
   added: ReadonlySet<string>,

@@ -87,8 +87,8 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * The attributes that give an element a tooltip: inside a table the shared one, elsewhere the
- * browser's `title`.
+ * Returns the attributes that give an element a tooltip: inside a table the shared one, elsewhere
+ * the browser's `title`.
  */
 export function useTip(text: string): { readonly "data-tip": string } | { readonly title: string } {
   return use(RowWordsContext) !== null ? { "data-tip": text } : { title: text };

@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let nowSeconds = 0;
 
-/** The time of the clock's last update, in Unix seconds. */
+/** Returns the time of the clock's last update, in Unix seconds. */
 export function readClock(): number {
   // While the clock is stopped, no text shows its time, so reading may update it.
   if (timer === undefined) nowSeconds = Math.floor(Date.now() / 1000);

@@ -28,8 +28,8 @@ export function useMakeRowWords(): RowWords {
 }
 
 /**
- * The texts, for cells. Outside of a table, a cell does not notice a change of language by itself;
- * its parent redraws it.
+ * Returns the table's texts to its cells. Outside of a table, a cell does not notice a change of
+ * language by itself; its parent redraws it.
  */
 export function useRowWords(): RowWords {
   return use(RowWordsContext) ?? presentWords();

@@ -7,14 +7,14 @@ type Named = Pick<Column<never>, "card" | "hidden" | "id">;
 
 export type Arranged<Of> = { readonly column: Of; readonly shown: boolean };
 
-/** The id of the column that names the record; this column cannot be hidden. */
+/** Returns the id of the column that names the record; this column cannot be hidden. */
 export function primaryId(columns: readonly Named[]): string | undefined {
   return (columns.find(({ card }) => card === "title") ?? columns[0])?.id;
 }
 
 /**
- * The screen's columns in the order that the user chose. Chosen columns that no longer exist are
- * dropped. A new column comes after the column that is before it in the screen's order, and is
+ * Puts the screen's columns in the order that the user chose. Chosen columns that no longer exist
+ * are dropped. A new column comes after the column that is before it in the screen's order, and is
  * visible unless the screen hides it.
  */
 export function arrangeColumns<Of extends Named>(
@@ -38,7 +38,7 @@ export function arrangeColumns<Of extends Named>(
   });
 }
 
-/** The value to store for an arrangement; null: it is the screen's default arrangement. */
+/** Returns the value to store for an arrangement; null: it is the screen's default arrangement. */
 export function choiceOf(
   columns: readonly Named[],
   arranged: readonly Arranged<Named>[],

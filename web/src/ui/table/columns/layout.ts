@@ -48,8 +48,8 @@ export function tableLayout(
 }
 
 /**
- * The left position of the first column, which sticks: right of the checkbox (36 px) and the unfold
- * button (32 px), if the table has them.
+ * Returns the left position of the first column, which sticks: right of the checkbox (36 px) and
+ * the unfold button (32 px), if the table has them.
  */
 function firstLeft(parts: { readonly selectable: boolean; readonly expandable: boolean }): string {
   if (parts.selectable) return parts.expandable ? "left-17" : "left-9";

@@ -98,7 +98,10 @@ export function useFittingColumns<Row>(props: {
   return fit;
 }
 
-/** The known widths, enlarged to those of the head cells that are wider; null: none is wider. */
+/**
+ * Returns the known widths, enlarged to those of the head cells that are wider; null: none is
+ * wider.
+ */
 function grown(before: Needs, table: HTMLElement): Needs | null {
   const needs = new Map(before);
   let isWider = false;

@@ -3,7 +3,7 @@ import { arrangeColumns } from "./arrange-columns.ts";
 import type { Column } from "#ui/table/column.ts";
 import { useTableSettings } from "#ui/table/views/table-settings.ts";
 
-/** The columns of a table that the user wants to see, in the user's order. */
+/** Returns the columns of a table that the user wants to see, in the user's order. */
 export function useShownColumns<Row>(
   id: string,
   columns: readonly Column<Row>[],

@@ -4,8 +4,8 @@
 type PageStep = number | "gap";
 
 /**
- * What a pager shows, at most seven entries: the first page, the last, the current one and its
- * neighbours, and gaps.
+ * Returns what a pager shows, at most seven entries: the first page, the last, the current one and
+ * its neighbours, and gaps.
  */
 export function pageSteps(page: number, pages: number): readonly PageStep[] {
   if (pages <= 7) return Array.from({ length: pages }, (_, index) => index + 1);
@@ -14,12 +14,14 @@ export function pageSteps(page: number, pages: number): readonly PageStep[] {
   return [1, start > 3 ? "gap" : 2, ...middle, start + 2 < pages - 2 ? "gap" : pages - 1, pages];
 }
 
-/** The page that contains the first row of `page` when the page size changes to `nextSize`. */
+/**
+ * Returns the page that contains the first row of `page` when the page size changes to `nextSize`.
+ */
 export function pageAfterResize(page: number, size: number, nextSize: number): number {
   return Math.floor(((page - 1) * size) / nextSize) + 1;
 }
 
-/** The page to go back to from an empty page; null: stay. */
+/** Returns the page to go back to from an empty page; null: stay. */
 export function pageBefore(page: number, size: number, total: number | null): number | null {
   if (page <= 1) return null;
   if (total === null) return page - 1;

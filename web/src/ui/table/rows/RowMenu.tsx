@@ -22,7 +22,7 @@ export type RowMenuOpener<Row> = {
   readonly open: (payload: RowMenuPayload<Row>, place: Place, button?: HTMLElement) => void;
 };
 
-/** The actions that are shown for a row, in their order. */
+/** Returns the actions that are shown for a row, in their order. */
 export function actionsOf<Row>(
   actions: readonly RowAction<Row>[],
   row: Row,

@@ -96,8 +96,8 @@ function SortButton<Row>(props: {
 }
 
 /**
- * The sort order after a click on a column's head: largest first, then smallest first, then the
- * server's default order.
+ * Returns the sort order after a click on a column's head: largest first, then smallest first, then
+ * the server's default order.
  */
 function nextSort(sort: string, id: string): string {
   if (sort === `-${id}`) return id;

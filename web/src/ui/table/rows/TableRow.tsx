@@ -133,8 +133,8 @@ function TableCell<Row>(
 }
 
 /**
- * The CSS classes of a cell. `left`: the position where the first column sticks; null: the cell is
- * in another column.
+ * Returns the CSS classes of a cell. `left`: the position where the first column sticks; null: the
+ * cell is in another column.
  */
 function cellClass(column: Column<never>, left: string | null): string {
   let look = cellLook;

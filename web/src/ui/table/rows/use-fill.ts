@@ -45,7 +45,10 @@ export function useFill(frame: HTMLElement | null, bounded: boolean): void {
   }, [frame, bounded]);
 }
 
-/** The distance in pixels from the top of the window to an element, as if nothing were scrolled. */
+/**
+ * Measures the distance in pixels from the top of the window to an element, as if nothing were
+ * scrolled.
+ */
 function heightBefore(element: HTMLElement): number {
   let top = element.getBoundingClientRect().top + scrollY;
   for (let parent = element.parentElement; parent !== null; parent = parent.parentElement) {
@@ -55,7 +58,8 @@ function heightBefore(element: HTMLElement): number {
 }
 
 /**
- * The height of what follows an element inside the part of the page that scrolls, such as a footer.
+ * Measures the height of what follows an element inside the part of the page that scrolls, such as
+ * a footer.
  */
 function heightAfter(element: HTMLElement): number {
   let height = 0;

@@ -19,8 +19,8 @@ type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
 const none: readonly never[] = [];
 
 /**
- * Everything that a list's rows are drawn from. On a wide screen it has the columns that fit into
- * the table, on a phone the two lines of each row.
+ * Returns everything that a list's rows are drawn from. On a wide screen it has the columns that
+ * fit into the table, on a phone the two lines of each row.
  */
 export function useListView<Row>(
   props: ViewProps<Row>,
@@ -60,8 +60,8 @@ export function useListView<Row>(
 }
 
 /**
- * On a phone a row has room for only one button, the menu's, so unfolding becomes an entry of the
- * menu.
+ * Adds unfolding to the row's menu on a phone, where a row has room for only one button, the
+ * menu's.
  */
 function useUnfoldAction<Row>(props: ViewProps<Row>, hasLeft: boolean): readonly RowAction<Row>[] {
   const { rowActions = none, expand } = props;

@@ -67,7 +67,7 @@ function focusRow(list: HTMLElement, row: HTMLElement | null, by: number): boole
   return true;
 }
 
-/** The button that opens the record or, if there is none, the one that unfolds the row. */
+/** Finds the button that opens the record or, if there is none, the one that unfolds the row. */
 function opener(row: HTMLElement): Element | null {
   const named = row.querySelector("[data-primary] button, [data-primary] a");
   return named ?? row.querySelector("button[aria-expanded]");

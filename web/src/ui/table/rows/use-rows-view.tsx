@@ -81,8 +81,8 @@ export function useRowsView<Row>(
 }
 
 /**
- * The callbacks of all rows. They stay the same functions for the life of the table, so that they
- * make no row draw again.
+ * Returns the callbacks of all rows. They stay the same functions for the life of the table, so
+ * that they make no row draw again.
  */
 function useRowWork<Row>(
   props: ViewProps<Row>,
@@ -114,8 +114,8 @@ function useRowWork<Row>(
 }
 
 /**
- * A text that identifies the rows that the address asks for: it changes with filters, page and
- * order, and then the selection ends.
+ * Makes a text that identifies the rows that the address asks for: it changes with filters, page
+ * and order, and then the selection ends.
  */
 function scopeOf(search: ListSearch): string {
   const filters = Object.entries(search).filter(([name]) => isFilterName(name));

@@ -13,9 +13,9 @@ type Entry<Row> = { readonly id: string; readonly record: Row };
 export type TableRowState<Row> = Entry<Row> & { readonly selected: boolean };
 
 /**
- * The rows of the page, and which of them are selected. Only rows on the screen can be selected:
- * the selection ends when `scope` (page, filters, sort) changes, and a row that disappears is
- * deselected.
+ * Returns the rows of the page, and which of them are selected. Only rows on the screen can be
+ * selected: the selection ends when `scope` (page, filters, sort) changes, and a row that
+ * disappears is deselected.
  */
 export function useRows<Row>(props: {
   readonly items: readonly Row[];

@@ -92,7 +92,7 @@ export function CsvExport<Row>(props: {
   );
 }
 
-/** The local time as part of the file's name: `2026-11-21-1405`. */
+/** Writes the local time as part of the file's name: `2026-11-21-1405`. */
 function stamp(): string {
   const now = new Date();
   const two = (number: number) => String(number).padStart(2, "0");

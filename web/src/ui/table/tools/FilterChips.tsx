@@ -49,7 +49,7 @@ export function FilterChips(props: {
   );
 }
 
-/** The value of a filter in words. */
+/** Writes the value of a filter in words. */
 function describeFilter(filter: Filter, search: SearchValues, t: T): string {
   const value = textOf(search[filter.name]);
   switch (filter.kind) {

@@ -116,12 +116,12 @@ function TimeFilter({ filter, search, onSearch }: FieldProps<"time">) {
   );
 }
 
-/** A value of the list's state as the text that the address has for it. */
+/** Writes a value of the list's state as the text that the address has for it. */
 export function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** One end of a range of time, in Unix seconds; null: the range is open at this end. */
+/** Reads one end of a range of time, in Unix seconds; null: the range is open at this end. */
 export function secondsOf(value: unknown): number | null {
   const seconds = Number(value);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;

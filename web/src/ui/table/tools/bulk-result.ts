@@ -17,8 +17,8 @@ export type PartialResult = {
 type Named = { readonly id: string; readonly name: string };
 
 /**
- * What to say about a bulk action that did not change every row; null: it changed every row, or
- * gave no result. A failed row that is not in `selected` is named by its id.
+ * Writes what to say about a bulk action that did not change every row; null: it changed every row,
+ * or gave no result. A failed row that is not in `selected` is named by its id.
  */
 export function partialResult(
   action: Pick<BulkAction<never>, "label">,

@@ -19,13 +19,16 @@ const formula = /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
  */
 const plainNumber = /^[+-]?\d+(\.\d+)?$/;
 
-/** A cell of the file. A text that a spreadsheet would run as a formula gets a quote before it. */
+/**
+ * Writes a cell of the file. A text that a spreadsheet would run as a formula gets a quote before
+ * it.
+ */
 export function csvCell(text: string): string {
   const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The columns that the file has: those with a function for the CSV text. */
+/** Returns the columns that the file has: those with a function for the CSV text. */
 function csvColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns.filter(({ csv }) => csv !== undefined);
 }

@@ -4,9 +4,9 @@ import { useEffect, useEffectEvent, useState } from "react";
 const restMs = 300;
 
 /**
- * The text of a field whose value the caller keeps, for example in the address. The text is sent to
- * the caller after a pause in typing, never while an input method is composing. It is replaced when
- * the caller's value changes by other means, such as Back or a cleared filter.
+ * Holds the typed text of a field whose value the caller keeps, for example in the address. The
+ * text is sent to the caller after a pause in typing, never while an input method is composing. It
+ * is replaced when the caller's value changes by other means, such as Back or a cleared filter.
  */
 export function useDraftText(value: string, onSend: (text: string) => void) {
   const [text, setText] = useState(value);

@@ -43,8 +43,8 @@ export const storedViews = openStored<readonly View[]>(
 );
 
 /**
- * The values of the address that belong to a view: filters and sort order, not the page or the open
- * record.
+ * Selects the values of the address that belong to a view: filters and sort order, not the page or
+ * the open record.
  */
 export function viewSearch(
   address: Readonly<Record<string, unknown>>,
@@ -57,8 +57,8 @@ export function viewSearch(
 }
 
 /**
- * The change of the address that applies a view. Values that the view does not have return to their
- * defaults.
+ * Makes the change of the address that applies a view. Values that the view does not have return to
+ * their defaults.
  */
 export function viewPatch({ search }: View, names: readonly string[]): Record<string, unknown> {
   const values = names.filter(isViewed).map((name) => [name, search[name]] as const);
@@ -77,13 +77,13 @@ export function isSameView(one: Shown, other: Shown): boolean {
   );
 }
 
-/** The views with one added. It replaces an existing view of the same name. */
+/** Adds a view, which replaces an existing view of the same name. */
 export function withView(views: readonly View[], added: View): readonly View[] {
   const others = views.filter(({ name }) => name !== added.name);
   return [...others, added].slice(-viewsMax);
 }
 
-/** The views with one renamed; null: the new name is taken or invalid. */
+/** Renames one of the views; null: the new name is taken or invalid. */
 export function renameView(
   views: readonly View[],
   name: string,
