@@ -44,7 +44,7 @@ function spreadOf(values: readonly number[]): Spread | null {
   return { middle: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** Cores that other programs used, as the median over all samples. */
+/** Returns the cores that other programs used, as the median over all samples. */
 export function otherCoresOf(results: readonly CaseResult[]): number {
   const all = results.flatMap(({ rounds }) =>
     rounds.flatMap((round) => Object.values(round).map(({ otherCores }) => otherCores)),

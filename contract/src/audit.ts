@@ -39,7 +39,7 @@ export const listAudit = endpoint({
   access: "root",
   input: z.object({
     ...pageInput,
-    /** Whole name or id of the actor. */
+    /** The actor whose entries are listed: the whole name or the id. */
     actor: queryText,
     /** The whole action, or its beginning, e.g. `token.`. */
     action: queryText,

@@ -77,7 +77,7 @@ export function allFields<Kinds extends Readonly<Record<string, Kind>>>(
   return Object.fromEntries(entries) as Joined<Kinds[keyof Kinds]["fields"]>;
 }
 
-/** `A & B` of the union `A | B`. */
+/** Turns the union `A | B` into the intersection `A & B`. */
 type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
   joined: infer All,
 ) => void

@@ -109,7 +109,7 @@ const headersRule = "必须是 {模型: {请求头: [值]}}";
 const header = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, headersRule);
 
 export const claudeOptions = {
-  /** Maps a model to headers and the values that are added to them in calls. */
+  /** Maps a model to HTTP headers and the values that are added to them in calls to Claude. */
   "claude.model_headers_settings": define({
     type: "json",
     schema: z.record(
@@ -138,7 +138,10 @@ export const claudeOptions = {
 } as const;
 
 export const geminiOptions = {
-  /** Maps a category of harm to its threshold; `default` is for all other categories. */
+  /**
+   * Maps a category of harm to Gemini's threshold for blocking content; `default` is for all other
+   * categories.
+   */
   "gemini.safety_settings": define({
     type: "textMap",
     schema: z.record(name, lineText(100)),

@@ -6,7 +6,10 @@
 import { z } from "zod";
 import { shortUser } from "./users.ts";
 
-/** The password was correct; signing in continues with the ticket and one of the methods. */
+/**
+ * The answer to a sign-in that needs a second factor: it continues with the ticket and one of the
+ * methods.
+ */
 export const secondFactorNeeded = z.object({
   require_2fa: z.literal(true),
   ticket: z.string(),

@@ -53,7 +53,8 @@ export const createAccessToken = endpoint({
   access: "user",
   changesState: true,
   alias: "POST",
-  // The access token acts for its owner without asking for a second factor.
+  // A fresh second factor is needed, because the access token then acts for its owner without
+  // asking for one.
   stepUp: () => true,
   input: z.object({}),
   output: z.string(),

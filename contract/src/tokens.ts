@@ -92,8 +92,8 @@ const edit = z.object({
   id,
   ...settings,
   /**
-   * The value that the caller read. It prevents that an edit gives back quota that was spent in the
-   * meantime.
+   * The used quota that the caller read. With it, an edit does not give back quota that was spent
+   * in the meantime.
    */
   used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
 });

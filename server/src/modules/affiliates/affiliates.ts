@@ -92,7 +92,7 @@ export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<
 
 type Transfer = {
   readonly userId: number;
-  /** Quota units, above 0. */
+  /** The earnings to move, in quota units, above 0. */
   readonly quota: number;
   readonly requestId: string;
   /** Unix milliseconds. */

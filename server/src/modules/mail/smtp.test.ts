@@ -90,7 +90,7 @@ async function refusalOf(sent: Promise<void>): Promise<string> {
   );
   expect(error).toBeInstanceOf(Refusal);
   expect(error).toMatchObject({ code: expect.stringMatching(/^(outside-failed|not-allowed)$/) });
-  return (error as Refusal).message; // checked above
+  return (error as Refusal).message; // `toBeInstanceOf` above checks the type
 }
 
 test("A-182: an e-mail arrives at its one address, as it was written", async () => {

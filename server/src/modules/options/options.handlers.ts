@@ -85,7 +85,7 @@ function listed({ options, prices }: OptionDeps): contract.ListedOption[] {
     }));
 }
 
-/** Removes parts that are undefined. */
+/** Drops the parts of a price list that are undefined. */
 function present(parts: { [Part in keyof PriceList]?: PriceList[Part] | undefined }) {
   // The cast is safe because only undefined values are removed.
   return Object.fromEntries(

@@ -12,7 +12,7 @@ import { findInviter, newAffCodes, rewardInvitation } from "#modules/affiliates/
 import type { Options } from "#modules/options/options.ts";
 import { type Birth, bearNamedUser, updateAccount } from "#modules/users/users.ts";
 
-/** The number of accounts that may be created from one IP address. */
+/** The number of accounts that may be created from one IP address in an hour. */
 export const registerRule: RateRule = { name: "register", windowMs: 3_600_000, max: 5 };
 
 const newUserGroup = "default";

@@ -15,7 +15,10 @@ type BotCheckDeps = {
   readonly now: () => number;
 };
 
-/** Source: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
+/**
+ * The endpoint that verifies a token. Source:
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
 const verifyUrl = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
 /**
@@ -146,8 +149,8 @@ function readVerdict(text: string): z.output<typeof verdict> | undefined {
 }
 
 /**
- * Source: https://developers.cloudflare.com/turnstile/reference/content-security-policy/,
- * 2026-11-21.
+ * The origin of the script and the frame of Turnstile. Source:
+ * https://developers.cloudflare.com/turnstile/reference/content-security-policy/, 2026-11-21.
  */
 const widgetOrigin = "https://challenges.cloudflare.com";
 

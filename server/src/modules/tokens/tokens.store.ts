@@ -14,7 +14,7 @@ import { refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
 
 const { enabled, exhausted, expired } = tokenStatus.enum;
 
-/** Who makes a change, whose tokens it may change, and when it is made. */
+/** Who makes a change and when, and whose tokens may be changed. */
 export type By = {
   readonly actor: Actor;
   /** Id of the user whose tokens may be changed; null: any user's. */

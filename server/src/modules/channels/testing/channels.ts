@@ -42,8 +42,8 @@ const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
 
 /**
- * Fakes of upstreams and options: the outcomes a test sets, and records of the calls that were
- * made.
+ * Makes fakes of upstreams and options, which give the outcomes that a test sets and record the
+ * calls that were made.
  */
 function openWorld() {
   return {
