@@ -1,4 +1,6 @@
-/** Runs the journeys in `e2e/` with Playwright, and counts them. */
+/**
+ * Runs the browser tests (journeys) in `e2e/` with Playwright, and counts how many pass and fail.
+ */
 
 import { readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,4 +1,4 @@
-/** Runs test files with `bun test`, and counts them by its report. */
+/** Runs test files with `bun test`, and counts the tests by its report. */
 
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

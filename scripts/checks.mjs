@@ -29,7 +29,10 @@ export const checks = [
     })),
 ];
 
-/** Checks the number of files too, because a linter that finds no files reports no faults. */
+/**
+ * Runs the linter. Checks the number of files too, because a linter that finds no files reports no
+ * faults.
+ */
 async function lint(/** @type {Say} */ say) {
   const { output, fault } = await runTool("oxlint", ["--type-aware"], { say });
   const files = Number(/ on (\d+) files? /.exec(output)?.[1] ?? 0);

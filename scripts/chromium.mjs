@@ -29,7 +29,8 @@ export function chromiumProgram() {
   if (given !== undefined && given !== "") return given;
   if (canInstall()) {
     if (find() === undefined) installPackages([shell]);
-    // Some derivatives of Debian lack the package of the headless shell.
+    // Some derivatives of Debian lack the package of the headless shell, so the whole Chromium is
+    // installed there.
     if (find() === undefined) installPackages(["chromium"]);
     if (!hasFonts()) installPackages(["fonts-noto-cjk"]);
   }

@@ -319,7 +319,7 @@ test("a stream to a client of HTTP/1.0 has no chunks and ends with the connectio
   expect(readMessage(answer.bytes).body.toString()).toEndWith("data: [DONE]\n\n");
 });
 
-/** Matches the ids, which differ from call to call. */
+/** Matches the ids of answers, which differ from call to call. */
 const ids = /demo[0-9a-z]{14,}/g;
 const times = /"created":\d+/g;
 

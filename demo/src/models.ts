@@ -18,7 +18,7 @@ export const builtInScripts: Readonly<Record<string, DemoScript>> = {
 const scriptsMax = 1_000;
 
 export type Scripts = {
-  /** Registers a script for a model. Returns false if there are too many. */
+  /** Registers a script for a model. Returns false if too many scripts are registered. */
   register(model: string, script: DemoScript): boolean;
   unregister(model: string): boolean;
   isRegistered(model: string): boolean;

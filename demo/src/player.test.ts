@@ -86,7 +86,7 @@ test("nothing more is made while the client does not read", async () => {
   const playing = play(pipe.connection, steps, progress);
   await turns(100);
   const madeAtFirst = made();
-  expect(madeAtFirst).toBeLessThan(100); // as much as one gathered write holds
+  expect(madeAtFirst).toBeLessThan(100); // no more than one write gathers
   expect(told.pieces).toBe(0);
 
   pipe.take(2_500);

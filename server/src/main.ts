@@ -83,7 +83,7 @@ async function startDemo(
   const root = config.root ?? { username: "root", password };
   const { installation } = context;
   if (!(await installation.isSetUp())) await installation.createRoot(root);
-  // Loaded only with `--demo`.
+  // The demo's code is loaded only with `--demo`.
   const { openDemo } = await import("@tollgate/demo/open-demo.ts");
   return await openDemo({ origin, root }, tell);
 }

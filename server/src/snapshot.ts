@@ -19,7 +19,7 @@ type SnapshotSources = {
   readonly loadOptions: () => Promise<RelayOptions>;
 };
 
-/** `lookup` is null if the token was deleted. */
+/** `found` is null if the token was deleted. */
 type LoadedToken = { readonly id: number; readonly found: FoundToken | null };
 type FoundToken = { readonly lookup: string; readonly view: TokenView };
 

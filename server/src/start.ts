@@ -18,7 +18,7 @@ import packageJson from "#package.json" with { type: "json" };
 export type Running = {
   readonly origin: string;
   readonly context: Context;
-  /** Null if the gateway is set up already. */
+  /** The link by which root can be created; null: the gateway is set up already. */
   readonly setupLink: string | null;
   /** Warnings that the operator must see. */
   readonly warnings: readonly string[];

@@ -243,7 +243,8 @@ describe("the tree", () => {
     expect(findRuledOut(product, ruled), "rename it, or mend docs/glossary.md").toEqual([]);
   });
 
-  // In the bundle and in the executable, all modules are in the folder of main.ts.
+  // In the bundle and in the executable, all modules are in the folder of main.ts, so only from
+  // there a worker's relative path is right in all of them.
   test("workers are started from files directly in server/src, by the name they have there", () => {
     const starts = serverSources.flatMap(({ path, text }) =>
       [...text.matchAll(/new Worker\(\s*new URL\(\s*"([^"]+)"/g)].map(([, url = ""]) => ({

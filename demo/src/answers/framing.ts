@@ -30,9 +30,9 @@ const interimHead = "HTTP/1.1 103 Early Hints\r\nlink: </scripted>; rel=preload\
 
 type EndingFacts = {
   readonly status: number;
-  /** Null: unknown, because the body is made while it is written. */
+  /** The body's length; null: unknown, because the body is made while it is written. */
   readonly bodyBytes: number | null;
-  /** Whether the client speaks HTTP/1.1. */
+  /** Whether the client speaks HTTP/1.1, and so understands chunks. */
   readonly chunksUnderstood: boolean;
 };
 

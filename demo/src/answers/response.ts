@@ -71,7 +71,7 @@ type Content = {
   readonly status: number;
   readonly type: string;
   readonly headers: HeaderLines;
-  /** Null: unknown until the body has been written. */
+  /** The body's length; null: unknown until the body has been written. */
   readonly bodyBytes: number | null;
   readonly steps: Iterable<Step>;
   /** Delay before the head. */

@@ -1,4 +1,4 @@
-/** IP addresses and CIDR blocks as people write them in lists. */
+/** Parses and matches IP addresses and CIDR blocks as people write them in lists. */
 
 import ipaddr from "ipaddr.js";
 

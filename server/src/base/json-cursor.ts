@@ -99,7 +99,7 @@ export function skipValue(cursor: Cursor): void {
   else cursor.at = end;
 }
 
-/** Whether the key just read is this one, written without escapes. */
+/** Whether the key just read is `key`, written without escapes. */
 export function keyIs(cursor: Cursor, key: string): boolean {
   return isText(cursor.bytes, cursor.keyStart, cursor.keyEnd, key);
 }

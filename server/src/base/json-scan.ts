@@ -35,7 +35,10 @@ export type ObjectScan = {
    * Keys that differ from a wanted one in case only. Some parsers (Go's) accept them in its place.
    */
   readonly miscased: readonly string[];
-  /** Where the bytes stop being one JSON object with nothing after it. -1: they are one. */
+  /**
+   * Index of the first byte that does not belong to one JSON object. -1: all bytes are one object
+   * with nothing after it.
+   */
   readonly errorAt: number;
 };
 

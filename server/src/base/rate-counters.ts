@@ -17,7 +17,7 @@ export type RateCounters = {
 /** The largest number of counters that are kept for one key. */
 export const countersMax = 64;
 
-/** Number of steps of a window whose limit is too large for one counter per hit. */
+/** Into how many steps a window is divided if its limit is too large for one counter per hit. */
 const stepsPerWindow = 60;
 
 export function openCounters(): RateCounters {

@@ -25,7 +25,10 @@ export type CallLog = {
   readonly losses: readonly string[];
 };
 
-/** Where the token counts come from. */
+/**
+ * Where the billed token counts come from. `local`: the gateway's own count. `suspect`: the same,
+ * because the upstream's counts are not plausible.
+ */
 export type UsageSource = "local" | "suspect" | "upstream";
 
 /** The log of a call that is charged. */

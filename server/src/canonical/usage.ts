@@ -58,7 +58,10 @@ export type ReadUsage =
   /** Impossible figures; `reason` is for the log. The gateway charges its own count instead. */
   | { readonly kind: "suspect"; readonly reason: string };
 
-/** No single call has more tokens; a larger figure means a broken or hostile upstream. */
+/**
+ * The largest number of tokens that is believed. No single call has more; a larger figure means a
+ * broken or hostile upstream.
+ */
 export const tokensMax = 10_000_000;
 
 /**

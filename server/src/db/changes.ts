@@ -7,11 +7,11 @@ import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
 
-/** Parts of the snapshot, each of which can be reloaded on its own. */
+/** Parts of the relay's snapshot, each of which can be reloaded on its own. */
 export const configParts = ["channels", "options", "prices", "tokens", "users"] as const;
 export type ConfigPart = (typeof configParts)[number];
 
-/** One recorded change. If `entity_id` is 0, the part as a whole has changed. */
+/** One recorded change of configuration. If `entity_id` is 0, the part as a whole has changed. */
 export type ConfigChange = {
   readonly version: number;
   readonly part: ConfigPart;

@@ -57,7 +57,9 @@ export async function migrate(
 
 type AppliedRow = {
   name: string;
-  /** Empty if the migration was applied by a version without checksums. */
+  /**
+   * Checksum of the migration's SQL; empty if a version without checksums applied the migration.
+   */
   checksum: string;
 };
 

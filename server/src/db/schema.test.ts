@@ -81,7 +81,7 @@ describe("the schema", () => {
   test("every whole column has its bounds", async () => {
     const unbounded = (await readColumns())
       .filter(({ type }) => type.toLowerCase() === "integer")
-      // Leaves out ids that SQLite numbers itself: they never reach the bound.
+      // Leaves out ids that SQLite numbers itself, because they never reach the bound of 2^53 − 1.
       .filter(
         ({ name, create }) => !(name === "id" && /"id" integer[^,]*autoincrement/.test(create)),
       )

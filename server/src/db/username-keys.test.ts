@@ -14,8 +14,8 @@ test.each(testDialects)(
     try {
       const untyped = db.withTables<Record<string, Record<string, unknown>>>();
       const before = Object.keys(migrations).filter((name) => name < migration);
-      // The types of the tables describe the newest schema, so migrations get a database without
-      // them.
+      // Casts the database to one without table types, because these describe the newest schema
+      // only.
       for (const name of before) await migrations[name]?.(db as never, dialect);
       const names = ["Bob", "alice", "bob", "ＢＯＢ", "Ünal"];
       // Creates more users than the migration updates in one batch.

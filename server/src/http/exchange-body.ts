@@ -7,7 +7,7 @@ import type { BodyPart } from "./client-request.ts";
 import { feedBody } from "./request-body.ts";
 import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts";
 
-/** How long a body may take, however slowly it arrives. */
+/** How long a body may take in any case, however slowly it arrives. */
 const bodyGraceMs = 10_000;
 /** The average rate at which a body that takes longer must arrive. */
 const bodyBytesPerSecondMin = 1_024;

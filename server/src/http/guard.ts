@@ -23,7 +23,7 @@ export type KnownIdentity = {
   /** The role as stored in the database now, not as in the cookie. */
   readonly role: number;
   readonly username: string;
-  /** 1: the user is enabled. */
+  /** The user's status; 1: enabled. */
   readonly status: number;
   /** Hash of the session; null: the call came with an access token. */
   readonly sessionId: string | null;

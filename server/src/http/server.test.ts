@@ -203,7 +203,7 @@ test("an unread body ends the connection after the response", async () => {
   client.send("x".repeat(1_000_000));
   expect(client.text()).toContain("\r\nconnection: close\r\n");
   expect(responsesIn(client.text())).toEqual(["413 no"]);
-  // If the body has arrived completely, its refusal does not close the connection.
+  // If a request is refused after its body has arrived completely, the connection stays open.
   const kept = dial();
   kept.send(requestText("POST /", ["content-length: 3"], "xyz") + requestText("GET /"));
   await eventually(() => responsesIn(kept.text()).length === 2);

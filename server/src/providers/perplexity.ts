@@ -6,7 +6,7 @@ export const perplexity = openaiCompatible({
   type: 27,
   baseUrl: "https://api.perplexity.ai",
   paths: { chat: "/chat/completions", embeddings: v1Paths.embeddings },
-  asksForUsage: false, // every event carries the usage
+  asksForUsage: false, // each event has the usage anyway
   defaultModels: ["sonar", "sonar-pro", "sonar-reasoning-pro"],
   source:
     "recorded answers in server/test/fixtures/openai/perplexity; " +

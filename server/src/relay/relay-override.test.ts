@@ -80,7 +80,7 @@ async function heldFor(fields: object, override: Override | null): Promise<numbe
 }
 
 describe("what is held is what is sent", () => {
-  // The override adds bytes to the prompt, for which a little more may be held.
+  // How much more quota may be held, because the override adds bytes to the prompt.
   const slackUnits = 100;
   const cases: readonly (readonly [string, object, Override, number])[] = [
     ["a limit that is raised", { max_tokens: 50 }, { max_tokens: 3_000 }, 3_000],

@@ -1,4 +1,4 @@
-/** The database takes longer to commit a charge than the answer may wait for it. */
+/** Tests what happens if the database takes longer to commit a charge than the answer may wait. */
 
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";

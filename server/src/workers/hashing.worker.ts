@@ -53,6 +53,6 @@ function lowerPriority(): void {
   try {
     setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), niceness);
   } catch {
-    // There is no /proc, or a sandbox forbids changing the priority.
+    // The priority stays: there is no /proc, or a sandbox forbids changing it.
   }
 }

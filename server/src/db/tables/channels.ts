@@ -15,13 +15,16 @@ export type ChannelTable = {
    * account id.
    */
   other: string;
-  /** Comma-separated model names clients use. */
+  /** Comma-separated model names that clients use. */
   models: string;
   /** Comma-separated groups that may use the channel. */
   group: string;
   /** JSON object text, model → upstream model; `""`: none. */
   model_mapping: string;
-  /** JSON object text, upstream status → status judged and shown; `""`: none. */
+  /**
+   * JSON object text: the upstream's status → the status that is judged and shown instead; `""`:
+   * none.
+   */
   status_code_mapping: string;
   /** JSON object text of top-level fields to set in the body; `""`: none. */
   param_override: string;

@@ -40,7 +40,10 @@ export type LogTable = {
    * none.
    */
   usage: string;
-  /** `upstream`, `local` or `suspect`; `""`: no usage. */
+  /**
+   * Where the token counts come from: `upstream`; `local` (the gateway's own count); `suspect` (the
+   * same, because the upstream's counts are not plausible); `""`: no usage.
+   */
   usage_source: string;
   /** Price version the charge was computed with; 0: none. */
   price_version: number;

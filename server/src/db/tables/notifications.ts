@@ -11,11 +11,11 @@ export type NotificationSettingTable = {
   quota_warning_threshold: number;
   /** Settings of all notification ways, a sealed JSON text: `modules/notifications/settings.ts`. */
   settings: string;
-  /** 1: notified of a low balance; 0: not. */
+  /** 1: the user is notified of a low balance; 0: not. */
   quota_low: number;
-  /** 1: notified of changed prices; 0: not. */
+  /** 1: the user is notified of changed prices; 0: not. */
   price_change: number;
-  /** 1: notified of a changed notice; 0: not. */
+  /** 1: the user is notified of a changed announcement; 0: not. */
   announcement: number;
 };
 

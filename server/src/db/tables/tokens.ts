@@ -20,7 +20,7 @@ export type TokenTable = {
   accessed_time: number;
   /** −1: never. */
   expired_time: number;
-  /** 0 or 1. If it is 0, `token_balances` has what the token may still spend. */
+  /** 1: the token's quota is unlimited; 0: `token_balances` has what the token may still spend. */
   unlimited_quota: number;
   /** 1: the token may call only the models in `model_limits`; 0: every model. */
   model_limits_enabled: number;
@@ -28,8 +28,8 @@ export type TokenTable = {
   model_limits: string;
   /** Addresses or CIDR blocks, one per line; empty: any. */
   allow_ips: string;
-  /** Empty: the owner's group. */
+  /** The group whose prices and channels the token uses; empty: the owner's group. */
   group: string;
-  /** RFC 3339; null: not deleted. */
+  /** When the token was deleted, in RFC 3339; null: it is not deleted. */
   DeletedAt: string | null;
 };

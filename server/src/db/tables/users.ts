@@ -33,7 +33,7 @@ export type UserTable = {
   access_token_lookup: string | null;
   /** Unix seconds. */
   create_time: number;
-  /** RFC 3339; null: not deleted. */
+  /** When the user was deleted, in RFC 3339; null: not deleted. */
   DeletedAt: string | null;
 };
 

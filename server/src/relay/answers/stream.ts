@@ -54,7 +54,7 @@ type Streaming = ClientStreamOptions &
   HeldStream & {
     readonly ticking: Ticking;
     headSent: boolean;
-    /** Null: the response head has not been sent, or the client is gone. */
+    /** Where the response is written; null: its head has not been sent, or the client is gone. */
     sink: ResponseSink | null;
     phase: "closed" | "ending" | "flowing" | "waiting";
     opened: OpenedStream | undefined;

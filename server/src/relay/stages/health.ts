@@ -71,14 +71,14 @@ type ChannelHealth = {
   recentCount: number;
   cooldownUntil: number;
   /**
-   * 0: the channel is not ejected. After this time has passed, the value stays until a probe
-   * succeeds.
+   * When the ejection ends; 0: the channel is not ejected. After that time has passed, the value
+   * stays until a probe succeeds.
    */
   ejectedUntil: number;
   /** Number of ejections in a row. */
   ejections: number;
   probing: boolean;
-  /** When the last ejection ended. */
+  /** When the last ejection ends or ended. */
   lastEjectedUntil: number;
   /** Unused retry budget, counted in calls: `callsPerRetry` calls are worth one retry. */
   savings: number;

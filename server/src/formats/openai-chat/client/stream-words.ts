@@ -4,7 +4,7 @@ import { errorBody } from "./error-body.ts";
 /** OpenAI's streams are server-sent events without event names. */
 export const stream: StreamWords = {
   contentType: "text/event-stream; charset=utf-8",
-  // An SSE comment.
+  // An SSE comment, which clients ignore.
   keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
   eventEnd: "\n\n",
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,

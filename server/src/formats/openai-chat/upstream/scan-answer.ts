@@ -169,34 +169,34 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
   const { at } = c;
   let count = choiceCount;
   switch (c.bytes[c.keyStart]) {
-    case 0x62: // the letter b
+    case 0x62: // the letter b: `base_resp`
       if (keyIs(c, "base_resp")) scanBaseResp(c, found);
       break;
-    case 0x63: // the letter c
+    case 0x63: // the letter c: `choices`, `code`
       if (keyIs(c, "choices")) count = scanChoices(c, scan, false);
       else scan.errorWords ||= keyIs(c, "code");
       break;
-    case 0x64: // the letter d
+    case 0x64: // the letter d: `data`, `detail`
       if (keyIs(c, "data")) found.answering ||= c.bytes[at] === openBracket;
       else scan.errorWords ||= keyIs(c, "detail");
       break;
-    case 0x65: // the letter e
+    case 0x65: // the letter e: `error`, `errors` and the like
       if (keyIs(c, "error")) found.errorSuspected ||= isSomething(c);
       else scan.errorWords ||= ["errors", "error_msg", "error_code"].some((key) => keyIs(c, key));
       break;
-    case 0x6d: // the letter m
+    case 0x6d: // the letter m: `message`, `msg`
       scan.errorWords ||= keyIs(c, "message") || keyIs(c, "msg");
       break;
-    case 0x6f: // the letter o
+    case 0x6f: // the letter o: `object`
       found.errorSuspected ||= keyIs(c, "object") && isString(c, "error");
       break;
-    case 0x75: // the letter u
+    case 0x75: // the letter u: `usage`
       if (keyIs(c, "usage")) scan.usageOnTop = noteUsage(c, found);
       break;
     case 0x76: // the letter v: events of Writer's completions have only a `value`
       if (keyIs(c, "value")) pushText(c, found);
       break;
-    case 0x78: // the letter x
+    case 0x78: // the letter x: `x_groq`
       if (keyIs(c, "x_groq") && !scan.usageOnTop) scanNestedUsage(c, found);
       break;
     default:
@@ -236,23 +236,23 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
       case 0:
         scanOutput(c, found);
         break;
-      case 0x64: // the letter d
-      case 0x6d: // the letter m
+      case 0x64: // the letter d: `delta`
+      case 0x6d: // the letter m: `message`
         if (!keyIs(c, scan.outputKey)) break;
         if (isFirst && finished === 0) keepHead(c, scan, index);
         scanOutput(c, found);
         break;
-      case 0x65: // the letter e
+      case 0x65: // the letter e: `error`
         found.errorSuspected ||= keyIs(c, "error") && isSomething(c);
         break;
       case 0x66: // the letter f: a `finish_reason` of null or "" means that the choice goes on
         if (keyIs(c, "finish_reason") && c.bytes[at] === quote && isSomething(c)) finished = 1;
         found.errorSuspected ||= finished === 1 && isString(c, "error");
         break;
-      case 0x69: // the letter i
+      case 0x69: // the letter i: `index`
         if (keyIs(c, "index")) index = readIndex(c);
         break;
-      case 0x74: // the letter t
+      case 0x74: // the letter t: `text`
         if (keyIs(c, "text")) pushText(c, found);
         break;
       case 0x75: // the letter u: usage inside a choice, as old versions of Moonshot sent it

@@ -36,10 +36,10 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
       case 0x61: // the letter a: the text of audio is its `transcript`
         if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
         break;
-      case 0x63: // the letter c
+      case 0x63: // the letter c: `content`
         if (keyIs(c, "content")) pushContent(c, scan);
         break;
-      case 0x66: // the letter f
+      case 0x66: // the letter f: `function_call`
         if (keyIs(c, "function_call")) pushNamed(c, scan, toolCallKeys);
         break;
       case 0x72: // the letter r: reasoning may have two names, and come again in parts
@@ -53,7 +53,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
           detailsEnd = c.at;
         }
         break;
-      case 0x74: // the letter t
+      case 0x74: // the letter t: `tool_calls`
         if (keyIs(c, "tool_calls")) pushNamed(c, scan, toolCallKeys);
         break;
       default:

@@ -57,7 +57,7 @@ export type KeptOutput = {
   add(bytes: Uint8Array, texts: readonly number[], weight: number): void;
   /** Adds output that could not be scanned, so its text is not kept. */
   addUnread(byteCount: number, weight: number): void;
-  /** Replaces the estimate so far by a token count. */
+  /** Replaces the estimate so far by another one, in sixteenths of a token. */
   correct(weight: number): void;
   /** Returns the beginning of the output. `truncated`: the output was longer than the text kept. */
   read(): { readonly text: string; readonly truncated: boolean };
