@@ -65,6 +65,8 @@ export const status = z.object({
   chat_link: z.string(),
   chat_link2: z.string(),
   demo_site_enabled: z.boolean(),
+  /** Whether visitors can make calls of the demo account; see `demo-calls.ts`. */
+  demo_calls_enabled: z.boolean(),
   self_use_mode_enabled: z.boolean(),
 });
 export type Status = z.infer<typeof status>;

@@ -5,9 +5,18 @@
 
 import { startDemoUpstream } from "./demo-upstream.ts";
 import { builtInScripts } from "./models.ts";
-import { prepareDemo } from "./prepare.ts";
+import { type DemoUser, prepareDemo, type Visitors } from "./prepare.ts";
+import { openTraffic } from "./traffic.ts";
 
-export type DemoRoot = { readonly username: string; readonly password: string };
+type OpenDemo = {
+  /**
+   * The account that the calls of visitors are charged to; null: visitors cannot make calls.
+   * `makeCall` makes one of its calls through the gateway.
+   */
+  readonly visitors: (Visitors & { readonly makeCall: () => Promise<void> }) | null;
+  /** Stops the demo upstream. */
+  readonly stop: () => Promise<void>;
+};
 
 /**
  * The port that the demo upstream tries first, so that the channel of an earlier start still finds
@@ -16,23 +25,21 @@ export type DemoRoot = { readonly username: string; readonly password: string };
  */
 const usualPort = 3_999;
 
-/**
- * Starts the demo.
- *
- * @returns a function that stops the demo upstream.
- */
+/** Starts the demo. */
 export async function openDemo(
   gateway: {
     readonly origin: string;
     /** The root user of the gateway as the demo created it; somebody may have changed it since. */
-    readonly root: DemoRoot;
+    readonly root: DemoUser;
+    /** The account for the calls of visitors, which is created if it does not exist. */
+    readonly visitors: DemoUser;
   },
   print: (line: string) => void,
-): Promise<() => Promise<void>> {
+): Promise<OpenDemo> {
   const { origin, root } = gateway;
   const upstream = startOnUsualPort();
   print(`Demo upstream (a script, not a model) is at ${upstream.url}`);
-  const { signedIn, call, missing } = await prepareDemo({ ...root, origin, upstream });
+  const { signedIn, call, visitors, missing } = await prepareDemo({ ...gateway, upstream });
   if (missing.length > 0) print(whatIsMissing(missing, { signedIn, url: upstream.url }));
   if (signedIn) print(`Sign in as ${root.username} with password ${root.password}`);
   if (call !== null) {
@@ -41,7 +48,13 @@ export async function openDemo(
       print(`${curlLine({ origin, ...call, stream })}\n`);
     }
   }
-  return upstream.stop;
+  return {
+    visitors:
+      visitors === null
+        ? null
+        : { ...visitors, makeCall: openTraffic({ origin, key: visitors.key }) },
+    stop: upstream.stop,
+  };
 }
 
 function startOnUsualPort(): ReturnType<typeof startDemoUpstream> {

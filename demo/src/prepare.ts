@@ -2,23 +2,31 @@
 
 import { builtInScripts } from "./models.ts";
 
+export type DemoUser = { readonly username: string; readonly password: string };
+
 type DemoSite = {
   /** The gateway's origin. */
   readonly origin: string;
   /** The gateway's root user. */
-  readonly username: string;
-  readonly password: string;
+  readonly root: DemoUser;
+  /** The account that the calls of visitors are charged to. */
+  readonly visitors: DemoUser;
   readonly upstream: { readonly url: string };
 };
 
 /** `key` includes the prefix `sk-`. */
 type DemoCall = { readonly key: string; readonly model: string };
 
+/** The account of visitors. `key` includes the prefix `sk-`. */
+export type Visitors = { readonly userId: number; readonly key: string };
+
 type Prepared = {
   /** Whether the demo could sign in to the gateway with the root password that it knows. */
   readonly signedIn: boolean;
   /** Null: there is no API key, or none that the demo may read. */
   readonly call: DemoCall | null;
+  /** Null: visitors cannot make calls. */
+  readonly visitors: Visitors | null;
   /** What the demo could not add to the gateway, each with the gateway's reason. */
   readonly missing: readonly string[];
 };
@@ -30,6 +38,12 @@ const modelRatio = 1;
 const completionRatio = 2;
 
 type Envelope = { readonly success: boolean; readonly message: string; readonly data: unknown };
+
+/**
+ * The balance that the account of visitors has after each start, in quota units: five dollars, or
+ * some 40,000 calls. When it is spent, the account's calls are refused until the next start.
+ */
+const visitorsQuota = 2_500_000;
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
@@ -54,15 +68,23 @@ export async function prepareDemo(site: DemoSite): Promise<Prepared> {
       return null;
     }
   };
-  const call = await attempt(`a sign-in as ${site.username}`, () => signIn(site));
-  if (call === null) return { signedIn: false, call: null, missing };
+  const { origin, root } = site;
+  const signed = await attempt(`a sign-in as ${root.username}`, () => signIn(origin, root));
+  if (signed === null) return { signedIn: false, call: null, visitors: null, missing };
+  const { call } = signed;
   await attempt("prices of its models", () => putPrices(call));
   await attempt("its channel", () => putChannel(call, site.upstream.url));
   const key = await attempt("a key to call with", () => putToken(call));
-  return { signedIn: true, call: key === null ? null : { key, model: "demo-chat" }, missing };
+  const visitors = await attempt("an account for the calls of visitors", () =>
+    putVisitors(call, site),
+  );
+  const first = key === null ? null : { key, model: "demo-chat" };
+  return { signedIn: true, call: first, visitors, missing };
 }
 
-async function signIn({ origin, username, password }: DemoSite): Promise<Call> {
+type SignedIn = { readonly userId: number; readonly call: Call };
+
+async function signIn(origin: string, { username, password }: DemoUser): Promise<SignedIn> {
   const headers: Record<string, string> = { "content-type": "application/json" };
   const response = await fetch(`${origin}/api/user/login`, {
     method: "POST",
@@ -76,12 +98,14 @@ async function signIn({ origin, username, password }: DemoSite): Promise<Call> {
     .map((cookie) => cookie.split(";")[0])
     .join("; ");
   headers["new-api-user"] = String(user["id"]);
-  return async (method, path, body) => {
+  const call: Call = async (method, path, body) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const answer = await fetch(origin + path, { method, headers, ...sent });
     return dataOf(await answer.json());
   };
+  return { userId: Number(user["id"]), call };
 }
+
 async function putPrices(call: Call): Promise<void> {
   const rows = listOf(await call("GET", "/api/option/"));
   for (const [key, ratio] of [
@@ -125,6 +149,26 @@ async function putToken(call: Call): Promise<string> {
 }
 
 const newToken = { name: named, remain_quota: 0, expired_time: -1, unlimited_quota: true };
+
+/**
+ * Creates the account of visitors with a key, or finds it from an earlier start, and fills its
+ * balance up.
+ */
+async function putVisitors(root: Call, { origin, visitors }: DemoSite): Promise<Visitors> {
+  const { username } = visitors;
+  const rows = listOf(await root("GET", `/api/user/query?keyword=${username}`));
+  if (!rows.some((row) => row["username"] === username)) {
+    await root("POST", "/api/user/", { ...visitors, display_name: "Demo visitors" });
+  }
+  const { userId, call } = await signIn(origin, visitors);
+  const { quota } = rowOf(await root("GET", `/api/user/${userId}`));
+  const quota_delta = visitorsQuota - Number(quota);
+  if (quota_delta > 0) {
+    const reason = "The demo fills up the balance of its visitors.";
+    await root("PUT", "/api/user/", { id: userId, quota_delta, reason });
+  }
+  return { userId, key: await putToken(call) };
+}
 
 type Row = Record<string, unknown>;
 

@@ -30,6 +30,8 @@ export type Config = {
   readonly plainHttp: boolean;
   readonly hostIsLoopback: boolean;
   readonly logLevel: string;
+  /** Whether the program was started with `--demo`. */
+  readonly demo: boolean;
 };
 
 /** An unusable environment. The message is one line for the operator. */
@@ -88,7 +90,7 @@ const environment = z.object({
  *
  * @throws ConfigError for an unknown `TOLLGATE_*` name or an invalid value.
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment, demo = false): Config {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith("TOLLGATE_") && !(name in environment.shape),
   );
@@ -100,10 +102,10 @@ export function readConfig(env: Environment): Config {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${String(issue?.path[0])} cannot be used: ${issue?.message}.`);
   }
-  return complete(parsed.data);
+  return { ...complete(parsed.data), demo };
 }
 
-function complete(read: z.infer<typeof environment>): Config {
+function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
   if ((read.TOLLGATE_ROOT_USERNAME === undefined) !== (read.TOLLGATE_ROOT_PASSWORD === undefined)) {
     throw new ConfigError("TOLLGATE_ROOT_USERNAME and TOLLGATE_ROOT_PASSWORD go together.");
   }

@@ -16,6 +16,7 @@ import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { RelayDeps } from "#relay/deps.ts";
+import { type DemoCall, openDemoCall } from "#relay/demo/demo-call.ts";
 import { watchOverload } from "#relay/guards/overload.ts";
 import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
@@ -39,6 +40,9 @@ export type Context = {
   readonly relay: Relay;
   readonly console: Console;
   readonly playground: Playground;
+  /** Null: the program was started without `--demo`. */
+  readonly demoCall: DemoCall | null;
+  readonly demoCalls: OpenModules["demoCalls"]["face"];
   readonly metrics: Metrics;
   readonly ledger: OpenLedger;
   readonly installation: OpenModules["installation"]["face"];
@@ -97,8 +101,11 @@ export async function openContext(config: Config, version: string, log: Logger):
     { name: "tollgate_channels_ejected", help: "Channels left out.", read: ejected },
   ]);
   const tokenizer = openTokenizer(startTokenizerWorker);
-  const relay = openRelay({ ...relayPorts(core, opened), tokenizer, metrics: metrics.relay });
+  const deps = { ...relayPorts(core, opened), tokenizer, metrics: metrics.relay };
+  const relay = openRelay(deps);
   const edge = edgeOf(core, opened, ports.options);
+  const demoCalls = opened.demoCalls.face;
+  const demoKey = () => demoCalls.account()?.key ?? null;
   return {
     relay,
     metrics,
@@ -106,6 +113,8 @@ export async function openContext(config: Config, version: string, log: Logger):
     installation: opened.installation.face,
     console: openConsole({ ...edge, handlers }),
     playground: openPlayground({ ...edge, relay, snapshot }),
+    demoCall: config.demo ? openDemoCall({ ...edge, ...deps, relay, key: demoKey }) : null,
+    demoCalls,
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
       cleaningJob(stores, ledger, snapshotVersion),

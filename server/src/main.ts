@@ -34,12 +34,12 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   }
   closeNewFiles();
   const env = command === "--demo" ? demoEnvironment(process.env) : process.env;
-  const config = readConfig(env);
+  const config = readConfig(env, command === "--demo");
   if (command === "audit") {
     const { runAudit } = await import("#modules/ledger/audit-command.ts");
     return await runAudit(config.database, tell);
   }
-  await serve(config, command === "--demo");
+  await serve(config);
   return undefined;
 }
 
@@ -48,7 +48,8 @@ function demoEnvironment(env: typeof process.env): typeof process.env {
   return { TOLLGATE_DATA_DIR: "./data/demo", ...env };
 }
 
-async function serve(config: Config, demo: boolean): Promise<void> {
+async function serve(config: Config): Promise<void> {
+  const { demo } = config;
   const log = openLogger(config.logLevel);
   const running = await start(config, log);
   let closeDemo = async (): Promise<void> => {};
@@ -66,8 +67,11 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   if (demo) closeDemo = await startDemo(config, running);
 }
 
-/** Number of hex digits of the demo's root password: 80 bits. It is the same at every start. */
+/** Number of hex digits of the demo's passwords: 80 bits. They are the same at every start. */
 const demoPasswordLength = 20;
+
+/** The account that the calls of the demo's visitors are charged to. */
+const visitorsName = "demo-visitor";
 
 /**
  * Creates root and starts the demo upstream.
@@ -78,14 +82,18 @@ async function startDemo(
   config: Config,
   { origin, context }: Running,
 ): Promise<() => Promise<void>> {
-  const derived = openSecrets(config.secretKey).derive("demo root");
-  const password = Buffer.from(derived).toString("hex").slice(0, demoPasswordLength);
-  const root = config.root ?? { username: "root", password };
-  const { installation } = context;
+  const secrets = openSecrets(config.secretKey);
+  const passwordOf = (what: string): string =>
+    Buffer.from(secrets.derive(what)).toString("hex").slice(0, demoPasswordLength);
+  const root = config.root ?? { username: "root", password: passwordOf("demo root") };
+  const { installation, demoCalls } = context;
   if (!(await installation.isSetUp())) await installation.createRoot(root);
   // The demo's code is loaded only with `--demo`.
   const { openDemo } = await import("@tollgate/demo/open-demo.ts");
-  return await openDemo({ origin, root }, tell);
+  const visitors = { username: visitorsName, password: passwordOf("demo visitors") };
+  const demo = await openDemo({ origin, root, visitors }, tell);
+  if (demo.visitors !== null) demoCalls.open(demo.visitors);
+  return demo.stop;
 }
 
 /**

@@ -10,6 +10,7 @@ import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
+import { demoCallsModule } from "#modules/demo-calls/demo-calls.module.ts";
 import { groupsModule } from "#modules/groups/groups.module.ts";
 import { identitiesModule } from "#modules/identities/identities.module.ts";
 import { installationModule } from "#modules/installation/installation.module.ts";
@@ -49,6 +50,7 @@ export const modules = {
   audit: auditModule,
   channels: channelsModule,
   content: contentModule,
+  demoCalls: demoCallsModule,
   groups: groupsModule,
   identities: identitiesModule,
   installation: installationModule,
@@ -162,6 +164,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       version,
       dialect: config.database.dialect,
       localAddress: `http://localhost:${config.port}`,
+      demo: config.demo,
     },
   };
 }

@@ -57,6 +57,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       relay: context.relay.answer,
       console: context.console,
       playground: context.playground,
+      demoCall: context.demoCall,
       other: openPages({
         ready: () => !draining && context.ledger.ready(),
         metrics: context.metrics.text,

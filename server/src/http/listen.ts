@@ -13,6 +13,11 @@ type Routes = {
   readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
   /** Answers calls from the console's playground, each by sending its response. */
   readonly playground: (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
+  /** A visitor's calls of the demo, which stream as the relay's do; null: there is no demo. */
+  readonly demoCall: {
+    readonly takes: (request: ClientRequest) => boolean;
+    readonly answer: Routes["playground"];
+  } | null;
   readonly console: (request: Request, meta: CallMeta) => Promise<Response>;
   /** Answers requests for health, metrics and files. */
   readonly other: (request: Request, meta: CallMeta, path: string) => Promise<Response>;
@@ -65,6 +70,7 @@ async function answer(options: ListenOptions, request: ClientRequest): Promise<v
     }
     const secure = options.isSecure(request.peer, request.headers);
     if (playgroundPath.test(path)) await routes.playground(request, meta, secure);
+    else if (routes.demoCall?.takes(request)) await routes.demoCall.answer(request, meta, secure);
     else {
       const standard = toRequest(request, secure);
       const response = consolePath.test(path)

@@ -58,6 +58,8 @@ export type Ports = {
      * Address at which this machine reaches the server; used until option `ServerAddress` is set.
      */
     readonly localAddress: string;
+    /** Whether the program was started with `--demo`. */
+    readonly demo: boolean;
   };
 };
 

@@ -27,6 +27,7 @@ async function shownWith(values: Partial<Record<OptionName, string>>) {
     {
       readOption: options.read,
       quotaPerUnit: () => "500000",
+      demoCallsEnabled: () => false,
       version: "1.0.0",
       startedAtMs: 5_999,
     },

@@ -141,7 +141,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
     judgeKey: () => {
       throw new Error("calls by key are not tested here");
     },
-    program: { version: "0.0.0-test", dialect, localAddress: "http://localhost:3000" },
+    program: { version: "0.0.0-test", dialect, localAddress: "http://localhost:3000", demo: false },
   };
 }
 

@@ -16,6 +16,8 @@
  * | | | |   |     |           |   access token of the owner, an admin, root
  * | | | |   |     |           |   |     session from before a demotion
  *
+ * The routes below `/api/demo` exist with `--demo` only, and the matrix runs without it.
+ *
  * In lists, `x` means that the caller does not see the owner's rows. Root reads and changes
  * all users' tokens by the routes with `new`, and its own by the others.
  */
@@ -81,6 +83,9 @@ const matrix = `
   GET /api/channel/types                       L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance         L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance/:id     L R R L L + + + T T T T T T T T R + + L
+  POST /api/demo/call                          N N N N N N N N N N N N N N N N N N N N
+  GET /api/demo/calls                          N N N N N N N N N N N N N N N N N N N N
+  GET /api/demo/calls/:request_id              N N N N N N N N N N N N N N N N N N N N
   GET /api/group/                              L R R L L + + + T T T T T T T T R + + L
   GET /api/home_page_content                   + + + + + + + + + + + + + + + + + + + +
   DELETE /api/log/                             L R R L L R R + T T T T T T T T R R + L

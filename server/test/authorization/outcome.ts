@@ -23,7 +23,8 @@ const guardMessages: Readonly<Record<string, Outcome>> = {
 export function consoleOutcome(answer: Answer, sample: Sample): Outcome {
   if (answer.status === 401) return "L";
   if (answer.status === 403) return "F";
-  if (answer.status === 404 || answer.status >= 500) return "!";
+  if (answer.status === 404) return "N";
+  if (answer.status >= 500) return "!";
   const { code, success = code, message = "", data } = envelopeOf(answer);
   const refusal = success === true ? undefined : guardMessages[message];
   if (sample.reached === true) return refusal ?? "+";

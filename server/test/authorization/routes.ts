@@ -36,6 +36,7 @@ export function listRelayRoutes(): string[] {
   return [
     ...rows.map(([, method, path]) => `${method} ${path}`),
     ...[...prefixes.matchAll(/"([^"]+)"/g)].map(([, path]) => `POST ${path}`),
+    "POST /api/demo/call",
     "POST /pg/chat/completions",
   ];
 }

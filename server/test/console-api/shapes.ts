@@ -151,6 +151,7 @@ export const status = z.strictObject({
   chat_link: text,
   chat_link2: text,
   demo_site_enabled: flag,
+  demo_calls_enabled: flag,
   self_use_mode_enabled: flag,
 });
 

@@ -1,4 +1,5 @@
 import { hashText } from "#base/secrets.ts";
+import type { DemoCalls } from "#modules/demo-calls/demo-calls.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { SaveFlags } from "#modules/options/options.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
@@ -10,10 +11,14 @@ import { createRoot, type Installation } from "./installation.ts";
 /** Length of the set-up link's secret in characters: 256 random bits. */
 const setupTokenLength = 43;
 
-type Needs = { readonly options: SaveFlags; readonly passwords: Passwords };
+type Needs = {
+  readonly demoCalls: DemoCalls;
+  readonly options: SaveFlags;
+  readonly passwords: Passwords;
+};
 
 export const installationModule = defineModule({
-  needs: ["options", "passwords"],
+  needs: ["demoCalls", "options", "passwords"],
   open(ports: Given<InstallationStore, Needs>) {
     const { store, money, random, applyChanges, options, snapshot, clock, program, needs } = ports;
     const { passwords } = needs;
@@ -35,6 +40,7 @@ export const installationModule = defineModule({
         readOption: options.read,
         saveFlags: needs.options,
         quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
+        demoCallsEnabled: () => needs.demoCalls.account() !== null,
         startedAtMs: clock.now(),
       }),
       pageSources: () => ({

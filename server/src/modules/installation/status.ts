@@ -6,6 +6,8 @@ export type StatusSources = {
   readonly readOption: Options["read"];
   /** How many quota units are one US dollar, as decimal text, by the price list in force. */
   readonly quotaPerUnit: () => string;
+  /** Whether visitors can make calls of the demo account. */
+  readonly demoCallsEnabled: () => boolean;
   readonly version: string;
   /** Unix milliseconds. */
   readonly startedAtMs: number;
@@ -49,6 +51,7 @@ export function showStatus(
     default_collapse_sidebar: readOption("DefaultCollapseSidebar"),
     mj_notify_enabled: readOption("MjNotifyEnabled"),
     demo_site_enabled: readOption("DemoSiteEnabled"),
+    demo_calls_enabled: sources.demoCallsEnabled(),
     self_use_mode_enabled: readOption("SelfUseModeEnabled"),
   };
 }

@@ -1,6 +1,7 @@
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import { openCallList } from "./call-list.ts";
 import { logHandlers } from "./logs.handlers.ts";
 import type { logStore } from "./logs.store.ts";
 
@@ -13,5 +14,6 @@ export const logsModule = defineModule({
       lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
       now: clock.now,
     }),
+    face: openCallList(store, clock.now),
   }),
 });

@@ -4,6 +4,7 @@
  * are altered or added later are detected. Other modules add rows with `insertLog`.
  */
 
+import type { LogCharge } from "@tollgate/contract/logs.ts";
 import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { hashText } from "#base/secrets.ts";
@@ -12,6 +13,17 @@ import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 
 export type LogRow = Selectable<LogTable>;
+
+/** What other modules read of a user's charged calls. */
+export type CallList = {
+  /** The newest rows of a user's charged calls, newest first. */
+  readonly newest: (userId: number, count: number) => Promise<readonly LogRow[]>;
+  /** The row of one charged call of the user, and what its charge was computed from. */
+  readonly find: (
+    userId: number,
+    requestId: string,
+  ) => Promise<{ readonly row: LogRow; readonly charge: LogCharge } | null>;
+};
 
 /** The row of a call before the database has assigned its id. */
 export type CallLogRow = Omit<LogRow, "id" | "reversed">;

@@ -158,6 +158,16 @@ export const sessionRequired = () =>
 export const noPlaygroundChannel = (message: string) =>
   new CallRefusal(500, "get_playground_channel_failed", message);
 
+/** From here on, refusals of the demo's calls by visitors. */
+export const demoNotReady = () =>
+  new CallRefusal(503, "demo_not_ready", "演示账户尚未就绪，请稍后再试");
+export const questionInvalid = (max: number) =>
+  new CallRefusal(400, "invalid_question", `请输入 1 到 ${max} 个字符的问题`, { param: "content" });
+export const demoLimited = (retryAfterSeconds: number) =>
+  new CallRefusal(429, "rate_limited", `演示调用过于频繁，请在 ${retryAfterSeconds} 秒后再试`, {
+    retryAfterSeconds,
+  });
+
 /**
  * Sent instead of an answer whose charge could not be committed in time. The call is not charged.
  */

@@ -4,12 +4,9 @@
  * nothing, so only the user's balance is held and charged.
  */
 
-import { refusalStatus } from "@tollgate/contract/refusals.ts";
-import { Refusal } from "#base/refusal.ts";
 import { type ConsoleOptions, limitCaller } from "#http/edge.ts";
 import { admit } from "#http/guard.ts";
-import type { CallMeta, ClientRequest, ResponseHead } from "#http/client-request.ts";
-import { apiHeaders } from "#http/security-headers.ts";
+import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import { toRequest } from "#http/web-standard.ts";
 import { readPath } from "#http/target.ts";
 import type { ClientFormat } from "#formats/format.ts";
@@ -19,6 +16,7 @@ import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
+import { forOwnPages, refusalOf, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 import { readBody } from "#relay/stages/read-body.ts";
 import {
@@ -27,7 +25,6 @@ import {
   noPlaygroundChannel,
   sessionRequired,
   userBanned,
-  wrongMediaType,
 } from "#relay/answers/refusals.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
@@ -57,24 +54,8 @@ const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
 export function openPlayground(deps: PlaygroundDeps): Playground {
-  const ours = { plain: apiHeaders(false), secure: apiHeaders(true) };
-  return async (request, meta, secure) => {
-    // Removes the header by which the relay lets pages of any origin read its answers. The
-    // playground's answers are for the console's own pages only.
-    const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
-      const { "access-control-allow-origin": _, ...kept } = headers;
-      return { ...(secure ? ours.secure : ours.plain), ...kept };
-    };
-    await answer(
-      deps,
-      { ...meta, secure },
-      {
-        ...request,
-        respond: (response) => request.respond({ ...response, headers: guarded(response) }),
-        stream: (head) => request.stream({ ...head, headers: guarded(head) }),
-      },
-    );
-  };
+  return async (request, meta, secure) =>
+    await answer(deps, { ...meta, secure }, forOwnPages(request, secure));
 }
 
 type PlaygroundMeta = CallMeta & { readonly secure: boolean };
@@ -116,8 +97,7 @@ async function readCall(
   await limitCaller(deps, identity, clientIp);
   const caller = admit({ access: "user" }, identity, standard, deps.serverAddress());
   if (caller.sessionId === null) throw sessionRequired();
-  const mediaType = (request.headers.get("content-type") ?? "").split(";")[0] ?? "";
-  if (mediaType.trim().toLowerCase() !== "application/json") throw wrongMediaType();
+  requireJson(request);
   const bytesMax = Math.min(playgroundBytesMax, snapshot.options.bodyBytesMax);
   const { group, model, bytes } = readPlaygroundBody(
     await readBody(request, bytesMax),
@@ -167,22 +147,4 @@ function checkTerms(snapshot: Snapshot, credential: Credential, model: string): 
     const isMissing = error instanceof CallRefusal && error.code === "model_not_available";
     throw isMissing ? noPlaygroundChannel(error.message) : error;
   }
-}
-
-/**
- * Turns a refusal of the console into one of the relay. Undefined: the error is no refusal, but a
- * bug.
- */
-function refusalOf(error: unknown): CallRefusal | undefined {
-  if (error instanceof CallRefusal) return error;
-  if (!(error instanceof Refusal)) return undefined;
-  const { code, message, retryAfterMs } = error;
-  const status = refusalStatus[code];
-  return new CallRefusal(
-    // The console answers some refusals with status 200, which a client would take for a success.
-    status < 400 ? 403 : status,
-    code.replaceAll("-", "_"),
-    message,
-    retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) },
-  );
 }

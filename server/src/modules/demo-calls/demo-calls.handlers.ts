@@ -1,0 +1,63 @@
+import * as contract from "@tollgate/contract/demo-calls.ts";
+import type { Logger } from "#base/logger.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import type { CallList, LogRow } from "#modules/logs/logs.ts";
+import type { DemoAccount } from "./demo-calls.ts";
+
+type DemoCallDeps = {
+  /** Null: the account is not ready. */
+  readonly account: () => DemoAccount | null;
+  readonly calls: CallList;
+  /** Milliseconds of a monotonic clock. */
+  readonly nowMs: () => number;
+  readonly log: Logger;
+};
+
+/**
+ * How long all visitors are answered with the same list, in milliseconds, so that many of them
+ * together cost one query a second.
+ */
+const listKeptMs = 1_000;
+
+/** The demo makes a call itself at most once in this many milliseconds. */
+const ownCallMs = 5_000;
+
+/** Handles the requests of the home page for the rows of the demo account, and of no other. */
+export function demoCallHandlers({ account, calls, nowMs, log }: DemoCallDeps): Handler[] {
+  let list: { readonly rows: Promise<readonly LogRow[]>; readonly untilMs: number } | null = null;
+  let nextCallMs = Number.NEGATIVE_INFINITY;
+  const known = (): DemoAccount => {
+    const found = account();
+    if (found === null) throw new Refusal("not-found", "演示账户尚未就绪");
+    return found;
+  };
+  const makeCall = (demo: DemoAccount): void => {
+    if (nowMs() < nextCallMs) return;
+    nextCallMs = nowMs() + ownCallMs;
+    demo.makeCall().catch((error: unknown) => log.warn({ err: error }, "a demo call failed"));
+  };
+  return [
+    handle(contract.listDemoCalls, async () => {
+      const demo = known();
+      makeCall(demo);
+      if (list === null || nowMs() >= list.untilMs) {
+        const rows = calls.newest(demo.userId, contract.demoCallsMax);
+        list = { rows, untilMs: nowMs() + listKeptMs };
+        // A failed query is not kept.
+        rows.catch(() => (list = null));
+      }
+      return (await list.rows).map(showRow);
+    }),
+
+    handle(contract.readDemoCall, async ({ request_id }) => {
+      const found = await calls.find(known().userId, request_id);
+      if (found === null) throw new Refusal("not-found", "日志不存在");
+      return { ...showRow(found.row), charge: found.charge };
+    }),
+  ];
+}
+
+function showRow(row: LogRow) {
+  return { ...row, is_stream: row.is_stream === 1 };
+}

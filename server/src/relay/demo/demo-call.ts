@@ -1,0 +1,130 @@
+/**
+ * A visitor's call on the home page of the demo: a chat call without session or key. Visitors choose
+ * the question and nothing else. From there on it is a call like any other, authenticated by the key
+ * of the demo account, whose balance is held and charged.
+ */
+
+import {
+  demoCallPath,
+  demoModel,
+  demoOutputMax,
+  demoQuestion,
+  demoQuestionMax,
+} from "@tollgate/contract/demo-calls.ts";
+import type { RateRule } from "#base/rate-limit.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { Logger } from "#base/logger.ts";
+import { admit } from "#http/guard.ts";
+import type { CallMeta, ClientRequest } from "#http/client-request.ts";
+import { readPath } from "#http/target.ts";
+import { toRequest } from "#http/web-standard.ts";
+import type { ClientFormat } from "#formats/format.ts";
+import { formats } from "#formats/registry.ts";
+import { refusalResponse } from "#relay/answers/call-refusal.ts";
+import { brokenByUs, demoLimited, demoNotReady, questionInvalid } from "#relay/answers/refusals.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import { playgroundIngress } from "#relay/ingress.ts";
+import { forOwnPages, refusalOf, requireJson } from "#relay/playground/own-pages.ts";
+import type { KnownCall, Relay } from "#relay/relay.ts";
+import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
+import { readBody } from "#relay/stages/read-body.ts";
+
+type DemoCallDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot"> & {
+  readonly relay: Pick<Relay, "answerKnown">;
+  /** The key of the demo account, with `sk-`; null: the demo is not ready. */
+  readonly key: () => string | null;
+  /** The server's public address; empty: unknown. */
+  readonly serverAddress: () => string;
+  readonly log: Logger;
+};
+
+export type DemoCall = {
+  /** Whether this is such a call, by its method and path. */
+  readonly takes: (request: Pick<ClientRequest, "method" | "url">) => boolean;
+  /**
+   * Answers the call. Never rejects.
+   *
+   * @param secure whether the browser uses HTTPS.
+   */
+  readonly answer: (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
+};
+
+/** The most calls that visitors of one address block may make in a minute. */
+const perAddress: RateRule = { name: "demo-call", windowMs: 60_000, max: 10 };
+
+/** The most calls that all visitors together may make in a minute. */
+const inAll: RateRule = { name: "demo-call-all", windowMs: 60_000, max: 60 };
+
+/** The longest body of a call, in bytes: the longest question with every character escaped. */
+const bodyBytesMax = 4_096;
+
+const format: ClientFormat = formats[playgroundIngress.format].client;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export function openDemoCall(deps: DemoCallDeps): DemoCall {
+  return {
+    takes: ({ method, url }) =>
+      method === "POST" && readPath(url).replace(/\/+$/, "") === demoCallPath,
+    answer: async (request, meta, secure) =>
+      await answer(deps, forOwnPages(request, secure), { ...meta, secure }),
+  };
+}
+
+type DemoMeta = CallMeta & { readonly secure: boolean };
+
+async function answer(deps: DemoCallDeps, request: ClientRequest, meta: DemoMeta): Promise<void> {
+  const { requestId } = meta;
+  try {
+    await deps.relay.answerKnown(request, meta, await readCall(deps, request, meta));
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
+    request.respond(refusalResponse(format, refusal ?? brokenByUs(), requestId));
+  }
+}
+
+/** @throws Refusal or CallRefusal. */
+async function readCall(
+  deps: DemoCallDeps,
+  request: ClientRequest,
+  { clientIp, secure }: DemoMeta,
+): Promise<KnownCall> {
+  admit({ access: "public" }, { kind: "nobody" }, toRequest(request, secure), deps.serverAddress());
+  requireJson(request);
+  const key = deps.key();
+  if (key === null) throw demoNotReady();
+  await take(deps, perAddress, addressBlock(clientIp));
+  const content = readQuestion(await readBody(request, bodyBytesMax));
+  await take(deps, inAll, "");
+  const credential = await judgeKey(deps, plainKey(key), clientIp);
+  return { credential, bytes: encoder.encode(JSON.stringify(bodyOf(content))) };
+}
+
+/** @throws CallRefusal `rate_limited`. */
+async function take({ limits }: DemoCallDeps, rule: RateRule, key: string): Promise<void> {
+  const { allowed, retryAfterMs } = await limits.take(rule, key);
+  if (!allowed) throw demoLimited(Math.ceil(retryAfterMs / 1_000));
+}
+
+function readQuestion(bytes: Uint8Array): string {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(decoder.decode(bytes));
+  } catch {
+    throw questionInvalid(demoQuestionMax);
+  }
+  const parsed = demoQuestion.safeParse(sent);
+  if (!parsed.success) throw questionInvalid(demoQuestionMax);
+  return parsed.data.content;
+}
+
+function bodyOf(content: string): object {
+  return {
+    model: demoModel,
+    stream: true,
+    max_tokens: demoOutputMax,
+    messages: [{ role: "user", content }],
+  };
+}
