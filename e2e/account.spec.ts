@@ -86,7 +86,7 @@ async function rename(page: Page, api: Api): Promise<void> {
   await account.getByLabel("显示名称").fill("阿宾");
   await account.getByRole("button", { name: "保存" }).click();
   await expect(page.getByText("账户信息已更新").first()).toBeVisible();
-  // The name in the top bar changes as well.
+  // Saving the display name also changes it in the top bar.
   await expect(page.getByRole("button", { name: /阿宾/ })).toBeVisible();
   expect(await api.call("GET", "/api/user/self")).toMatchObject({ display_name: "阿宾" });
 }

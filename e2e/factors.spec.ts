@@ -47,7 +47,7 @@ test("promises 6.5: a second factor is set up, and asked for at sign-in and befo
   site,
 }) => {
   const faults = watchFaults(page);
-  // Passkeys are bound to a host name, not to an IP address.
+  // A passkey needs a host name, not an IP address, so this journey uses `localhost`.
   const origin = site.origin.replace("127.0.0.1", "localhost");
   const setAddress = async (value: string) =>
     await site.api.root.call("PUT", "/api/option/", { key: "ServerAddress", value });

@@ -69,7 +69,7 @@ async function addChannel(
     .catch(() => undefined);
 }
 
-/** Tests some channels and disables one. */
+/** Tests some channels and disables one, as an operator would. */
 async function useChannels(root: Api): Promise<void> {
   const rows = (await root.call("GET", "/api/channel/?p=0&page_size=100")) as readonly {
     readonly id: number;

@@ -29,7 +29,7 @@ test("a call, from the question to its row in the log", async ({ browser, page, 
   await page.waitForLoadState("networkidle");
   await shoot(1_500);
   await page.locator("[data-row] button[aria-expanded]").first().click();
-  await page.waitForTimeout(600); // The details need a moment to open fully.
+  await page.waitForTimeout(600); // Waits a moment, because the details take time to open fully.
   await shoot(6_000);
   const reader = await browser.newPage();
   writeFileSync(file, await animate(reader, frames));

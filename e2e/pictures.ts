@@ -20,7 +20,8 @@ const open: Readonly<Record<string, string>> = {
 
 /** What to do on a screen before its picture is taken. */
 const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  // The set-up screen as a newcomer sees it, although this installation is set up.
+  // Shows the set-up screen as a newcomer sees it. The answers about set-up are replaced, because
+  // this installation is set up already.
   async setup(page) {
     await page.route("**/api/setup", async (route) => {
       const data = { status: false, root_init: false, database_type: "sqlite" };
@@ -51,7 +52,7 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 };
 
 test("pictures", async ({ browser, site }, { project }) => {
-  // All projects share one product, so it is filled once.
+  // The Playwright projects share one product, so only the first of them fills it.
   const channels = (await site.api.root.call("GET", "/api/channel/")) as readonly object[];
   if (channels.length < 2) await enliven(site);
   mkdirSync(folder, { recursive: true });

@@ -30,8 +30,8 @@ export async function preparePlayground(site: Site): Promise<Api> {
   if (made.length > 0) return await signIn(site.origin, player);
   await root.call("POST", "/api/channel/", {
     name: "playground",
-    // Above all others, because channels of other journeys may serve the same model with another
-    // answer.
+    // This channel comes before all others, because channels of other journeys may serve the same
+    // model with another answer.
     priority: 100,
     type: 1,
     key: "sk-upstream",
@@ -87,7 +87,7 @@ export function watchCalls(page: Page): Request[] {
   return calls;
 }
 
-/** Reads a number until it has stopped changing. */
+/** Returns a number once it has stopped changing. */
 export async function settled(read: () => Promise<number>): Promise<number> {
   let last = Number.NaN;
   await expect

@@ -197,7 +197,8 @@ test("a user who scrolls up is left alone, and can go back to the end", async ({
   await scroller.hover();
   await page.mouse.wheel(0, -250);
   await expect(page.getByRole("button", { name: "回到底部" })).toBeVisible();
-  // The last step of the wheel's scrolling may still be under way.
+  // Waits until the view stands still, because the last step of the wheel's scrolling may still be
+  // under way.
   const place = await settled(top);
   const height = await scroller.evaluate((element) => element.scrollHeight);
   await expect

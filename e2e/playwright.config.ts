@@ -19,18 +19,20 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  // Generous: on half a core a page takes ten times as long, which is no failure.
+  // The limits are generous: on half a core a page takes ten times as long, which is no failure.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: `../dist/e2e/${run}/report.json` }]],
   use: {
     launchOptions: {
       executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
-      // In a container without user namespaces the sandbox cannot start; the pages are our own.
-      // One process a site, so that the next journey's page needs no new one: kept-context.ts.
+      // The sandbox cannot start in a container without user namespaces, and the pages are our own.
+      // One process serves all pages of the site, so that the next journey's page needs no new one;
+      // see kept-context.ts.
       args: ["--no-sandbox", "--process-per-site"],
     },
-    // A trace costs a quarter of the journey's time; `--trace on` takes one.
+    // No trace is recorded, because it takes a quarter of a journey's time; `--trace on` records
+    // one.
     trace: "off",
     screenshot: "only-on-failure",
     contextOptions: { reducedMotion: "reduce" },

@@ -28,8 +28,8 @@ test("a model without a price shows on its channel, is priced in one step, and m
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("textbox", { name: "输入价格" }).fill("3");
   await sheet.getByRole("textbox", { name: "输出价格" }).fill("15");
-  // The sheet's example: 1,000 input and 500 output tokens, priced by the formula that charges
-  // calls.
+  // The sheet shows the cost of 1,000 input and 500 output tokens, computed by the formula that
+  // charges calls.
   await expect(sheet.getByText("$0.0105").first()).toBeVisible();
   await sheet.getByRole("button", { name: "保存" }).click();
   await expect(sheet).toHaveCount(0);

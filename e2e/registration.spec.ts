@@ -20,8 +20,8 @@ async function withOptions(
   try {
     await run();
   } finally {
-    // In reverse order: the server refuses to remove values that a switch needs while it is on.
-    // Secrets are not reset.
+    // The values are restored in reverse order, because the server refuses to remove values that a
+    // switch needs while it is on. Secrets are not restored.
     for (const key of Object.keys(values).toReversed()) {
       const value = before.get(key);
       if (value !== undefined) await save(key, value);
@@ -97,8 +97,8 @@ async function resetPassword(page: Page, box: MailBox): Promise<void> {
   await page.evaluate(() => localStorage.removeItem("user"));
   await page.goto("/reset");
   await page.locator("input[type=email]").fill(mail);
-  // An address gets at most one e-mail in half a minute, and the one with the code was sent just
-  // now.
+  // The request is repeated until the server sends the e-mail: an address gets at most one in half
+  // a minute, and the one with the code was sent just now.
   await expect(async () => {
     await page.getByRole("button", { name: "发送重置邮件" }).click();
     await expect(page.getByText(/重置邮件已发送/)).toBeVisible({ timeout: 2_000 });

@@ -41,8 +41,8 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   const cdp = await context.newCDPSession(page);
   await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
 
-  // The first list after a cold start. It has no limit here: its target is 1.5 s on a device four
-  // times as slow, and most of that is not this thread's work.
+  // Measures the first list after a cold start. It has no limit here: its target is 1.5 s on a
+  // device four times as slow, and most of that time is not this thread's work.
   const coldList = await spent(cdp, page, async () => {
     await page.goto("/token?page=1&size=20");
     await page.waitForSelector("[data-row]");
@@ -69,7 +69,7 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
     });
     const selectOne = await spent(cdp, page, () => press(page, "[data-row] input[type=checkbox]"));
     dark = !dark;
-    // The console follows the system's theme.
+    // Switches the theme by the system's setting, which the console follows.
     const theme = await spent(cdp, page, () =>
       page.emulateMedia({ colorScheme: dark ? "dark" : "light" }),
     );

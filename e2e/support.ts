@@ -111,7 +111,7 @@ export async function signInByForm(page: Page, account: Account): Promise<void> 
 
 /** Fails with every finding of axe. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // The frame that is shown while code is loaded has no heading yet.
+  // Waits for a heading, because the frame that is shown while code is loaded has none.
   await page.locator("h1").first().waitFor({ state: "attached" });
   // Safe cast: axe has a type of its own for the same page object.
   const builder = new AxeBuilder({ page: page as never });

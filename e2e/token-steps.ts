@@ -1,4 +1,4 @@
-/** Steps of the token journeys. */
+/** Steps that the journeys about tokens share: making and finding tokens, and calling with them. */
 
 import type { Locator, Page } from "@playwright/test";
 import { expect, type Site, test } from "./support.ts";

@@ -181,7 +181,7 @@ test.describe("as an admin", () => {
   }) => {
     await page.goto("/user?size=100");
     const root = rowOf(page, "root");
-    // Repeated while the list still moves, because the tooltip moves with its row.
+    // Tried again while the list still moves, because the tooltip moves with its row.
     await expect(async () => {
       await page.mouse.move(0, 0);
       await root.getByRole("button", { name: /编辑/ }).hover();
@@ -205,7 +205,7 @@ test("the sheets of users can be used by everybody, fit and are translated @ever
 }) => {
   const faults = watchFaults(page);
   const { id } = await add(site, unique("long"));
-  // More entries than one page of the history.
+  // Makes more entries than one page of the history has.
   for (let change = 0; change < 21; change += 1) {
     await site.api.root.call("PUT", "/api/user/", { id, quota_delta: 1 });
   }

@@ -42,7 +42,7 @@ const sheets = [
 /** The chunks that every visit starts with, in the order in which they load. */
 const starts = {
   main: ["main.tsx", "features/sign-in/LoginScreen.tsx"],
-  // The sign-in methods other than the password, and the second factor.
+  // The code of the sign-in methods other than the password, and of the second factor.
   methods: [
     "features/sign-in/OtherMethods.tsx",
     "features/sign-in/PasskeyButton.tsx",
@@ -170,7 +170,7 @@ function ownedByScreens(graph: Graph): Map<string, string> {
   const owned = new Map<string, string>();
   for (const screen of demanders.keys()) {
     if (!screen.endsWith("Screen.tsx")) continue;
-    // The screen, and those of its dynamically imported parts that nothing else imports.
+    // Collects the screen and those of its dynamically imported parts that nothing else imports.
     const own = new Set([screen]);
     const isOwn = (id: string): boolean => {
       const users = parts.get(id);

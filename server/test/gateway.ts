@@ -61,7 +61,7 @@ export type Gateway = {
   output(): string;
   /** Sends SIGTERM and waits. @returns the exit code. SIGINT skips the delay for load balancers. */
   stop(signal?: "SIGINT" | "SIGTERM"): Promise<number>;
-  /** Sends SIGKILL and waits for the end. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
   readonly exited: Promise<number>;
 };

@@ -38,7 +38,8 @@ export function newAuthenticator(): Authenticator {
       const length = Buffer.from([0, id.length]);
       const credential = Buffer.concat([Buffer.alloc(16), length, id, coseKey(x, y)]);
       const authData = Buffer.concat([head(place, attested, made.counter), credential]);
-      // A CBOR map with three entries; the server asks for no attestation.
+      // The attestation object is a CBOR map with three entries. It has no statement, because the
+      // server asks for no attestation.
       const attestation = Buffer.concat([
         Buffer.from([0xa3]),
         text("fmt"),

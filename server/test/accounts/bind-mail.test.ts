@@ -228,7 +228,7 @@ for (const dialect of testDialects) {
       expect((await gateway.visitor.post("/api/user/reset", taken)).body.success).toBe(false);
       await expect(gateway.signIn("hana")).rejects.toThrow();
 
-      // The owner regains access by a password reset.
+      // The owner regains access by a password reset, requested here.
       gateway.mails.length = 0;
       await gateway.visitor.get("/api/reset_password?email=hana@example.com");
       while (gateway.mails.length === 0) await Bun.sleep(1);

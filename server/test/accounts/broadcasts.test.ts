@@ -101,7 +101,7 @@ for (const dialect of testDialects) {
     test("A-035: an announcement reaches its subscribers alone, a minute later, as plain text", async () => {
       const [reader] = await subscribers(1, ["quota_low", "announcement"]);
       await subscribers(1, ["quota_low", "price_change"]);
-      // A user who saved no settings gets the balance notice only.
+      // This user has saved no settings, and so gets the balance notice only.
       await gateway.user("newcomer");
       await saveNotice(`<h1>Down</h1><p>at 8 &amp; {{value}} ${"长".repeat(600)}</p>`);
 

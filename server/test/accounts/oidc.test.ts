@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // After an hour the gateway fetches the provider's keys again.
+      // The clock moves by an hour, after which the gateway fetches the provider's keys again.
       gateway.clock.nowMs += 3_600_000;
       gateway.setOptions(settings);
     });
@@ -227,7 +227,7 @@ for (const dialect of testDialects) {
       });
       const { body } = await comeBack(undefined, { sub: "s-1", name: "Some One" });
       expect(body.success).toBe(true);
-      // A profile with the same issuer and subject is the same person.
+      // A profile with the same issuer and subject belongs to the same account.
       expect((await rowOf(body.data)).username).toBe("someone");
       gateway.setOptions(older);
       expect((await comeBack(undefined, { sub: "s-1" })).body.message).toContain("OIDC");

@@ -43,7 +43,7 @@ test("promises 6.5: a common password is refused before hashing", async () => {
   expect(await passwords.hashChosen("correct horse")).toStartWith("$argon2id$");
 });
 
-// P-L3: each hash takes 64 MiB and a core.
+// P-L3: a hash takes 64 MiB and a whole core, so only a few may be computed at a time.
 test("of many simultaneous hashes some wait and the rest are refused as busy", async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: hashing.threads + 64 + 4 }, () => passwords.verify("x", "not a hash")),

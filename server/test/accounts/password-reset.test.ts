@@ -69,8 +69,8 @@ for (const dialect of testDialects) {
       expect(byToken.body.success).toBe(false);
       const signedIn = await gateway.signIn("alice", password);
       expect(signedIn.id).toBe(alice.id);
-      // P-§6.5: an answer has shown the new password, so its session may only choose another
-      // password.
+      // P-§6.5: an answer has shown this new password, so a session opened with it may only choose
+      // another password.
       expect((await signedIn.get("/api/token/")).body.message).toBe("请先修改密码，再继续使用");
       await expect(gateway.signIn("alice", testPassword)).rejects.toThrow();
 

@@ -66,7 +66,7 @@ for (const dialect of testDialects) {
         status: 1,
         group: "default",
         inviter_id: 0,
-        // Empty, because the provider has not verified the address.
+        // The address is left out, because the provider has not verified it.
         email: "",
       });
       expect((await newcomer.get("/api/user/self")).body.data).toMatchObject({ quota: 0 });

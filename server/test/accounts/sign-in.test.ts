@@ -222,8 +222,8 @@ for (const dialect of testDialects) {
         status: 200,
         body: { success: false, message: "无权进行此操作，access token 无效" },
       });
-      // No token is generated without the header, because another site could request it by an
-      // image.
+      // Without the user-id header no token is generated: another site could otherwise request one
+      // as an image.
       const { cookie = "" } = leo.headers;
       expect((await gateway.call("GET", "/api/user/token", { headers: { cookie } })).status).toBe(
         401,

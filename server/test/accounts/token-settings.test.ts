@@ -153,7 +153,8 @@ for (const dialect of testDialects) {
       gateway.groups.names = ["default", "vip"];
     });
 
-    // O-272, O-273: without the bad line the list could be empty and the token open to all IPs.
+    // O-272, O-273: if a bad line were dropped, the list could become empty, and the token would
+    // work from all IPs.
     test("one bad line refuses the whole address list", async () => {
       for (const allow_ips of [
         "10.0.0.0/33",

@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
         refused(root.id, notHigher),
         refused(999_999, "用户不存在"),
       ]);
-      // P-A5: a batch ends sessions, as disabling one user does.
+      // P-A5: disabling users in a batch ends their sessions, as disabling a single user does.
       expect((await one.get("/api/user/self")).status).toBe(401);
       expect((await peer.get("/api/user/self")).status).toBe(200);
       expect(await rowOf(one.id)).toMatchObject({ status: 2 });

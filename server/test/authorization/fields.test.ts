@@ -55,7 +55,7 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "PUT /api/token/new/",
       "PUT /api/user/",
     ],
-    // For `aff_transfer`: how much of the user's earnings to move to the balance.
+    // In `aff_transfer`, `quota` is how much of the user's earnings to move to the balance.
     quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
     quota_delta: ["PUT /api/user/"],
     quota_version: ["PUT /api/user/"],
@@ -63,7 +63,7 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
     // never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
     remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
-    // For channels, their upstream keys; for options, the option's name.
+    // `key` stands for the upstream keys of a channel, or for the name of an option.
     key: [
       "POST /api/channel/",
       "POST /api/channel/fetch_models",
@@ -73,7 +73,7 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
     ],
     user_id: [],
     access_token: [],
-    // The invite code of the inviter.
+    // `aff_code` is the invite code of the inviter.
     aff_code: ["POST /api/user/register"],
     aff_count: [],
     aff_quota: [],
@@ -125,7 +125,7 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
     hash: [],
     lookup: [],
     sealed: [],
-    // The secret of an authenticator app, which the user's app needs once.
+    // `secret` is the one of an authenticator app, which the user's app needs once.
     secret: ["POST /api/user/2fa/setup"],
     session: [],
     sessionId: [],

@@ -197,8 +197,8 @@ for (const dialect of testDialects) {
 
     test("A-184: a secret is saved, never answered, and stays when an empty one is sent", async () => {
       for (const key of split(secrets)) {
-        // The server tries this key out and refuses it if it fails; the bot check's tests cover
-        // it.
+        // This key is left out here, because the server tries it out and refuses it if it fails.
+        // The bot check's tests cover it.
         if (key === "TurnstileSecretKey") continue;
         expect([key, ...(await save(key, "s3cret-value"))]).toEqual([key, ...done]);
         expect([key, ...(await save(key, ""))]).toEqual([key, ...done]);
@@ -208,7 +208,8 @@ for (const dialect of testDialects) {
       expect(await save("GitHubOAuthEnabled", true)).toEqual(done);
     });
 
-    // Cloudflare refuses this secret, or cannot be reached from here: nobody could sign in.
+    // A check that Cloudflare refuses, or for which Cloudflare cannot be reached, would keep
+    // everybody from signing in.
     test("a bot check that fails its own test stays off, and the answer says why", async () => {
       for (const [key, value] of [
         ["TurnstileSiteKey", "site"],
@@ -251,7 +252,7 @@ for (const dialect of testDialects) {
       expect(table).not.toMatchObject({ mine: 1 });
     });
 
-    // Without its ratio, all calls of the group would be refused, and root would not learn why.
+    // Without a ratio, all calls of a group would be refused, and root would not learn why.
     test("a group that is in use keeps its ratio, and the refusal names it", async () => {
       const ratios = { default: 1, vip: 1, svip: 1, staff: 1, spare: 1 };
       const saveRatios = async (left: object) =>

@@ -107,7 +107,7 @@ for (const dialect of testDialects) {
       }
       const body = { username: "friend", password, aff_code: code.body.data };
       await site.visitor().data("POST", "/api/user/register", body);
-      // the gift of every new user, plus the gift of an invited one.
+      // the quota is the gift of every new user, plus the gift of an invited one.
       expect(await self(await site.signIn("friend"))).toMatchObject({
         quota: 17,
         inviter_id: alice.userId,

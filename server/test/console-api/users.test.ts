@@ -78,7 +78,7 @@ for (const dialect of testDialects) {
     test("A-230 to A-234, A-245 to A-247, A-271, A-406: a row sent back saves the changed fields", async () => {
       const before = await add("dora");
       const put = async (body: object) => await admin.put("/api/user/", body);
-      // Some pages send quota as text.
+      // Some pages of one-api's console send the quota as text.
       const row = { ...before, password: "", display_name: "Dora", group: "vip", quota: "700" };
       expect((await put(row)).body).toEqual({ success: true, message: "" });
       expect(await read(before.id)).toEqual({

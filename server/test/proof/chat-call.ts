@@ -10,9 +10,9 @@ type ChatCall = {
   /** Identifies the call in the demo upstream's list of the calls that it served. */
   readonly marker?: string;
   readonly content?: string;
-  /** Further fields of the request's body. */
+  /** Fields that are added to the request's body. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Path instead of `/v1/chat/completions`. */
+  /** The path to call; absent: `/v1/chat/completions`. */
   readonly path?: string;
 };
 
@@ -60,7 +60,7 @@ export async function chatUntilBilled(origin: string, call: ChatCall): Promise<R
   }
 }
 
-/** Returns the payloads of an event stream's events, in order; comments left out. */
+/** Returns the payloads of an event stream's events, in order and without comments. */
 export function eventsOf(text: string): string[] {
   return text
     .split("\n\n")

@@ -113,7 +113,7 @@ test(
       (answer) => isWhole(answer, false),
       { what: "the second node serves" },
     );
-    // All of these calls end at about the same time, after batches that settle others.
+    // The calls take equally long, so that all of them are still running when the node freezes.
     const running = Array.from({ length: 6 }, (_, index) =>
       chat(node.origin, { key, model: seconds.name, stream: index % 2 === 0 }),
     );

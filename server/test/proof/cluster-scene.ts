@@ -38,11 +38,11 @@ export const slow = (eventDelayMs: number): PricedModel => ({
 export type Cluster = {
   /** The first node, and the upstream of all of them. */
   readonly place: Installation;
-  /** Adds a node; it ends with the cluster. */
+  /** Starts another gateway on the same database; it is stopped when the cluster closes. */
   addNode(env?: Settings): Promise<Gateway>;
   /** Queries the database directly, not through a node. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Another connection, for tests that hold locks. */
+  /** Opens another connection to the database, for tests that hold locks. */
   connect(): Promise<Client>;
   /**
    * Connects to the server's database `postgres`, from where a test can end all connections to the
@@ -95,7 +95,7 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
     },
     async close() {
       for (const node of nodes) {
-        // Kills also a process that the test has stopped by SIGSTOP.
+        // A kill also ends a process that the test has stopped by SIGSTOP.
         await node.kill();
       }
       await Promise.all(clients.map(async (client) => await client.end()));

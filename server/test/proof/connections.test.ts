@@ -80,7 +80,7 @@ function openSlow(origin: string, key: string, part: "body" | "head") {
   socket.write(part === "head" ? head : `${head}\r\n`);
   const drip = setInterval(() => socket.write(part === "head" ? "x" : " "), 1_000);
   socket.on("error", () => {});
-  // An answer such as 408 counts as well, because it ends the connection.
+  // An answer such as 408 counts as the gateway's end of the connection.
   socket.on("data", () => socket.end());
   socket.on("close", () => {
     clearInterval(drip);

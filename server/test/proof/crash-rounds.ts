@@ -93,7 +93,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       }
       done += 1;
       // On PostgreSQL a dead node's holds are released only when its heartbeat has expired, not
-      // when the next process starts.
+      // when the next process starts, so this is checked only after the last kill.
       if (dialect === "sqlite" || done === kills) await spendWholeBalance(scene, expected);
       const isDeep = dialect === "sqlite" && done % deepEvery === 0;
       if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);

@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
       spending = false;
       await editing;
 
-      const spent = 57_600; // 20 × 30 × 96
+      const spent = 57_600; // 20 callers × 30 calls × 96 units
       const self = await readSelf(client);
       expect(self.quota).toBe(opening + credited - spent);
       expect(self.used_quota).toBe(spent);

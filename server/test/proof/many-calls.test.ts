@@ -35,7 +35,8 @@ let spender: Spender;
 beforeAll(async () => {
   place = await openInstallation("sqlite", {
     models: [held, left, large, soak],
-    // The product has to raise the runtime's limit of 256 requests at a time by itself.
+    // The variable is removed, because the product has to raise the runtime's limit of 256 requests
+    // at a time by itself.
     env: { BUN_CONFIG_MAX_HTTP_REQUESTS: undefined },
   });
   spender = await addSpender(place, opening);
@@ -64,7 +65,7 @@ test("600 slow streams run at once, and each is whole", async () => {
   );
   const answers = await Promise.all(running);
   expect(answers.filter((answer) => isWhole(answer, true)).length).toBe(600);
-  expect(await balanceOf(spender.client)).toBe(before - 6_600); // 600 × 11
+  expect(await balanceOf(spender.client)).toBe(before - 6_600); // 600 calls × 11 units
   const rows = await readLogs(place.root, { type: 2, model: held.name });
   expect(rows.length).toBe(600);
   expect(rows.every(({ quota }) => quota === heldCharge)).toBe(true);

@@ -26,10 +26,12 @@ export type PostgresProxy = {
   stop(): void;
 };
 
-/** The command tag of a commit's answer. */
+/** The command tag in the server's answer to a commit, by which such an answer is recognised. */
 const commitAnswer = Buffer.from("COMMIT\0");
 
-/** Text of every statement that locks accounts. */
+/**
+ * A part of every statement that locks rows of accounts, by which such a statement is recognised.
+ */
 const lockRequest = Buffer.from("for update");
 
 /** The server's message that it is ready for the next statement of an open transaction. */
@@ -148,7 +150,7 @@ function openFreezer() {
   };
 }
 
-/** Parameters that PgBouncer passes on. */
+/** The parameters of a startup message that PgBouncer knows and passes on. */
 const pooledParameters = new Set(["application_name", "client_encoding", "database", "user"]);
 
 /** Bytes of the length and the protocol version, which begin the startup message. */

@@ -43,10 +43,10 @@ export type RawAnswer = {
 
 export type RawCall = {
   readonly answer: Promise<RawAnswer>;
-  /** Stops reading; the kernel's buffers fill up. */
+  /** Stops reading the answer, so that the kernel's buffers fill up and the server has to wait. */
   pause(): void;
   resume(): void;
-  /** Resets the connection. */
+  /** Disconnects by a reset of the connection. */
   leave(): void;
 };
 

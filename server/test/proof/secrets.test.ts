@@ -65,7 +65,7 @@ const reads = [
 for (const dialect of testDialects) {
   describe(dialect, () => {
     let place: Installation;
-    /** Secrets that must never appear, by name. */
+    /** The secrets for which answers, log and database are searched, by name. */
     const secrets = new Map<string, string>();
     const answers: { readonly path: string; readonly text: string }[] = [];
     let user: ConsoleClient;

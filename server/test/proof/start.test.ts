@@ -307,7 +307,7 @@ test("on SIGTERM running calls end, new ones are refused, and the exit code is 0
 
     await place.start();
     const self = await readSelf(client);
-    expect(self.used_quota).toBe(308); // 2 × (17 + 20 × 3) × 2
+    expect(self.used_quota).toBe(308); // 2 calls × (17 + 20 × 3) × 2
     expect(self.request_count).toBe(2);
     expect(await place.gateway().stop("SIGINT")).toBe(0);
     expect((await runCommand(place.home, ["audit"])).code).toBe(0);

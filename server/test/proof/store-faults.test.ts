@@ -64,7 +64,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
 
     const begun = await streamsUntilRefused();
     const refused = await Promise.all([call(quick.name, true), call(quick.name, false)]);
-    // The calls were refused while the lock was held.
+    // The lock was still held after these answers, so they were refused because of it.
     expect(lock.isHeld()).toBe(true);
     for (const answer of refused) {
       expect(answer.status).toBe(503);
@@ -80,7 +80,8 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
     const served = late.filter(({ status }) => status !== 503);
     const finished = [...(await Promise.all(running)), ...served];
     for (const answer of finished) {
-      // After 10 s without a commit a stream gets an error; what it used is charged all the same.
+      // A stream ends with an error when the store has not committed for 10 s. What the stream has
+      // used is charged all the same.
       const isTold = lockedMs > 10_000 && errorOf(answer) !== undefined;
       expect(isTold || isWhole(answer, true), answer.text.slice(-300)).toBe(true);
     }

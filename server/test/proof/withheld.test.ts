@@ -23,7 +23,7 @@ const whole = { name: "withheld-whole", script: { ...script, hold: "head" as con
 const stream = { name: "late-stream", script: { ...script, hold: 10 }, ...prices };
 const charge = 154;
 
-/** Longer than an answer waits for its charge. */
+/** How long the store is stuck: longer than an answer waits for its charge. */
 const stuckMs = 11_000;
 
 for (const dialect of testDialects) {

@@ -215,8 +215,8 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
       return call.hold.settle({ charge, log });
     });
   }
-  // The client has disconnected during an extension of the hold, and the end of the call does not
-  // wait for the extension.
+  // One call in ten ends while an extension of its hold is still under way, as when a client
+  // disconnects at that moment.
   if (random.chance(0.1)) {
     void call.hold.extend(random.between(1, plan.priceMax));
     await world.sleep(call.node, random.between(0, plan.slowMs));

@@ -50,7 +50,7 @@ for (const dialect of testDialects) {
         expect([what, modelled]).toEqual([what, real]);
       }
       expect(await readReal(books)).toEqual(readModel(model));
-      // Every kind of transaction must have occurred.
+      // The comparison proves something only if every kind of transaction has occurred.
       expect(model.entries.length).toBeGreaterThan(stepCount / 4);
       expect(model.failures.size).toBeGreaterThan(stepCount / 40);
       const reversals = model.entries.filter(({ cause }) => cause.startsWith("reversal:"));
@@ -131,7 +131,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
   function start(call: ReturnType<typeof newCall>): Operation {
     const want = random.between(0, 40);
     open.set(call.id, { ...call, held: want });
-    // An unknown user: the transaction fails.
+    // Sometimes settles a call of an unknown user, which makes the transaction fail.
     if (random.chance(0.02)) return settle(1, { ...call, userId: 99 });
     if (grants) return take(want, { ...call, least: random.between(0, want) });
     const facts = { ...call, modelName: "m", group: "default", atMs: setUpMs };

@@ -40,7 +40,7 @@ describe("money stays right whatever happens to calls, processes and the store",
         .filter(({ seed }) => policyOf(seed) === policy)
         .map(({ counts }) => counts);
       const total = of.reduce((sum, counts) => addCounts(sum, counts));
-      // Every kind of event must occur often.
+      // The worlds prove something only if every kind of event occurs often.
       for (const [happening, count] of Object.entries(total)) {
         const isOfNodes = ofNodes.has(happening);
         const least = isOfNodes ? (policy === "exact" ? of.length / 10 : -1) : of.length;

@@ -38,9 +38,9 @@ type Plan = {
    * none.
    */
   readonly troubleMs: number;
-  /** Largest hold that a call wants. */
+  /** The largest hold that a call asks for, in quota units. */
   readonly priceMax: number;
-  /** Roughly the balance at which admins keep users. */
+  /** The balance around which admins keep every user, in quota units. */
   readonly wealth: number;
   /** Chance that a call is accompanied by operations with invalid values. */
   readonly abuse: number;

@@ -22,7 +22,7 @@ export function followSession(router: AnyRouter): void {
   sessionStore.subscribe(() => {
     const now = readSession()?.id ?? null;
     if (now === userId) return;
-    // The same user gets the drafts back after a 401. A different user must not see them.
+    // Removes the drafts when a different user signs in. The same user gets them back after a 401.
     if (now !== null && now !== lastUserId) {
       forgetDrafts();
       forgetRecent();

@@ -1,4 +1,4 @@
-/** The actions of a user in component tests. */
+/** What a user does in component tests, such as pressing a button and reading a toast. */
 
 import { act, fireEvent, screen } from "./dom.ts";
 import { expect } from "bun:test";

@@ -35,7 +35,7 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ...["accent-solid", "accent-hover", "danger-solid", "danger-hover"].map(
     (ground) => ["on-solid", ground, text] as const,
   ),
-  // The knob of a switch, on and off, and bars in their track.
+  // The knob of a switch that is on or off, and bars, must stand out from their track.
   ["on-solid", "mark", shape],
   // The tooltip inverts the page's colours: text in the colour of the page on the colour of text.
   ["page", "ink", text],

@@ -188,7 +188,7 @@ async function open(rank: 1 | 10) {
       <PaletteHost />
     </QueryClientProvider>
   ));
-  // The palette that the previous test opened must have closed.
+  // Waits until the palette that the previous test opened has closed.
   await waitFor(() => expect(countFrames()).toBe(0));
   fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
   const field = await screen.findByPlaceholderText(placeholder);

@@ -35,7 +35,8 @@ export function gated(screen: Screen, Shown: ComponentType): ComponentType {
       );
     }
     if (access === "public") return <Shown />;
-    // The user has just signed out, and the router is about to show the sign-in screen.
+    // Shows nothing: the user has just signed out, and the router is about to show the sign-in
+    // screen.
     if (session === null) return null;
     if (session.password_expired === true) {
       return (

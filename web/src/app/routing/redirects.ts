@@ -5,7 +5,7 @@
 
 export type Redirect = {
   readonly path: string;
-  /** `id` is the value of `$id` in the path. */
+  /** Returns the address to redirect to; `id` is the value of `$id` in the path. */
   readonly to: (id: string) => string;
 };
 

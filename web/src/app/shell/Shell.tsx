@@ -37,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function LightShell({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
-    // A failure is ignored here; it is shown when the code is needed.
+    // A failure to load is ignored here, because it is shown when the code is needed.
     const load = () => void loadConsole().catch(() => undefined);
     document.addEventListener("input", load, { once: true });
     return () => document.removeEventListener("input", load);

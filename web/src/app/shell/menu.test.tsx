@@ -159,7 +159,7 @@ test("it shows the version, and that this is a demo", async () => {
   await showMenu("/token", false, null);
   expect(screen.getByText("版本 1.2.3")).toBeTruthy();
   expect(screen.getByText("演示站点")).toBeTruthy();
-  // This user sees only one section, so there is no button to move it.
+  // This user sees only one section of the menu, so there is no button to move it.
   expect(screen.queryByRole("button", { name: /调整/ })).toBeNull();
 });
 

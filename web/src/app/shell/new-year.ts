@@ -24,7 +24,7 @@ export function keepNewYearShown(now: Date): void {
  */
 export function reloadLater(reload: () => void): () => void {
   const timer = setTimeout(() => {
-    // Forms with unsaved changes cancel this event.
+    // Finds out whether typed text would be lost: forms with unsaved changes cancel this event.
     const leaving = new Event("beforeunload", { cancelable: true });
     if (window.dispatchEvent(leaving)) reload();
   }, reloadMs);

@@ -21,7 +21,7 @@ import { SectionNav } from "./SectionNav.tsx";
 import { isOfPayment, sectionNames } from "./sections.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
 
-// Parts far down on the page, and dialogs, are loaded when they are needed.
+// Parts far down on the page, and dialogs, are loaded only when they are shown.
 const HistoryPart = lazy(async () => ({
   default: (await withTexts("entries", import("./HistoryPart.tsx"))).HistoryPart,
 }));

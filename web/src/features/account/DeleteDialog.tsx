@@ -45,7 +45,7 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
     // The sign-in screen shows the message: a toast would be lost, because that screen has another
     // frame.
     await navigate({ href: "/login?deleted=true", replace: true });
-    // Forgets the address of this screen, so that the next user who signs in is not sent there.
+    // Forgets the address of this screen, so that nobody who signs in next is sent there.
     takeReturnAddress(self.id);
   }
 

@@ -25,7 +25,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
   return (
     <Part name="password" help={t("account.passwordHelp")}>
       <PlainForm<PasswordForm, { password: string; original_password: string }>
-        // A new key after each save empties the fields.
+        // The React key changes after each save, which empties the fields.
         key={savedCount}
         schema={schema}
         values={emptyPasswords}

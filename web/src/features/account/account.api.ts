@@ -114,7 +114,7 @@ export function useUpdateSelf() {
           display_name: display_name ?? session.display_name,
         });
       }
-      // A new password has ended the user's other sessions.
+      // A new password has ended the user's other sessions, so their list is read again.
       if (password !== undefined) void queries.invalidateQueries(sessionsQuery);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
@@ -157,7 +157,7 @@ async function dropSessions(
   isKept: (session: Session) => boolean,
 ): Promise<Session[] | undefined> {
   const { queryKey } = sessionsQuery;
-  // A read that is still under way would put the removed rows back.
+  // Cancels a read that is still under way, because its answer would put the removed rows back.
   await queries.cancelQueries({ queryKey });
   const before = queries.getQueryData(queryKey);
   queries.setQueryData(queryKey, (sessions) => sessions?.filter(isKept));

@@ -130,7 +130,7 @@ function useOpenChannelCommands(
   const opened = readOpened(open);
   const id = opened.kind === "edit" ? opened.id : 0;
   const known = rows?.find((row) => row.id === id);
-  // The open channel may be on another page of the list; then it is read by itself.
+  // The open channel may be on another page of the list, in which case it is read separately.
   const read = api.useChannel(rows !== undefined && known === undefined ? id : 0);
   const channel = known ?? (id === 0 ? undefined : read.data);
   const row = useMemo(
@@ -186,7 +186,7 @@ function OpenedSheet(props: {
   onClose: () => void;
 }) {
   const { open, rows, onClose } = props;
-  // A closed sheet or dialog stays mounted while it fades out, so the last opened one is kept.
+  // Keeps the last opened sheet or dialog drawn, because a closed one still fades out.
   const [last, setLast] = useState(open);
   if (open !== "" && open !== last) setLast(open);
   const opened = readOpened(last);

@@ -125,7 +125,8 @@ function useModelTests(id: number) {
         setProgress((now) => (now === null ? null : { ...now, done: now.done + 1 }));
       }
     };
-    // All loops take their next model from one shared iterator, so each model is tested once.
+    // The loops that test in parallel take their models from one shared iterator, so that each
+    // model is tested once.
     await Promise.all(Array.from({ length: testWidth }, testNext));
     if (round.current === mine) setProgress(null);
   }

@@ -23,7 +23,8 @@ function keyOf(id: number, model: string): string {
 
 export function noteTest(id: number, model: string, state: TestState): void {
   states.set(keyOf(id, model), state);
-  // The channel's row shows its latest test, whichever model was tested.
+  // An entry without a model keeps the channel's latest test, which its row shows, whichever model
+  // was tested.
   states.set(keyOf(id, ""), state);
   for (const listener of listeners) listener();
 }

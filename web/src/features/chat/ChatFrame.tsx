@@ -81,7 +81,8 @@ export function ChatLoading({ name }: { readonly name: string }) {
  */
 function useRefused(url: string): boolean {
   const [isRefused, setRefused] = useState(false);
-  // A layout effect, so that it listens before the browser loads the frame and checks its address.
+  // A layout effect runs before the browser loads the frame and checks its address, so the listener
+  // misses nothing.
   useLayoutEffect(() => {
     const { origin } = new URL(url);
     const onViolation = (event: SecurityPolicyViolationEvent): void => {

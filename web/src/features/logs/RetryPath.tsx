@@ -24,7 +24,8 @@ export function RetryPath(props: {
       className="inline-flex flex-wrap items-center gap-0.5 tabular-nums"
     >
       {channels.map((channel, index) => (
-        // An index as key is safe: a channel may occur twice, and the order never changes.
+        // The index may be part of the key, because a channel may occur twice and the order never
+        // changes.
         <li key={`${index}-${channel}`} className="inline-flex items-center gap-0.5">
           {index > 0 && (
             <Muted>

@@ -31,8 +31,8 @@ export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
     .map((row) => ({ ...viewOf(row), isNew: true }));
   const before = page.items.map((row) => (row.isNew ? { ...row, isNew: false } : row));
   const items = [...added, ...before].sort(newestFirst).slice(0, size);
-  // A row may be written late with an older time, for example by an import. Then it belongs to
-  // another page and is not added here.
+  // An older row may be written late, for example by an import. It belongs to another page and is
+  // not added here.
   const isOnTop = added.length > 0 && items.some(({ isNew }) => isNew);
   return {
     items: isOnTop ? items : page.items,

@@ -115,7 +115,7 @@ export function useLogs(input: LogInput, live: boolean) {
     enabled: live && list.data !== undefined && !list.isPlaceholderData,
     refetchInterval: tailIntervalMs,
     gcTime: 0,
-    // No retry after an error, because the next regular read follows soon.
+    // A failed read is not retried, because the next regular read follows soon.
     retry: false,
   });
   return { list, isTailBroken: live && tail.isError };

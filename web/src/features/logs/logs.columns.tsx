@@ -81,7 +81,8 @@ function timeColumn(t: T): LogColumn {
     cell: (row) => (
       <span className="relative whitespace-nowrap tabular-nums">
         {row.isNew && (
-          // Positioned beside the text, so that the mark of a new row does not widen the column.
+          // The mark of a new row stands beside the text, outside of it, so that it does not widen
+          // the column.
           <span className="absolute top-1/2 -left-2.5 flex -translate-y-1/2">
             <LiveDot tone="accent" still />
             <span className="sr-only">{t("logs.new")}</span>

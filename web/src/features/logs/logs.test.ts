@@ -164,7 +164,7 @@ test("a count that stopped at the server's limit is not shown as the whole", () 
 });
 
 /** Replaces the translation function: returns a text's key in place of the text. */
-const t = ((key: string) => key) as unknown as T; // the columns use nothing else of `T`
+const t = ((key: string) => key) as unknown as T; // safe cast: the columns only call `t`
 
 function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean }) {
   return logColumns({ ...role, t, onFilter: () => {}, onUser: () => {} });

@@ -10,7 +10,7 @@ import { LoadedOptions } from "./LoadedOptions.tsx";
 import { optionsSearch, type SettingsTab } from "./options.search.ts";
 import { useOptionDrafts } from "./use-option-drafts.ts";
 
-// The content of tabs is loaded when it is needed, because most visitors see only the first tab.
+// The content of a tab is loaded when it is shown, because most visitors see only the first tab.
 const FoundOptions = lazy(async () => ({
   default: (await import("./FoundOptions.tsx")).FoundOptions,
 }));

@@ -39,8 +39,8 @@ export function useOptionDrafts() {
   const clearSecret = useSecretClearing();
   const [typed, setTyped] = useState<OptionTextMap>(none);
   const [errors, setErrors] = useState<Errors>({});
-  // The newest drafts, in a ref because a save may follow a change within the same event, before
-  // the next render.
+  // The newest drafts. They are in a ref, because a save may follow a change within the same event,
+  // before the next render.
   const latest = useRef(typed);
   const reload = useReloadOptions();
   const botCheck = useBotCheckOf(triedSiteKey(stored, typed));

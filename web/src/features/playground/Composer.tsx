@@ -98,8 +98,8 @@ export function Composer(props: {
           accept={pictureTypes.join(",")}
           onChange={(event) => {
             void add([...(event.target.files ?? [])]);
-            // Emptied, because choosing the same file again would otherwise not fire a change
-            // event.
+            // Empties the input, because choosing the same file again would otherwise fire no
+            // change event.
             event.target.value = "";
           }}
         />

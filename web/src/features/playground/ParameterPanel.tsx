@@ -131,8 +131,8 @@ function Temperature(props: { value: number; onChange: (value: number) => void }
       <div
         onKeyDownCapture={(event) => {
           if (value !== 0 || !/^Arrow|^Page/.test(event.key)) return;
-          // The value 0 is below the slider's range: the first arrow key moves it to the range's
-          // start.
+          // The value 0 is below the slider's range, so the first arrow key moves the slider to the
+          // range's start instead of by a step.
           event.preventDefault();
           event.stopPropagation();
           onChange(temperatureMin);

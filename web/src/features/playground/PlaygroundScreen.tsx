@@ -42,7 +42,8 @@ function Playground({ userId }: { userId: number }) {
   const asked = lastAsked(conversation.messages);
 
   return (
-    // As high as the space it is in, so that its parts scroll separately and the page does not.
+    // This element is as high as the room it has, so that its parts scroll separately and the page
+    // does not.
     <div className="flex h-0 min-h-full">
       <section className="flex min-w-0 flex-1 flex-col">
         <header className="flex shrink-0 items-center justify-between gap-2 border-b px-5 py-2 max-md:px-3">
@@ -130,7 +131,7 @@ function stateOf(last: Message, writing: string | null, t: T): string {
     case "complete":
       return t("playground.sayDone", { text: last.content.slice(0, announcedMax) });
     case "error":
-      // Not announced here, because the error banner is announced by itself.
+      // A failed answer is not announced here, because the error banner is announced by itself.
       return "";
     case "incomplete":
     case "loading":

@@ -21,8 +21,8 @@ export const QuestionView = memo(function QuestionView(props: {
   const pencil = useRef<HTMLButtonElement | null>(null);
   const close = (): void => {
     setEditing(false);
-    // After the next frame, in which the edit button is drawn again, the button gets the focus
-    // back.
+    // Gives the focus back to the edit button after the next frame, in which the button is drawn
+    // again.
     requestAnimationFrame(() => pencil.current?.focus());
   };
   return (

@@ -30,8 +30,7 @@ export function chatOf(userId: number): Chat {
   return chat;
 }
 
-// Signing out stops the answer that is being written, because nobody would read it and it costs
-// quota.
+// Signing out stops the answer that is being written: nobody would read it, and it costs quota.
 sessionStore.subscribe(() => {
   const userId = sessionStore.read()?.id;
   if (opened !== null && opened.userId !== userId) {

@@ -33,7 +33,7 @@ export function useStickToBottom(content: unknown): {
     if (element === null) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
     const near = scrollHeight - scrollTop - clientHeight <= slackPx;
-    // Growing content never reduces `scrollTop`, so the user has scrolled up.
+    // `scrollTop` became smaller, which growing content never causes, so the user has scrolled up.
     if (scrollTop < lastTop.current && !near) sticks.current = false;
     else if (near) sticks.current = true;
     lastTop.current = scrollTop;

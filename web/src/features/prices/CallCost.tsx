@@ -24,7 +24,7 @@ const tokensMax = 100_000_000;
  */
 export function CallCost(props: {
   readonly quotaPerUnit: string;
-  /** Group → ratio. */
+  /** The ratio of each group, by the group's name. */
   readonly groups: Readonly<Record<string, string>>;
 }) {
   const { quotaPerUnit, groups } = props;
@@ -93,7 +93,7 @@ function listOf(
   if (!byCall && values.ModelRatio.trim() === "") return undefined;
   const maps: Partial<Record<PriceMapName, Record<string, string>>> = {};
   for (const name of priceMapNames) {
-    // A model with a fixed price does not use its ratios.
+    // The ratios are left out for a model with a fixed price, which does not use them.
     const text = byCall && name !== "ModelPrice" ? "" : values[name].trim();
     const parsed = parseDecimal(text);
     if (text !== "" && !parsed.ok) return undefined;

@@ -39,7 +39,7 @@ export function ModelSheet(props: {
   readonly isNew: boolean;
   readonly taken: ReadonlySet<string>;
   readonly quotaPerUnit: string;
-  /** Group → ratio, to compute the cost of an example call. */
+  /** The ratio of each group, by the group's name, to compute the cost of an example call. */
   readonly groups: Readonly<Record<string, string>>;
   /** Whether the sheet saves the prices; if not, they join the other unsaved changes. */
   readonly savesAtOnce: boolean;

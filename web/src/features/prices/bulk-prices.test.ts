@@ -20,7 +20,7 @@ describe("a factor", () => {
     expect(multiply(rows, "0.5")).toEqual([
       { model: "a", prices: { ModelRatio: "0.625", CompletionRatio: "4" } },
       { model: "b", prices: { ModelPrice: "0.02" } },
-      // Rounds half up; this smallest possible ratio therefore does not become 0.
+      // The products are rounded half up, so this smallest possible ratio does not become 0.
       { model: "c", prices: { ModelRatio: "0.000000000001" } },
     ]);
   });

@@ -20,7 +20,8 @@ import { TelegramButton } from "#widgets/sign-in/TelegramButton.tsx";
 import { LastUsed } from "./LastUsed.tsx";
 import { beginOauth } from "./oauth.api.ts";
 
-// Loaded when it is first opened, because the code for dialogs is a third of the console's code.
+// The dialog is loaded when it is first opened, because the code for dialogs is a third of the
+// console's code.
 const WeChatDialog = lazy(async () => ({
   default: (await import("./WeChatDialog.tsx")).WeChatDialog,
 }));
@@ -133,7 +134,8 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
     try {
       const visit = await beginOauth(provider, status);
       stopWaiting.current();
-      // Nothing to do when the window is done: it stores the session, and `useReturn` notices that.
+      // Nothing needs to be done when the provider's window is done: it stores the session, and
+      // `useReturn` notices that.
       stopWaiting.current = openProvider(visit, () => {});
       setAway(true);
     } catch (thrown) {

@@ -95,7 +95,7 @@ function DayPicker(props: {
         mode="single"
         selected={seconds === null ? undefined : new Date(seconds * 1_000)}
         onSelect={(picked) => {
-          // A picked day means its last second, unless a time of day was typed before.
+          // A picked day means the last second of the day, unless a time of day was typed before.
           onChange(dateText(seconds === null ? endOf(picked) : onDay(picked, seconds)));
           setOpen(false);
         }}

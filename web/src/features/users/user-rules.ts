@@ -24,7 +24,7 @@ export type UserAction =
 export function isOffered(action: UserAction, row: Ranked, caller: Caller): boolean {
   if (row.DeletedAt !== null) return false;
   switch (action) {
-    // A user of the third status, barred, can be neither enabled nor disabled.
+    // A user with the third status, barred, can be neither enabled nor disabled.
     case "enable":
       return row.status === userStatus.enum.disabled;
     case "disable":

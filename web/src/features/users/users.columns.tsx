@@ -25,7 +25,8 @@ export function userColumns(deps: UserColumnDeps): readonly UserColumn[] {
   const [group, ...states] = stateColumns(deps);
   const [quota, ...figures] = figureColumns(t);
   const rest = [...figures, group];
-  // The most important columns come first, so that they are visible without scrolling sideways.
+  // The most important columns of each list come first, so that they are visible without scrolling
+  // sideways.
   return source === "list"
     ? [
         ...namingColumns(deps),

@@ -24,8 +24,7 @@ export function Button(props: ButtonProps) {
       type={type}
       disabled={disabled}
       aria-busy={loading || undefined}
-      // `aria-disabled` instead of `disabled` while loading: a disabled button would lose the
-      // focus.
+      // A loading button is only marked as disabled: a really disabled one would lose the focus.
       aria-disabled={loading || undefined}
       onClick={loading ? ignorePress : onClick}
       className={buttonLook(variant, size, disabled)}

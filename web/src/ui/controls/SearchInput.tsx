@@ -25,8 +25,8 @@ export function SearchInput(
     function jump(event: KeyboardEvent) {
       if (event.key !== shortcut || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) return;
-      // While a dialog is open, the key only reaches a search field inside of this dialog, not one
-      // on the page behind it.
+      // While a dialog is open, the key moves the focus only to a search field inside the dialog,
+      // not to one on the page behind it.
       const dialog = document.querySelector("[role=dialog]:has(header)");
       if (dialog !== null && !dialog.contains(input.current)) return;
       event.preventDefault();

@@ -21,7 +21,7 @@ export function Calendar(
     weekStartsOn: 1,
     showOutsideDays: true,
     components: { Chevron },
-    // Labels that read like the text on the button; the library's own English ones say "26th".
+    // The labels read like the text on the button; the library's own English labels say "26th".
     labels: { labelDayButton: (day: Date) => dayName(day, language) },
   } as const;
   if (props.mode === "single") {

@@ -13,7 +13,7 @@ export function DateTimePicker(
     value: number | null;
     onChange: (value: number | null) => void;
     clearable?: boolean | undefined;
-    /** What null means here, such as "never" or "now". */
+    /** The text shown for null, such as "never" or "now". */
     placeholder?: string | undefined;
   },
 ) {

@@ -61,7 +61,7 @@ export function CodeEditor(props: {
     return () => made.destroy();
   }, []);
 
-  // A new value from the caller replaces the text in one step, which the user can undo.
+  // A new value from the caller replaces the text in one step, so that the user can undo it.
   useEffect(() => {
     const doc = view.current?.state.doc;
     if (doc === undefined || doc.toString() === value) return;
@@ -109,8 +109,8 @@ const extensions = [
   json(),
   colours(),
   EditorView.lineWrapping,
-  // Tab moves the focus on as in any field (Mod-] indents), and Mod-Enter is left to the form,
-  // which submits.
+  // Tab keeps moving the focus as in any field (Mod-] indents), and Mod-Enter is left to the form,
+  // which it submits.
   keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
 ];
 

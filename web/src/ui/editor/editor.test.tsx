@@ -21,7 +21,7 @@ beforeEach(() => {
       matches: query.includes("coarse"),
       media: query,
     }),
-  ) as unknown as typeof window.matchMedia; // the code reads only this part
+  ) as unknown as typeof window.matchMedia; // safe cast: the code uses only these fields
 });
 
 const press = async (name: string) =>

@@ -19,7 +19,8 @@ export function Mark(props: {
     if (letter === "") return <span aria-hidden className="size-4 shrink-0" />;
     // Only the hue is passed, as a CSS variable: the style sheet computes a lightness on which
     // white letters are readable.
-    const style = { "--hue": String(hue) } as CSSProperties; // the type knows no variables
+    // safe cast: the type does not know CSS variables
+    const style = { "--hue": String(hue) } as CSSProperties;
     return (
       <span
         aria-hidden

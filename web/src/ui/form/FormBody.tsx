@@ -40,8 +40,8 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
         className="flex min-w-0 flex-col gap-6"
         onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
-          // React bubbles submit events through portals: the submit of a form in a popover is not
-          // one of this form.
+          // React bubbles submit events through portals, so the event may come from a form in a
+          // popover and not from this form.
           if (event.target === event.currentTarget) props.onSubmit();
         }}
       >

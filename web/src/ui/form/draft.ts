@@ -59,7 +59,7 @@ export function keepDraft(id: string, draft: Draft | null): void {
   try {
     sessionStorage.setItem(prefix + id, text);
   } catch {
-    // When session storage is full or forbidden, only the draft is lost.
+    // Session storage may be full or forbidden. Then only the draft is lost.
   }
 }
 

@@ -48,7 +48,8 @@ export function ModalFrame(props: {
           ref={setPopup}
           finalFocus={() => (before?.isConnected === true ? before : true)}
           initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
-          // Passed only if given: `undefined` would remove the library's default role, `dialog`.
+          // The role is passed only if it is given: `undefined` would remove the library's default
+          // role, `dialog`.
           {...(role === undefined ? {} : { role })}
           className={classes(
             "fixed flex flex-col border-line bg-panel text-ink outline-none",
@@ -107,7 +108,8 @@ function useKeyStop(body: HTMLElement | null): boolean {
       setStop(isLong && body.querySelector(focusable) === null);
     };
     look();
-    // The body may become too long later: when content is loaded, or a phone is turned.
+    // Looks again when the body may have become too long: when content is loaded, or a phone is
+    // turned.
     const contents = new MutationObserver(look);
     contents.observe(body, { childList: true, subtree: true, characterData: true });
     const size = new ResizeObserver(look);

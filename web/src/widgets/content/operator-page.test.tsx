@@ -26,7 +26,7 @@ test("a text is an address, HTML, Markdown or nothing", () => {
   expect(readOperatorText("# a").kind).toBe("markdown");
 });
 
-// What the sanitiser removes is tested in a browser, by e2e/public.spec.ts.
+// A browser tests what the sanitiser removes, in e2e/public.spec.ts.
 test("P-C1: the frame of HTML has no scripts of it, and not the console's origin", async () => {
   await show("<h1>hi</h1>");
   const frame = await screen.findByTitle<HTMLIFrameElement>("page");

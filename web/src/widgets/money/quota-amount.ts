@@ -20,7 +20,7 @@ export function readQuota(text: string, display: QuotaDisplay): number | null {
   const [, sign, wholes = "", tenths = ""] = parts;
   const scale = 10n ** BigInt(tenths.length);
   const amount = BigInt(wholes + tenths);
-  // Dollars are rounded to the nearest unit; of a typed count of units the decimals are dropped.
+  // Typed dollars are rounded to the nearest unit; a typed count of units loses its decimals.
   const perUnit = display.inCurrency ? decimalOf(display.quotaPerUnit) : { digits: 1n, scale: 1n };
   const product = amount * perUnit.digits;
   const divisor = scale * perUnit.scale;

@@ -63,7 +63,7 @@ function Preview(props: {
     case "html":
       return <OperatorPage content={content} title={label} height={pageHeight} />;
     case "markdown":
-      // Shown without the margins of a whole page, because the preview has little room.
+      // The preview has little room, so Markdown is shown without the margins of a whole page.
       return <Markdown text={content.text} pictures="show" />;
   }
 }

@@ -51,7 +51,7 @@ export function readUserAgent(text: string): Device {
     const version = pattern.exec(text)?.[1];
     if (version !== undefined) return { browser: `${name} ${version}`, system, isMobile };
   }
-  // For other programs the first word is their name: `curl/8.5.0`, `python-requests/2.32`.
+  // The first word names any other program: `curl/8.5.0`, `python-requests/2.32`.
   const [, program = "", version = ""] = /^([\w .-]+?)(?:\/(\d+))?(?=[\s./;(]|$)/.exec(text) ?? [];
   const known = program === "" || program === "Mozilla" ? "" : `${program} ${version}`.trim();
   return { browser: known.slice(0, programMax), system, isMobile };

@@ -3,7 +3,7 @@ import { CallError } from "#api/call.ts";
 import { type T, useT, withTexts } from "#i18n/t.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-// Loaded only when it is shown, because most servers require no bot check.
+// The check is loaded only when it is shown, because most servers require none.
 const BotCheckBox = lazy(async () => ({
   default: (await withTexts("entry", import("./BotCheckBox.tsx"))).BotCheckBox,
 }));

@@ -31,7 +31,8 @@ export function transferSchema(t: T, of: { earnings: number; display: QuotaDispl
         (quota) => quota === null || !(quota > earnings),
         t("account.transferTooMuch", { earnings: showQuota(earnings, display) }),
       )
-      // The fallback only satisfies the type: null was refused above.
+      // The value is never null here, because null was refused above; the fallback only satisfies
+      // the type.
       .transform((quota) => quota ?? 0),
   });
 }

@@ -38,8 +38,8 @@ export function NoticesPart({ self }: { readonly self: User }) {
   const { mutateAsync: save } = useUpdateSetting();
   const saved = useMemo(() => readNotices(self.setting), [self.setting]);
   const schema = useMemo(() => noticeSchema(t, saved.settings), [t, saved.settings]);
-  // Counts the saves, to reset the form after each. The saved settings alone do not tell, because
-  // secrets are not part of the answer and their fields must still be emptied.
+  // Counts the saves, because the form must be reset after each. The saved settings may look the
+  // same after a save, as they contain no secrets, but the fields of secrets must be emptied.
   const [saves, setSaves] = useState(0);
   return (
     <Part name="notices" help={t("account.noticesHelp")}>

@@ -3,7 +3,7 @@ import type { T } from "#i18n/t.ts";
 import { tagFormOf, type TagForm, tagFormSchema } from "./tag-form.ts";
 
 /** Replaces the translation function: returns a text's key in place of the text. */
-const t = ((key: string) => key) as unknown as T; // the form uses nothing else of `T`
+const t = ((key: string) => key) as unknown as T; // safe cast: the form only calls `t`
 
 function read(change: Partial<TagForm>) {
   const parsed = tagFormSchema("old", t).safeParse({ ...tagFormOf("old"), ...change });

@@ -1,6 +1,6 @@
 /** Parses a whole number between `min` and `max`; null: the text is not such a number. */
 export function readWhole(text: string, min?: number, max?: number): number | null {
-  // Normalised, because Chinese input methods produce full-width digits.
+  // Normalises the digits, because Chinese input methods produce full-width ones.
   const typed = text.normalize("NFKC").trim();
   if (!/^[+-]?\d+$/.test(typed)) return null;
   const number = Number(typed);

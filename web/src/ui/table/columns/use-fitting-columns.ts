@@ -60,7 +60,8 @@ export function useFittingColumns<Row>(props: {
   const [learnt, learn] = useState({ key, needs: seen.get(key) ?? nothing });
   const needs = learnt.key === key ? learnt.needs : (seen.get(key) ?? nothing);
   const fit = useMemo((): Fit<Column<Row>> => {
-    // 0: the width is not known yet, or there is no layout at all, as in component tests.
+    // A width of 0 means that it is not known yet, or that there is no layout at all, as in
+    // component tests.
     if (room === 0) return { fitting: columns, left: [] };
     const taken =
       (selectable ? selectWidth : 0) +
@@ -81,8 +82,8 @@ export function useFittingColumns<Row>(props: {
     const look = () => {
       lastRoom = frame.clientWidth;
       setRoom(lastRoom);
-      // Measured only if the table is too wide, because only then every column is as narrow as its
-      // content allows.
+      // Columns are measured only while the table is too wide, because only then each of them is as
+      // narrow as its content allows.
       if (table.offsetWidth <= lastRoom) return;
       const more = grown(seen.get(key) ?? nothing, table);
       if (more === null) return;

@@ -93,8 +93,8 @@ function Pages(props: {
     <span className="flex items-center gap-0.5">
       {pageSteps(page, pages).map((step, index) =>
         step === "gap" ? (
-          // The keys of gaps: a gap has no page number, and there are at most two, always in the
-          // same positions.
+          // A gap has no page number to use as key. There are at most two gaps, always in the same
+          // positions.
           <span key={`gap-${index < 3}`} className="w-6 text-center text-faint" aria-hidden>
             …
           </span>

@@ -26,6 +26,7 @@ export function pageBefore(page: number, size: number, total: number | null): nu
   if (page <= 1) return null;
   if (total === null) return page - 1;
   const last = Math.max(1, Math.ceil(total / size));
-  // The total counts rows on this page although it is empty, so it is wrong; goes back one page.
+  // The server's total counts rows on this page although the page is empty, so the total is wrong
+  // and the list goes back one page.
   return last < page ? last : page - 1;
 }

@@ -24,7 +24,8 @@ export function DataTable<Row>(props: {
   readonly instead?: ReactNode;
 }) {
   const { view, label, busy, sort, onSort, instead } = props;
-  // A state instead of a ref, because the virtual rows need another drawing once the frame exists.
+  // The frame is a state and not a ref, because the virtual rows need another drawing once the
+  // frame exists.
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const virtual = view.rows.length > drawnRowsMax;
   useFill(frame, virtual);

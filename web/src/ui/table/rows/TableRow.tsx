@@ -139,7 +139,7 @@ function TableCell<Row>(
 function cellClass(column: Column<never>, left: string | null): string {
   let look = cellLook;
   if (column.align === "right") look += " text-right tabular-nums";
-  // Lets a column with a share be narrower than its text, which is cut.
+  // A column with a share of the remaining room may be narrower than its text, which is then cut.
   if (column.grow !== undefined) look += " max-w-0";
   return left === null ? look : `${look} ${stickyCell} ${startEdge} ${left}`;
 }

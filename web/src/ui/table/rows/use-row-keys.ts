@@ -43,8 +43,8 @@ function runCommand(
     case "X":
       return press(row?.querySelector("[data-select] input"), shiftKey);
     case "Enter":
-      // Only when the row itself has the focus. If a button or link in the row has it, the browser
-      // presses that.
+      // Enter opens the record only when the row itself has the focus. If a button or link in the
+      // row has it, the browser presses that.
       return row !== null && row === document.activeElement && press(opener(row));
     case "e":
       if (row?.dataset["row"] === undefined) return false;

@@ -45,7 +45,7 @@ export function useRows<Row>(props: {
     );
   }, [data, latest]);
 
-  // Made once, so that rows are not drawn again because of new functions.
+  // The functions are made once, so that no row is drawn again because of a new function.
   const [actions] = useState(() => ({
     /**
      * Selects or deselects a row. With Shift held, does so for every row from the last one that was

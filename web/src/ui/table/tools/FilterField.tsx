@@ -6,7 +6,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { useDraftText } from "./use-draft-text.ts";
 
-// Loaded lazily, because the combobox is a third of a list screen's code and few lists have a
+// The combobox is loaded lazily, because it is a third of a list screen's code and few lists have a
 // filter that needs it.
 const Combobox = lazy(async () => ({
   default: (await import("#ui/controls/Combobox.tsx")).Combobox,
