@@ -28,6 +28,8 @@ export function installPackages(packages) {
 }
 
 /**
+ * Runs `apt-get` without questions. Returns whether it succeeded.
+ *
  * @param {readonly string[]} args
  */
 function aptGet(args) {

@@ -59,7 +59,11 @@ async function timeConsole() {
   );
 }
 
-/** @param {string} revision */
+/**
+ * Builds another commit and runs the benchmark that compares it with the working tree.
+ *
+ * @param {string} revision
+ */
 async function compare(revision) {
   const commit = commitOf(revision);
   await ensureInstalled();
@@ -76,6 +80,8 @@ async function compare(revision) {
 }
 
 /**
+ * Runs a program of the benchmark under Bun, with nginx if there is one.
+ *
  * @param {string} program
  * @param {readonly string[]} args before those of the command line
  */

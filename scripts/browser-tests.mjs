@@ -15,6 +15,8 @@ const run = String(process.pid);
 const folder = join(root, "dist/e2e", run);
 
 /**
+ * Runs the journeys and counts them.
+ *
  * @param {readonly string[]} paths of tests; none: all
  * @param {readonly string[]} flags for Playwright
  * @returns {Promise<import("./failures.mjs").Tally>}
@@ -47,6 +49,9 @@ export async function runJourneys(paths, flags) {
 }
 
 /**
+ * Reads Playwright's report of the journeys. A run that failed, or ran nothing, without saying so
+ * in its report counts as one failure.
+ *
  * @param {number | null} code
  * @returns {import("./failures.mjs").Tally}
  */

@@ -57,7 +57,11 @@ export async function ensureWeb() {
   renameSync(fresh, builtWeb);
 }
 
-/** @param {readonly string[]} args */
+/**
+ * Runs Vite in `web/`. Throws if it fails.
+ *
+ * @param {readonly string[]} args
+ */
 async function runVite(args) {
   const { code } = await runChild(
     bunBinary(),
@@ -67,12 +71,20 @@ async function runVite(args) {
   if (code !== 0) throw new Error("The console could not be built.");
 }
 
-/** @param {string} path */
+/**
+ * Whether a built file gets compressed copies.
+ *
+ * @param {string} path
+ */
 function isText(path) {
   return texts.has(extname(path)) && !path.includes("/.vite/");
 }
 
-/** @param {string} path */
+/**
+ * Writes a Brotli and a gzip copy of a file beside it, unless the file is small.
+ *
+ * @param {string} path
+ */
 async function compress(path) {
   const bytes = await readFile(path);
   if (bytes.length < compressBytesMin) return;

@@ -80,6 +80,8 @@ export async function ensureExecutable() {
 }
 
 /**
+ * Builds the product, unless its stamp says that it was made from the present sources.
+ *
  * @param {string} product file that the build makes
  * @param {string} stamp file that says what the present one was made from
  * @param {() => Promise<void>} build
@@ -93,6 +95,8 @@ async function ensureBuilt(product, stamp, build) {
 }
 
 /**
+ * Runs `bun build` on the server's entries. Throws if it fails.
+ *
  * @param {readonly string[]} options
  */
 async function runBuild(options) {

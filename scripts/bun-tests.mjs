@@ -29,6 +29,8 @@ const askedAgainMax = 5;
  */
 
 /**
+ * Runs tests with `bun test` and counts them by its report.
+ *
  * @param {Run} run
  * @param {(text: string) => void} say
  * @returns {Promise<import("./failures.mjs").Tally & { readonly interrupted: boolean }>}
@@ -64,6 +66,7 @@ export async function runTests(run, say) {
  * Finds the test files that the report leaves out because they could not be loaded, and returns
  * their failures. Each of them runs again by itself, because in the output of the whole run its
  * error message is hard to find.
+ *
  * @param {Run} run
  * @param {ReadonlySet<string>} reported
  * @returns {Promise<string[]>}
@@ -85,6 +88,8 @@ async function silentFailures(run, reported) {
 }
 
 /**
+ * Lists the test files that paths name.
+ *
  * @param {readonly string[]} paths
  * @returns {string[]} the test files among them and in them; none for a path without tests
  */
@@ -100,6 +105,8 @@ export function testFiles(paths) {
 }
 
 /**
+ * Runs `bun test`, and keeps the end of its output.
+ *
  * @param {Run} run
  * @param {readonly string[]} flags
  * @param {(text: string) => void} say

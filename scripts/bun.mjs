@@ -20,6 +20,7 @@ export function isStarted(url) {
 /**
  * Returns the path of the Bun binary. Install scripts are off, so `node_modules/.bin/bun` is a
  * placeholder that only prints an error; the binary lies in the package of this platform.
+ *
  * @returns {string}
  */
 export function bunBinary() {
@@ -51,6 +52,7 @@ function isMusl() {
 /**
  * Returns the environment with this Bun first on the PATH, so that `bun` in a command means the
  * pinned one.
+ *
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentWithBun() {

@@ -65,7 +65,11 @@ export async function runTool(name, args, { program = name, say = sayNow } = {})
   return { output, fault: code === 0 ? null : `${program} ended with ${code}` };
 }
 
-/** @type {Say} */
+/**
+ * Prints a text immediately.
+ *
+ * @type {Say}
+ */
 function sayNow(text) {
   process.stderr.write(text);
 }

@@ -21,6 +21,8 @@ const elsewhere = [
 const debianFonts = "/usr/share/fonts/opentype/noto";
 
 /**
+ * Finds a Chromium, or installs one.
+ *
  * @returns {string} the program
  * @throws {Error} saying what to install when there is none and this user may not install it
  */

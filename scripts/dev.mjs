@@ -18,6 +18,8 @@ await ensureInstalled();
 const children = [];
 
 /**
+ * Starts a process under Bun.
+ *
  * @param {readonly string[]} args of Bun
  * @param {NodeJS.ProcessEnv} added to the environment
  */

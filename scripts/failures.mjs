@@ -24,7 +24,11 @@ const failuresMax = 20;
 
 const lineMaxChars = 400;
 
-/** @param {string} text */
+/**
+ * Removes the colours of a terminal.
+ *
+ * @param {string} text
+ */
 function plain(text) {
   // oxlint-disable-next-line no-control-regex -- colours
   return text.replaceAll(/\u001b\[[\d;]*m/g, "");
@@ -38,6 +42,8 @@ function plain(text) {
  */
 
 /**
+ * Reads a JUnit report of `bun test`.
+ *
  * @param {string} path of the report
  * @param {string} folder that paths in it are relative to
  * @returns {TestReport | null} null: there is none, because the run ended before it was written
@@ -90,6 +96,8 @@ function parseTestReport(xml, folder) {
 }
 
 /**
+ * Reads the attributes of an XML tag.
+ *
  * @param {string} text of a tag
  * @returns {Record<string, string>}
  */
@@ -100,7 +108,11 @@ function attributesOf(text) {
   );
 }
 
-/** @param {string} text */
+/**
+ * Replaces the entities of XML by their characters.
+ *
+ * @param {string} text
+ */
 function unescaped(text) {
   /** @type {Record<string, string>} */
   const named = { amp: "&", apos: "'", gt: ">", lt: "<", quot: '"' };
@@ -118,6 +130,8 @@ function unescaped(text) {
  */
 
 /**
+ * Lists the failed journeys of a Playwright report, each with its file, line, title and errors.
+ *
  * @param {JourneyReport} report
  * @returns {string[]}
  */
@@ -136,25 +150,36 @@ export function failedJourneys({ suites = [], specs = [] }) {
   return [...own, ...suites.flatMap(failedJourneys)];
 }
 
-/** @param {string} text */
+/**
+ * Returns the first lines of a text, long lines cut.
+ *
+ * @param {string} text
+ */
 function firstLines(text) {
   return shortened(text.trimEnd().split("\n").slice(0, linesMax));
 }
 
 /**
  * Returns the end of an output, which says what is wrong.
+ *
  * @param {string} text
  */
 export function lastLines(text) {
   return shortened(plain(text).trimEnd().split("\n").slice(-linesMax));
 }
 
-/** @param {readonly string[]} lines */
+/**
+ * Joins lines, each cut to the longest length that is printed.
+ *
+ * @param {readonly string[]} lines
+ */
 function shortened(lines) {
   return lines.map((line) => line.slice(0, lineMaxChars)).join("\n");
 }
 
 /**
+ * Makes the text that a run prints at its end about its failures.
+ *
  * @param {readonly string[]} failures
  * @returns {string} nothing where nothing failed
  */

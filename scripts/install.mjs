@@ -65,6 +65,8 @@ export function isInstalled(folder) {
  */
 
 /**
+ * Reads the packages that a lock file lists.
+ *
  * @param {string} file
  * @returns {Record<string, LockEntry> | null} by path; null: the file is not there, or no lock file
  */

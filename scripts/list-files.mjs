@@ -4,9 +4,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
+ * Lists the files of a folder.
+ *
  * @param {string} folder
  * @returns {string[]} the files in it at any depth, but for recorded fixtures and packages; none
- *   when there is no such folder
+ * when there is no such folder
  */
 export function listFiles(folder) {
   if (!existsSync(folder)) return [];

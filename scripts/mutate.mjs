@@ -46,6 +46,7 @@ const builtSuites = ["server/test/authorization", "server/test/console-api", "se
 
 /**
  * Returns the text of the file that a mutant changes, with the change made.
+ *
  * @param {Mutant} mutant
  */
 export function mutate({ name, file, from, to }) {
@@ -80,6 +81,7 @@ function copyTree() {
 /**
  * Links the installed packages into the copy. The links of our own workspaces are copied instead:
  * they are relative, so they lead to the workspaces in the copy.
+ *
  * @param {string} folder
  * @param {string} modules
  */
@@ -93,6 +95,8 @@ function linkPackages(folder, modules) {
 }
 
 /**
+ * Runs a suite in the copy of the tree, after a new build if the suite needs one.
+ *
  * @param {string} folder
  * @param {readonly string[]} suite
  * @param {string} postgresUrl
@@ -119,6 +123,8 @@ function buildArguments() {
 }
 
 /**
+ * Runs a command in the copy of the tree. Returns its exit status.
+ *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {string} folder
@@ -130,7 +136,12 @@ async function run(command, args, folder, postgresUrl) {
   return code;
 }
 
-/** @param {readonly string[]} parts of names; none: all mutants @param {string} postgresUrl */
+/**
+ * Tries the mutants one by one and prints which of them a suite noticed. Returns how many lived.
+ *
+ * @param {readonly string[]} parts of names; none: all mutants
+ * @param {string} postgresUrl
+ */
 async function runMutants(parts, postgresUrl) {
   const chosen = mutants.filter(
     ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),

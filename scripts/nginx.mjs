@@ -47,6 +47,8 @@ function fetchFromDebian() {
 }
 
 /**
+ * Runs a program. Returns whether it succeeded.
+ *
  * @param {string} program
  * @param {readonly string[]} args
  */

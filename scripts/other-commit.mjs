@@ -12,6 +12,8 @@ import { runChild } from "./child.mjs";
 const folders = join(root, ".cache/against");
 
 /**
+ * Finds a commit by any name that Git knows it by.
+ *
  * @param {string} revision anything that git knows as a commit
  * @returns {string} the whole hash
  * @throws {Error} when there is no such commit
@@ -54,7 +56,11 @@ export async function withCommit(commit, use) {
   }
 }
 
-/** @param {string} folder */
+/**
+ * Builds the commit that is checked out in this folder, with its own build script.
+ *
+ * @param {string} folder
+ */
 async function build(folder) {
   const { code } = await runChild(process.execPath, ["scripts/build.mjs"], {
     cwd: folder,
@@ -71,7 +77,11 @@ function removeLeftovers() {
   }
 }
 
-/** @param {number} pid */
+/**
+ * Whether a process with this id is running.
+ *
+ * @param {number} pid
+ */
 function isRunning(pid) {
   try {
     process.kill(pid, 0);
@@ -81,13 +91,21 @@ function isRunning(pid) {
   }
 }
 
-/** @param {string} folder */
+/**
+ * Removes a worktree and its folder.
+ *
+ * @param {string} folder
+ */
 function removeWorktree(folder) {
   git(["worktree", "remove", "--force", folder]);
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** @param {readonly string[]} args */
+/**
+ * Runs Git in the clone.
+ *
+ * @param {readonly string[]} args
+ */
 function git(args) {
   return spawnSync("git", args, { cwd: root, encoding: "utf8" });
 }

@@ -9,6 +9,8 @@ import { canInstall, installPackages } from "./apt.mjs";
 const versionMin = 15;
 
 /**
+ * Finds the newest programs of a PostgreSQL server, or installs them.
+ *
  * @returns {string} the folder that holds `initdb` and `postgres`, the newest there is
  * @throws {Error} saying what to install when there is none and this user may not install it
  */
@@ -51,6 +53,8 @@ function newest() {
 }
 
 /**
+ * Asks a PostgreSQL program for its major version.
+ *
  * @param {string} program
  * @returns {number} 0 when it does not say
  */

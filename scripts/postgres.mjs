@@ -77,6 +77,7 @@ async function startPostgres() {
 /**
  * Returns the user that the server has to run as: PostgreSQL refuses to run as root, so it then
  * runs as the user of its packages, or as nobody.
+ *
  * @returns {{ uid: number, gid: number } | undefined}
  */
 function serverUser() {
@@ -93,6 +94,7 @@ function serverUser() {
 /**
  * Creates the folder of the databases. They sort by language, as in production and unlike SQLite,
  * so that an order which a query does not state differs between the two.
+ *
  * @param {string} initdb
  * @param {string} folder
  * @param {{ uid: number, gid: number } | undefined} owner
@@ -124,7 +126,11 @@ function initialise(initdb, folder, owner) {
   );
 }
 
-/** @returns {Promise<number>} */
+/**
+ * Finds a TCP port that is free at the moment.
+ *
+ * @returns {Promise<number>}
+ */
 async function freePort() {
   return await new Promise((resolve, reject) => {
     const probe = createServer();
@@ -159,6 +165,8 @@ function guardServer(server, folder) {
 }
 
 /**
+ * Waits until the server answers. Throws with its log if it ended or takes too long.
+ *
  * @param {import("node:child_process").ChildProcess} server
  * @param {string} folder
  */
@@ -174,6 +182,7 @@ async function answering(server, folder) {
 /**
  * Returns the state of the server, which is the eighth line of postmaster.pid. The file is missing
  * at first.
+ *
  * @param {string} folder
  */
 function stateOf(folder) {

@@ -129,6 +129,8 @@ function secondsSince(startMs) {
 }
 
 /**
+ * Makes the tally of one failure.
+ *
  * @param {string} words
  * @returns {Tally}
  */
@@ -156,7 +158,11 @@ async function runBesideJourneys() {
   }
 }
 
-/** @returns {Promise<Tally[]>} */
+/**
+ * Runs the static checks, if they are wanted.
+ *
+ * @returns {Promise<Tally[]>}
+ */
 async function runChecks() {
   const done = [];
   for (const { name, run } of given.includes("--check") ? checks : []) {
@@ -171,7 +177,11 @@ async function runChecks() {
   return done;
 }
 
-/** @returns {Promise<Tally[]>} */
+/**
+ * Runs the journeys, if they are wanted, once the build has succeeded.
+ *
+ * @returns {Promise<Tally[]>}
+ */
 async function runJourneysWhenBuilt() {
   if (!needsProduct() || !wantsJourneys()) return [];
   if ((await built)?.failed !== 0 || interrupted) return [];
@@ -206,7 +216,11 @@ function needsProduct() {
   return paths.length === 0 || !paths.every(isQuick);
 }
 
-/** @returns {Promise<Tally>} */
+/**
+ * Builds the product and counts the build as a test.
+ *
+ * @returns {Promise<Tally>}
+ */
 async function build() {
   return await runPart("build", async () => {
     await ensureBundle();
@@ -224,7 +238,11 @@ async function build() {
  * @property {boolean} isProof runs beside all other suites
  */
 
-/** @returns {Suite[]} */
+/**
+ * Lists the suites to run, by the paths and flags of the command line.
+ *
+ * @returns {Suite[]}
+ */
 function suites() {
   if (paths.length > 0) {
     const others = paths.filter((path) => !isJourney(path)).map(asPath);
@@ -254,7 +272,11 @@ function suites() {
   return all.filter((suite) => isWhole || !suite.boots).filter((suite) => suite.paths.length > 0);
 }
 
-/** @param {string} file */
+/**
+ * Whether a proof begins with the comment "Runs alone:".
+ *
+ * @param {string} file
+ */
 function runsAlone(file) {
   return readFileSync(file, "utf8").startsWith("/** Runs alone: ");
 }
@@ -262,6 +284,7 @@ function runsAlone(file) {
 /**
  * Makes the path of an existing file absolute, because `bun test` reads an argument that does not
  * begin like a path as part of a file name.
+ *
  * @param {string} path
  */
 function asPath(path) {
@@ -269,6 +292,8 @@ function asPath(path) {
 }
 
 /**
+ * Runs suites one after the other.
+ *
  * @param {readonly Suite[]} all
  * @param {string} url
  * @returns {Promise<Tally[]>}
@@ -285,6 +310,8 @@ async function runSuites(all, url) {
 }
 
 /**
+ * Runs one suite with `bun test` and the PostgreSQL server at `url`.
+ *
  * @param {Suite} suite
  * @param {string} url
  * @param {(text: string) => void} say

@@ -29,7 +29,11 @@ function endOf(files: Readonly<Record<string, string>>): string {
   return run(files).stderr.toString().split("== what failed\n")[1] ?? "";
 }
 
-/** @param files contents by names. */
+/**
+ * Writes these test files and runs `npm test` on them.
+ *
+ * @param files contents by names.
+ */
 function run(files: Readonly<Record<string, string>>) {
   const paths = Object.entries(files).map(([name, contents]) => {
     const file = join(folder, `${name}.test.ts`);

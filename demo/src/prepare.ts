@@ -54,8 +54,8 @@ type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 class Refused extends Error {}
 
 /**
- * Adds what the gateway allows. A refusal is reported and not fatal, because an operator may have
- * changed anything.
+ * Adds to the gateway what a first call needs, as far as the gateway allows. A refusal is reported
+ * and not fatal, because an operator may have changed anything.
  */
 export async function prepareDemo(site: DemoSite): Promise<Prepared> {
   const missing: string[] = [];

@@ -87,8 +87,8 @@ const demoScript = z.strictObject({
   audioInputTokens: tokens.optional(),
   audioOutputTokens: tokens.optional(),
   /**
-   * Default: the number of `reasoningEvents`, as far as they fit. They are not added to the
-   * completion tokens.
+   * Default: the number of reasoning pieces of all choices. They are not added to the completion
+   * tokens.
    */
   reasoningTokens: tokens.optional(),
   /** Any JSON instead of the usage object; `false` leaves usage out. */
@@ -241,6 +241,7 @@ const failureFields: ReadonlySet<string> = new Set([
 
 /**
  * Returns the script to use for one call of a script that lets only some calls fail.
+ *
  * @param ordinal number of the model's calls so far, this one included.
  */
 export function scriptOfCall(script: DemoScript, ordinal: number): DemoScript {

@@ -47,7 +47,11 @@ type Loaded = {
 /** For each group its models, and for each of these its tiers: channels of the same priority. */
 type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
-/** @param onCallers called when users or tokens have changed. */
+/**
+ * Opens the snapshot; `load` fills it.
+ *
+ * @param onCallers called when users or tokens have changed.
+ */
 export function openSnapshot(onCallers: () => void): LiveSnapshot {
   const tokens = openTokenIndex();
   const users = new Map<number, UserView>();

@@ -74,6 +74,7 @@ function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
 
 /**
  * Yields the sections of the JSON body of a chat completion that is not streamed.
+ *
  * @param grouped one section for all pieces of a choice, for answers that are sent in one write.
  */
 export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {

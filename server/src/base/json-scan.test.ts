@@ -80,7 +80,7 @@ test("reads the same as JSON.parse in a hundred thousand generated texts", () =>
   for (let round = 0; round < 100_000; round += 1) {
     const whole = writeObject(random, 3);
     const bytes = encoder.encode(random.below(3) === 0 ? damage(whole, random) : whole);
-    const text = new TextDecoder().decode(bytes); // damage may have cut a surrogate pair
+    const text = new TextDecoder().decode(bytes); // read back: damage may cut a surrogate pair
     const found = scanObject(bytes, wanted);
     const parsed = parse(text);
     if (!isObject(parsed)) {

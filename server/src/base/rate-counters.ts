@@ -36,6 +36,7 @@ export function stepMsOf(windowMs: number, max: number): number {
 /**
  * Returns how many milliseconds to wait until one more hit is allowed; 0 if it is allowed now.
  * Changes nothing.
+ *
  * @param sinceMs the beginning of the window; hits at this time or before do not count.
  */
 export function waitMs(

@@ -41,8 +41,8 @@ function openAutomaton(words: readonly string[]): Automaton {
   /** For each state, the state of its longest proper suffix that is the beginning of a word. */
   const fallback = new Int32Array(statesMax);
   const edges = openEdges(statesMax);
-  // States by the length of the beginning they stand for, shortest first, because a fallback is
-  // always shorter.
+  // States in the order of the length of the beginning that each stands for, shortest first. So a
+  // state's fallback, which is always shorter, is known before it is needed.
   const levels: { readonly from: number; readonly code: number; readonly to: number }[][] = [];
   let count = 1;
   for (const word of words) {

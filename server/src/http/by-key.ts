@@ -40,6 +40,7 @@ export function preflight(request: Request, headers: Readonly<Record<string, str
 /**
  * Returns the API key of a call: from `Authorization`, otherwise from the input `key`; empty: none
  * was sent.
+ *
  * @throws Refusal `malformed` if both are sent and differ.
  */
 export function readTokenKey(request: Request, input: { readonly key?: unknown }): string {

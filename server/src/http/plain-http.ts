@@ -9,6 +9,7 @@ const remedy =
 /**
  * Returns the warning to print when the server starts; null: sign-in is encrypted, or only this
  * machine can reach it.
+ *
  * @param serverAddress the public address that the root user has set; empty: none.
  */
 export function plainHttpWarning(

@@ -14,6 +14,7 @@ type Proxies = {
   /**
    * Returns the client's address: the right-most one in `X-Forwarded-For` that is not a trusted
    * proxy's. The header is ignored if no trusted proxy sent it.
+   *
    * @param peer address of the connection's other end.
    */
   clientIp(peer: string, headers: Fields): string;

@@ -200,6 +200,7 @@ function keepsAlive(words: string | null, isNew: boolean): boolean {
 /**
  * Returns the value of a field; null: absent. The values of a repeated field are joined by commas,
  * so a repeated length or host is invalid.
+ *
  * @param name in lower case.
  */
 export function findField(fields: readonly string[], name: string): string | null {

@@ -248,6 +248,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 /**
  * Returns the value of a field; null: absent. The values of a repeated field are joined by commas,
  * so a repeated length is invalid.
+ *
  * @param names the text `fields` in lower case; `name` is in lower case, too.
  */
 function findField(fields: string, names: string, name: string): string | null {

@@ -62,8 +62,8 @@ export function openTokenizer(start: () => Worker): Tokenizer {
     },
     async countPrompt({ formatId, model, bytes }) {
       return await queue.ask(bytes.length, (worker, id) => {
-        // A copy, because the buffer behind `bytes` may hold other requests, and posting it would
-        // move all of it to the worker.
+        // Sends a copy, because the buffer behind `bytes` may hold other requests, and posting it
+        // would move all of it to the worker.
         const copy = new Uint8Array(bytes);
         const encoding = encodingOf(model);
         const message: CountMessage = { id, kind: "prompt", encoding, formatId, bytes: copy };

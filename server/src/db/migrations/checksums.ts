@@ -1,8 +1,9 @@
 import type { Dialect } from "#db/dialect.ts";
 
 /**
- * The checksum of each migration's SQL, sorted. A new migration adds its line; the test prints it. A
- * line is never changed after the release, because databases were made with that SQL.
+ * The checksum of each migration's SQL, sorted. A new migration adds its line, which the test of
+ * the schema prints. A line is never changed after the release, because databases were made with
+ * that SQL.
  */
 export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
   "20261121-1500-foundation": {

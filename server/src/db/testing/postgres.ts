@@ -57,6 +57,7 @@ async function findTemplate(
 
 /**
  * Returns a hash of all files that decide the schema, so that a changed schema gets a new template.
+ *
  * @param preparation source text of the function that makes the schema.
  */
 function schemaFingerprint(preparation: string): string {

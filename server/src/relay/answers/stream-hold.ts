@@ -88,6 +88,7 @@ async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise
 /**
  * Requests quota for `tokens` more output tokens, and raises the meter's limit to what the hold
  * then pays for.
+ *
  * @returns quota units granted.
  */
 function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number | Promise<number> {

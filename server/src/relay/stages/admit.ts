@@ -35,6 +35,7 @@ type Terms = {
 /**
  * Returns the group that a call is charged for: the token's, or its owner's if the token names
  * none.
+ *
  * @throws CallRefusal 403 when the owner may not use the group, or the group has no ratio.
  */
 export function groupOf(snapshot: Snapshot, { token, user }: Credential): string {
@@ -74,6 +75,7 @@ function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tie
 
 /**
  * Returns the price of a model for a group.
+ *
  * @throws CallRefusal 500 if there is none: a price is never guessed.
  */
 export function findPrice(

@@ -65,6 +65,7 @@ export function authenticate(
 
 /**
  * Judges the key that was found in a request, and its owner: the second part of `authenticate`.
+ *
  * @param spentToo whether an exhausted token is accepted as well.
  */
 export function judgeKey(
@@ -92,6 +93,7 @@ export function judgeKey(
 /**
  * Returns the key of a request; empty: it has none. Two different keys are refused, because a proxy
  * in front of the gateway may have checked the one that the gateway does not use.
+ *
  * @throws CallRefusal
  */
 function findKey({ headers, url }: KeyBearer, queryToo: boolean): string {

@@ -31,6 +31,7 @@ export type CallBounds = {
 
 /**
  * Returns the most tokens that a request can use.
+ *
  * @param outputTokens assumed for each answer if the client sets no limit.
  */
 export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {

@@ -3,8 +3,8 @@ import type { RequestFields } from "#formats/format.ts";
 export const fields: RequestFields = {
   messages: "messages",
   outputLimits: ["max_tokens", "max_completion_tokens"],
-  // Fields of other formats are listed too, because many servers of this format read them as well.
-  // Fields that are not listed contain names, ids or media.
+  // Fields of other formats with text for the model are listed too, because many servers of this
+  // format read them as well. Fields that are not listed contain names, ids or media.
   texts: [
     "content",
     "contents",
@@ -19,7 +19,7 @@ export const fields: RequestFields = {
     "system_instruction",
     "text",
   ],
-  // If an override made the upstream stream although the client did not request that, the gateway
-  // could not read the answer.
+  // An override must not change these: if it made the upstream stream although the client did not
+  // request that, the gateway could not read the answer.
   keptByOverride: ["stream", "stream_options"],
 };

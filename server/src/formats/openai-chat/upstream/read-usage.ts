@@ -48,9 +48,9 @@ export function readUsage(raw: unknown): ReadUsage {
 }
 
 /**
- * Splits the input tokens by kind. Where the reported kinds overlap, tokens count as the first of
- * them: cached audio counts as cached, and so do tokens that were both written to and read from the
- * cache in one call (Gemini at OpenRouter).
+ * Splits the input tokens by kind. A token of several kinds counts as the first of these: read from
+ * the cache, written to the cache, audio, image. So cached audio counts as cached, and a token that
+ * was both written and read in one call (Gemini at OpenRouter) as read.
  */
 function splitInput(total: number, figures: Figures): InputPart {
   const cacheRead = figures.cacheRead;
