@@ -237,9 +237,8 @@ const int8 = 20;
 const numeric = 1700;
 
 /**
- * Reads whole numbers of 64 bits, which PostgreSQL sends as text, as numbers. A JavaScript number
- * holds them exactly: columns are at most 2^53 − 1, and sums of them stay far below that in
- * practice.
+ * Parses whole numbers of 64 bits, because PostgreSQL sends them as text. A JavaScript number holds
+ * them exactly: columns are at most 2^53 − 1, and sums of them stay far below that in practice.
  */
 function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   if ((oid === int8 || oid === numeric) && format !== "binary") return Number;
