@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
 /** A screenshot, and how long it is shown. */
 export type Frame = { readonly png: Buffer; readonly showMs: number };
 
-/** A part of a frame, in pixels from its top left corner. */
+/** A rectangle cut out of a frame; its place is in pixels from the frame's top left corner. */
 type Piece = {
   readonly png: Buffer;
   readonly x: number;

@@ -18,7 +18,7 @@ const limits = {
    * offers sign-in methods besides the password.
    */
   signIn: { bytes: 200_000, files: 4 + 2 },
-  /** What surrounds every screen; it is loaded while the user types the password. */
+  /** The frame around every screen; it is loaded while the user types the password. */
   shell: { bytes: 80_000, files: 2 },
   /**
    * A list screen: code of lists, code of the screen, its texts; two more files for a filter's

@@ -1,4 +1,4 @@
-/** Steps of journeys that create and find channels. */
+/** Steps that create and find channels, for several journeys. */
 
 import type { Locator, Page } from "@playwright/test";
 import type { Site } from "./support.ts";

@@ -1,7 +1,7 @@
 import type { Page, Request } from "@playwright/test";
 import { expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
 
-/** The demo upstream's answer to each model. */
+/** How the demo upstream answers a call of each model. */
 const scripts = {
   "logs-cached": { promptTokens: 1_000, cachedTokens: 400, events: 10 },
   "logs-stream": { promptTokens: 50, events: 5 },

@@ -9,7 +9,10 @@ import { storageOf, test } from "./support.ts";
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/screens");
 
-/** Addresses of further pictures, besides those of every screen, by the picture's name. */
+/**
+ * The addresses of the pictures that are taken besides the one of every screen, by the name of the
+ * picture.
+ */
 const open: Readonly<Record<string, string>> = {
   "channel-new": "/channel?open=new",
   "token-new": "/token?open=new",

@@ -4,7 +4,7 @@ import { expect, type Page, type Request } from "@playwright/test";
 import { type Account, type Api, signIn } from "./product.ts";
 import { addUser, type Enter, type Site } from "./support.ts";
 
-/** The demo upstream's answers, by model. */
+/** How the demo upstream answers a call of each model. */
 const scripts = {
   "play-slow": { events: 200, eventDelayMs: 40, piece: "**注意：**网关按量计费。\n\n" },
   "play-break": {

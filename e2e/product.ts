@@ -23,9 +23,9 @@ export type Product = {
 };
 
 type StartOptions = {
-  /** Starts a product with the demo upstream, its channel, prices and a token. */
+  /** Whether the product starts with the demo upstream, its channel, prices and a token. */
   readonly demo?: boolean;
-  /** Creates the root account; otherwise the product prints its set-up link. */
+  /** The root account to create; absent: the product prints its set-up link. */
   readonly account?: Account | undefined;
 };
 
@@ -93,7 +93,7 @@ export type Session = {
   readonly cookie: string;
 };
 
-/** The console API for a signed-in user. */
+/** The console API as a signed-in user calls it. */
 export type Api = Session & {
   /** Resolves to the `data` of a successful answer; throws the message of a refusal. */
   readonly call: (method: string, path: string, body?: object) => Promise<unknown>;

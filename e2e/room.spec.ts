@@ -16,7 +16,7 @@ const lists = [
   "/prices",
 ];
 
-/** The screen with the list of the user's own balance entries. */
+/** The screen with the list of the user's own changes of balance. */
 const ownEntries = "/setting";
 
 const widths = [1024, 1280, 1366, 1440, 1536, 1920];

@@ -1,9 +1,11 @@
-/** Fills lists as they are in real use: names as long as today's, amounts of every size. */
+/** Fills lists as in real use: with the long model names of today, and amounts of every size. */
 
 import type { Page } from "@playwright/test";
 import type { Site } from "./support.ts";
 
-/** A model name of 46 characters, as services that host models of other vendors use them. */
+/**
+ * A model name of 46 characters, in the form used by services that host models of other vendors.
+ */
 export const longModel = "accounts/fireworks/models/qwen3-235b-a22b-2507";
 
 /** A channel name of 46 characters. */

@@ -14,7 +14,7 @@ import { addUser, expect, storageOf, test } from "./support.ts";
  */
 const referenceMs = 31;
 
-/** Milliseconds that the page's thread may work on that machine. */
+/** Milliseconds that each action may keep the page's thread busy on that machine. */
 const limits = { nextPage: 300, selectOne: 48, theme: 150 };
 
 const rows = 200;

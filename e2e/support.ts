@@ -15,7 +15,7 @@ import { addUser, productOf, type Role } from "./products.ts";
 export { addUser, expect };
 
 type Options = {
-  /** The role of the page's session; root by default. */
+  /** The role as which the page is signed in; root by default, null: not signed in. */
   readonly as: Role | null;
 };
 
@@ -176,7 +176,9 @@ export async function expectFitForAll(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
-/** Collects the page's uncaught errors and blocked loads. */
+/**
+ * Collects the uncaught errors of the page, and the loads that its content security policy blocked.
+ */
 export function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));

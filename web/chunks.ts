@@ -69,7 +69,10 @@ const starting = /node_modules\/(lucide-react|@tanstack\/(react-query|query-core
 /** The module of one icon; icons are too small for chunks of their own. */
 const icon = /node_modules\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.mjs$/;
 
-/** The index of all icons. Below it, a line of that index: an icon's names and its file. */
+/**
+ * The file with the index of all icons. `iconExport` matches one of its lines: the names of an
+ * icon, and the icon's file.
+ */
 const iconIndex = /node_modules\/lucide-react\/dist\/esm\/lucide-react\.mjs$/;
 const iconExport = /export \{([^}]*)\} from ["']\.\/icons\/([\w-]+)\.mjs["']/g;
 const iconImport = /import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g;

@@ -2,7 +2,7 @@
 
 import { rootUser } from "./gateway.ts";
 
-/** The envelope of an answer. Tests read further fields where they know them. */
+/** The envelope of an answer. */
 type Answer<Data> = {
   readonly success: boolean;
   readonly message: string;

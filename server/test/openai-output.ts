@@ -5,7 +5,7 @@ import { type Recording, replay } from "#formats/testing/recordings.ts";
 type Outputs = {
   /** Everything the model wrote, of all choices, in order of arrival. */
   readonly all: string;
-  /** Output of choice 0 only, by kind in this field and those below. */
+  /** The text of choice 0 only. The fields below are of choice 0, too. */
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;

@@ -6,9 +6,9 @@ export type Authenticator = {
   readonly id: string;
   /** How often the passkey was used. A test of copied passkeys sets it back. */
   counter: number;
-  /** What `navigator.credentials.create` in a browser resolves to for this challenge. */
+  /** Answers this challenge as `navigator.credentials.create` does in a browser. */
   create(challenge: string, at?: Partial<Place>): object;
-  /** What `navigator.credentials.get` in a browser resolves to for this challenge. */
+  /** Answers this challenge as `navigator.credentials.get` does in a browser. */
   get(challenge: string, at?: Partial<Place>): object;
 };
 

@@ -55,15 +55,15 @@ export type TestConsole = Surroundings & {
   readonly modules: OpenModules;
   readonly visitor: Client;
   readonly setupToken: string;
-  /** Puts options in force, as root's saves would; all others return to their defaults. */
+  /** Makes these options apply, as if root had saved them; all others return to their defaults. */
   setOptions(texts: OptionTexts): void;
   /** Runs a background job of the modules once. */
   runJob(name: string): Promise<void>;
   pageSources(): PageSources;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
-  /** The root account, signed in. The first call creates it. */
+  /** Returns the root account, signed in. The first call creates it. */
   root(): Promise<Client>;
-  /** A new account, signed in. */
+  /** Creates an account and signs it in. */
   user(username: string, userRole?: number): Promise<Client>;
   signIn(username: string, password?: string): Promise<Client>;
   close(): Promise<void>;

@@ -14,7 +14,10 @@ export type PlayedProvider = {
   stop(): Promise<void>;
 };
 
-/** Exchanges each code once for a token, and answers the profile of each token. */
+/**
+ * Plays a provider that exchanges each code once for a token, and answers the profile of each
+ * token.
+ */
 export function playProvider(): PlayedProvider {
   const codes = new Map<string, Profile>();
   const tokens = new Map<string, Profile>();
@@ -56,7 +59,7 @@ export function playProvider(): PlayedProvider {
 
 export type Browser = {
   readonly cookies: Map<string, string>;
-  /** Headers besides the cookies: a console page sends the id of the signed-in user. */
+  /** The headers besides the cookies: a console page sends the id of the signed-in user. */
   headers: Record<string, string>;
   get(path: string): Promise<Answer>;
   delete(path: string): Promise<Answer>;

@@ -176,7 +176,7 @@ export function bindStores(db: Db): RemoteStores {
   return Object.fromEntries(bound) as RemoteStores;
 }
 
-/** Puts options in force, as root's saves would; all others return to their defaults. */
+/** Makes these options apply, as if root had saved them; all others return to their defaults. */
 export function putOptions(options: Options, secrets: Secrets, texts: OptionTexts): void {
   options.refresh(
     Object.entries(texts).map(([key, text]) => {

@@ -47,7 +47,10 @@ export const password = "a long enough password";
 /** The balance of each account, in quota units. */
 const quota = 1_000_000;
 
-/** Names of the owner's token and channel. An answer that contains one shows the owner's things. */
+/**
+ * The names of the owner's token and channel. A test sees by them whether an answer shows the
+ * owner's things.
+ */
 export const ownersNames = { token: "owners-token", channel: "marked-channel" } as const;
 
 export type People = {

@@ -201,7 +201,7 @@ const matrix = `
 `;
 
 export type Row = {
-  /** The route, with the case in brackets if the row is about one. */
+  /** The name of the route, with the case in brackets if the row is about one case only. */
   readonly name: string;
   /** The route as `routes.ts` names it. */
   readonly route: string;

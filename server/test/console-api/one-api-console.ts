@@ -41,10 +41,10 @@ export type Page = {
 export type OneApiConsole = {
   readonly gateway: Gateway;
   readonly root: Page;
-  /** A page on which nobody is signed in. */
+  /** Opens a page on which nobody is signed in. */
   visitor(): Page;
   signIn(username: string, password?: string): Promise<Page>;
-  /** A new account, an ordinary one or an admin's, signed in. */
+  /** Creates an account, an ordinary one or an admin's, and signs it in. */
   user(username: string, role?: 1 | 10): Promise<Page>;
   close(): Promise<void>;
 };

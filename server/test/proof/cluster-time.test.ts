@@ -29,7 +29,10 @@ const stallMs = isLong ? 25_000 : 12_000;
 const patient = slow((stallMs + 4_000) / 20);
 const sixSeconds = slow(300);
 
-/** Longer than the silence after which a node counts as dead. */
+/**
+ * How long a node with a running call is watched: longer than the silence after which a node counts
+ * as dead.
+ */
 const watchedMs = 13_000;
 const watched = slow(watchedMs / 20 + 50);
 

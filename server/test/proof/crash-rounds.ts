@@ -27,7 +27,10 @@ type CrashPlan = {
   readonly print: (line: string) => void;
 };
 
-/** A round with fewer calls in flight proves too little, so it is repeated. */
+/**
+ * The fewest calls that must be in flight at a kill. A round with fewer proves too little and is
+ * repeated.
+ */
 const inFlightMin = 64;
 
 const killAfterMsMin = 300;

@@ -14,13 +14,16 @@ export type DemoProcess = {
   readonly url: string;
   /** Registers the script for later calls of `model`. */
   script(model: string, script: DemoScript): Promise<void>;
-  /** Lets the answers of `model` go on that its script holds back. */
+  /** Releases the answers of `model` that its script holds back. */
   release(model: string): Promise<void>;
-  /** The calls that the demo upstream got after the call `afterId`, and the totals of all calls. */
+  /**
+   * Reads the calls that the demo upstream got after the call `afterId`, and the totals of all
+   * calls.
+   */
   account(afterId?: number): Promise<DemoAccount>;
-  /** Number of calls that the demo upstream is answering right now. */
+  /** Counts the calls that the demo upstream is answering right now. */
   openCalls(): Promise<number>;
-  /** Number of open sockets, including the one of this request. */
+  /** Counts the open sockets, including the one of this request. */
   connections(): Promise<number>;
   stop(): Promise<void>;
 };

@@ -26,7 +26,7 @@ const statuses = async (): Promise<number[]> =>
   );
 
 /**
- * How long the thread is blocked each time: far above the lag that a process may have, and twice as
+ * How long the test blocks the thread each time: far longer than a process may lag, and twice as
  * long as a burst may take.
  */
 const lateMs = 200;

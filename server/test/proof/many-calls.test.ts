@@ -141,7 +141,7 @@ test(`P-L6: ${soakCalls} calls leave memory and sockets as they were`, async () 
   process.stderr.write(`soak: ${memory} → ${after} bytes, ${open} files\n`);
 }, 7_200_000);
 
-/** Calls over kept connections, 32 at a time; every fourth streams. */
+/** Makes calls over connections that are kept open, 32 at a time. Every fourth call streams. */
 async function callMany(count: number): Promise<void> {
   let sent = 0;
   const run = async (): Promise<void> => {

@@ -17,8 +17,8 @@ export type PostgresProxy = {
   /** How many answers to commits were dropped so far. */
   swallowed(): number;
   /**
-   * Keeps every connection open but stops forwarding at the next moment when a transaction through
-   * this proxy has locked rows of accounts. Resolves then.
+   * Keeps every connection open, but stops forwarding as soon as a transaction through this proxy
+   * has locked rows of accounts. Resolves at that moment.
    */
   freezeInTransaction(): Promise<void>;
   /** Forwards again, beginning with what arrived meanwhile. */

@@ -23,10 +23,10 @@ export type RawOptions = {
 };
 
 export type RawProgress = {
-  /** The HTTP status; 0 until the head of the answer has arrived. */
+  /** The HTTP status; 0: the head of the answer has not arrived yet. */
   readonly status: number;
   readonly bodyBytes: number;
-  /** The kept part of the body so far. */
+  /** Returns the part of the body that was kept so far. */
   text(): string;
 };
 

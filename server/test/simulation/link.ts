@@ -30,7 +30,7 @@ const lateMs = 1_000;
  */
 const slowMs = 400;
 
-/** The longest a heartbeat transaction may take. */
+/** The longest time that a heartbeat transaction may take. */
 const pulseMaxMs = 2_000;
 
 export function openLink(world: World, trouble: Trouble): Link {

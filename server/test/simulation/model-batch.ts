@@ -10,7 +10,7 @@ import type {
 import { isEpoch } from "./model-nodes.ts";
 import { addFailure, addHold, append, giveBack, type ModelTables } from "./model-tables.ts";
 
-/** `content` of a call whose settlement the database refuses permanently. */
+/** The `content` with which the settlement of a call is refused permanently, as by a database. */
 export const refusedContent = "refused";
 
 const done: OperationResult = { type: "done" };

@@ -63,7 +63,7 @@ export function lostNodes(tables: ModelTables): string[] {
 }
 
 /**
- * Releases the reservations of ended epochs.
+ * Releases the reservations that this node made in ended epochs.
  * @returns the released calls.
  */
 export function releaseInterrupted(tables: ModelTables, nodeId: string): string[] {

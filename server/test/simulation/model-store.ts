@@ -40,11 +40,15 @@ export type ModelStore = {
   openUser(userId: number): void;
   openToken(tokenId: number, granted: number): void;
   /**
+   * Posts an entry to a user's balance.
    * @throws Refusal when less would be left than is held; an Error when the cause has been counted
    * before.
    */
   post(posting: { readonly cause: string; readonly userId: number; readonly amount: number }): void;
-  /** @throws Refusal when less would be left than is held. */
+  /**
+   * Changes a token's remaining quota.
+   * @throws Refusal when less would be left than is held.
+   */
   adjustToken(tokenId: number, delta: number): void;
   /** Applies the whole batch, or nothing when it throws. */
   applyBatch(batch: Batch): BatchAnswer;
@@ -59,7 +63,10 @@ export type ModelStore = {
   endSilent(watchingId: string): string[];
   endEpoch(nodeId: string): void;
   lostNodes(): string[];
-  /** @returns the calls whose reservations were released. */
+  /**
+   * Releases the reservations that this node made in ended epochs.
+   * @returns the released calls.
+   */
   releaseInterrupted(nodeId: string): string[];
   removeNodes(nodeIds: readonly string[]): void;
 };

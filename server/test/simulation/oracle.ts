@@ -13,7 +13,7 @@ export type Oracle = {
    */
   absorb(): string | null;
   balanceOf(userId: number): number;
-  /** What a call was charged; undefined: it was not settled. */
+  /** Returns what a call was charged; undefined: it was not settled. */
   chargedOf(requestId: string): number | undefined;
   /** Whether the charge of a call was given back. */
   isReversed(requestId: string): boolean;

@@ -27,7 +27,10 @@ class StoreBroke extends Error {
 }
 
 type Transactions = {
-  /** Transactions run one after another. Never resolves once the connection is cut. */
+  /**
+   * Runs a transaction after all earlier ones have ended. Never resolves once the connection is
+   * cut.
+   */
   run<Result>(apply: () => Result, risk: Risk): Promise<Fate<Result>>;
   cut(): void;
 };
@@ -39,7 +42,7 @@ type Transactions = {
 type Obstacles = {
   /** Until this time nothing is sent. What was sent before still arrives. */
   readonly sendsAgain: () => number;
-  /** Until this time no answer arrives. */
+  /** Until this time no answer of the store arrives. */
   readonly hearsAgain: () => number;
 };
 

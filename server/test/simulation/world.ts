@@ -46,13 +46,13 @@ type Plan = {
   readonly abuse: number;
 };
 
-/** What blocks one node. Each kind lasts until a simulated millisecond. */
+/** What blocks one node, and until when, in simulated milliseconds. */
 export type Trouble = {
-  /** The process is frozen. */
+  /** Until when the process is frozen. */
   frozenUntil: number;
-  /** The process cannot reach the store. */
+  /** Until when the process cannot reach the store. */
   cutUntil: number;
-  /** The heartbeats of the process do not reach the store; everything else does. */
+  /** Until when the process's heartbeats do not reach the store; everything else does. */
   deafUntil: number;
 };
 

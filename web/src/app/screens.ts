@@ -26,7 +26,7 @@ export type MenuGroup = (typeof menuGroups)[number];
 
 export type Screen = {
   readonly path: string;
-  /** Key of the screen's title, for the menu and the window's title. */
+  /** The text key of the screen's title, for the menu and the window's title. */
   readonly title: TextKey;
   readonly access: ScreenAccess;
   /** Null: it has no entry in the side menu. */

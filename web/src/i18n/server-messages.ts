@@ -8,7 +8,7 @@
 
 type MessageCatalogue = Readonly<Record<string, string>>;
 
-/** Returns undefined if the catalogue does not contain the message. */
+/** Translates a message of the server; undefined: the catalogue does not contain the message. */
 export type TranslateMessage = (
   message: string,
   showQuota?: (quota: number) => string,

@@ -7,8 +7,8 @@ import { call } from "#api/call.ts";
 const refreshMs = 60_000;
 
 /**
- * The key begins with that of the account (`self`), so whatever invalidates the account also reads
- * the balance again.
+ * The query's key begins with that of the account (`self`), so whatever invalidates the account
+ * also reads the balance again.
  */
 export const balanceQuery = queryOptions({
   queryKey: ["self", "balance"],

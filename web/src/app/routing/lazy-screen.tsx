@@ -16,7 +16,7 @@ const retryMs = 3_000;
  */
 const reloadKey = "screen-reloaded-at";
 
-/** Milliseconds after such a reload in which the page is not reloaded again. */
+/** Milliseconds after a reload by this module in which it does not reload the page again. */
 const reloadAgainMs = 60_000;
 
 type LazyScreen = (() => ReactNode) & {
@@ -47,7 +47,7 @@ export function lazyScreen(
   };
 
   /**
-   * Tries to load the screen once more. `away`: the server is down or the page is about to reload.
+   * Tries to load the screen once more. `away`: the server is down, or the page is about to reload.
    * `broken`: the server answers, but the code cannot be loaded.
    */
   async function tryAgain(): Promise<"loaded" | "away" | "broken"> {

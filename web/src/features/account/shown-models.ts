@@ -1,4 +1,4 @@
-/** Models shown before the user asks for all; the number is the specification's. */
+/** How many models are shown before the user asks for all; the specification sets the number. */
 export const modelsFolded = 10;
 
 /**

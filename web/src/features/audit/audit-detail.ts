@@ -12,7 +12,7 @@ export type DetailFact = {
 type AuditDetail =
   | { readonly kind: "none" }
   | { readonly kind: "facts"; readonly facts: readonly DetailFact[] }
-  /** The detail is not JSON: the server cuts one that is too long. */
+  /** The detail is not JSON, because the server cuts a detail that is too long. */
   | { readonly kind: "text"; readonly text: string };
 
 export function readDetail(detail: string): AuditDetail {

@@ -110,7 +110,7 @@ export function TypeCell({ type, label }: { type: number; label: string | undefi
   );
 }
 
-/** Groups that are shown by name; of the others only the number is shown. */
+/** How many groups are shown by name; of the others only the number is shown. */
 const badgesMax = 1;
 
 export function GroupBadges({ groups }: { groups: readonly string[] }) {
@@ -183,7 +183,10 @@ export function TagStatus(props: { row: TagRow; onSwitch: (tag: string, on: bool
   );
 }
 
-/** The duration of the channel's last successful test; or that a test is running or has failed. */
+/**
+ * Shows the duration of the channel's last successful test, or that a test is running or has
+ * failed.
+ */
 export function ResponseCell({ channel }: { channel: Channel }) {
   const t = useT();
   const test = useTestState(channel.id);

@@ -82,7 +82,7 @@ export function useChannel(id: number) {
   return useQuery({ ...channelQuery(id), enabled: id > 0 });
 }
 
-/** Reads a channel from the server, past the cache. */
+/** Reads a channel from the server, even if it is cached. */
 export async function readChannelNow(id: number): Promise<Channel> {
   return await call(contract.readChannel, { id });
 }

@@ -29,7 +29,7 @@ const inlinePriorityMin = -999;
 
 type ColumnDeps = {
   readonly t: T;
-  /** The name of a channel type; undefined if the server does not know the type. */
+  /** Returns the name of a channel type; undefined if the server does not know the type. */
   readonly typeLabel: (type: number) => string | undefined;
   readonly onUnfold: (tag: string) => void;
   readonly onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;

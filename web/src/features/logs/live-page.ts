@@ -9,7 +9,7 @@ import { type LogView, viewOf } from "./log-view.ts";
 export type LogPage = {
   readonly items: readonly LogView[];
   readonly total: number;
-  /** The highest id that was read; 0: no row was. Rows written later have higher ids. */
+  /** The highest id that was read; 0: no row was read yet. Rows written later have higher ids. */
   readonly newestId: number;
 };
 

@@ -12,8 +12,8 @@ import { dollarsPerMillion } from "./price-table.ts";
 const F = fieldsOf<ModelForm>();
 
 /**
- * A typed amount, and the ratio that it resulted in. Once the ratio has another value, the amount
- * shown is computed from the ratio again.
+ * An amount that the user typed, and the ratio computed from it. Once the ratio has another value,
+ * the amount shown is computed from the ratio instead.
  */
 type Typed = { readonly text: string; readonly ratio: string } | null;
 

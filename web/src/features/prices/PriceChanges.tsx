@@ -3,7 +3,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { dollarsPerMillion, type ModelPrices, type PriceRow } from "./price-table.ts";
 
-/** The largest number of models that are listed; of others only the number is shown. */
+/** How many models are listed; of the others only the number is shown. */
 const shownMax = 12;
 
 /** A preview of a change of prices: each model's input and output price before and after it. */

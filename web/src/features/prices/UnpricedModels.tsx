@@ -6,7 +6,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { type PriceMaps, unpricedModels } from "./price-table.ts";
 import { enabledModelsQuery } from "./prices.api.ts";
 
-/** The largest number of models that are listed, so that the table below stays in view. */
+/** How many models are listed, so that the table below stays in view. */
 const shownMax = 20;
 
 /**

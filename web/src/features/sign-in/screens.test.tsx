@@ -296,7 +296,7 @@ test("a provider's window hands over to the window that opened it, and opens no 
   answer({ [call]: { data: ann } });
   const closed = spyOn(window, "close").mockImplementation(() => {});
   const opened = spyOn(window, "open").mockImplementation(
-    () => ({ close() {} }) as unknown as Window, // `openProvider` uses nothing else of the window
+    () => ({ close() {} }) as unknown as Window, // safe cast: only `close` is called
   );
   let isDone = false;
   const visit = { address: "https://github.com/", state: "s-1" };

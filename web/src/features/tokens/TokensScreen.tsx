@@ -109,7 +109,10 @@ export function TokensScreen() {
   );
 }
 
-/** The sheet that the address opens. Its token may be on another page of the list. */
+/**
+ * The sheet that the address opens. Its token may be on another page of the list, and is then read
+ * separately.
+ */
 function OpenToken(props: {
   open: string;
   rows: readonly Token[] | undefined;

@@ -59,7 +59,7 @@ export function useToken(id: number | null) {
   });
 }
 
-/** Reads a token from the server, past the cache. */
+/** Reads a token from the server, even if it is cached. */
 export async function readTokenNow(id: number): Promise<contract.Token> {
   return await call(contract.readToken, { id });
 }

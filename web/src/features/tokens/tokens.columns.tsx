@@ -217,8 +217,8 @@ function timeColumns(t: T): readonly TokenColumn[] {
 }
 
 /**
- * Whether the token was ever used. Creating a token sets its access time, too, so that must be
- * later.
+ * Whether the token was ever used. Creating a token sets its access time as well, so only a later
+ * access time means use.
  */
 function isUsed(row: Token): boolean {
   return row.used_quota > 0 || row.accessed_time > row.created_time;

@@ -130,7 +130,10 @@ function sheetKey(open: string): string {
   return "id" in opened ? `${opened.kind}-${opened.id}` : opened.kind;
 }
 
-/** The sheet that the address opens. Its user need not be on the shown page of the list. */
+/**
+ * The sheet that the address opens. Its user may be on another page of the list, and is then read
+ * separately.
+ */
 function OpenSheet(props: {
   open: string;
   rows: readonly AdminUser[] | undefined;

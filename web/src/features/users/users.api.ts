@@ -73,7 +73,7 @@ export function useUser(id: number | null) {
   });
 }
 
-/** Reads a user from the server, past the cache. */
+/** Reads a user from the server, even if it is cached. */
 export async function readUserNow(id: number): Promise<User> {
   return await call(contract.readUser, { id });
 }

@@ -115,6 +115,6 @@ export type Fields<Form> = {
   Json: (props: JsonProps<NameOf<Form, string>>) => ReactNode;
   KeyValue: (props: KeyValueProps<NameOf<Form, Pairs>>) => ReactNode;
   Custom: <Name extends keyof Form & string>(props: CustomProps<Name, Form[Name]>) => ReactNode;
-  /** The current value of a field, for a component inside the form. */
+  /** Returns the current value of a field, for a component inside the form. */
   useValue: <Name extends keyof Form & string>(name: Name) => Form[Name];
 };

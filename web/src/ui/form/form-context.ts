@@ -19,7 +19,9 @@ export type FormWorkings = {
   /** Registers a field while it is drawn; returns the function that unregisters it. */
   readonly noteField: (name: string, note: FieldNote) => () => void;
   readonly noteSection: (id: string, note: SectionNote) => () => void;
-  /** The section that contains a field; needed to count the errors in a section. */
+  /**
+   * Returns the section that contains a field, which is needed to count the errors in a section.
+   */
   readonly sectionOf: (name: string) => string | null;
   readonly setValue: (name: string, value: unknown) => void;
 };

@@ -21,8 +21,8 @@ export function useDraft(
 }
 
 /**
- * While `asks`, makes the browser ask before the page is closed or reloaded, because unsaved
- * changes would be lost.
+ * While `asks` is true, makes the browser ask before the page is closed or reloaded, because
+ * unsaved changes would be lost.
  */
 export function useUnloadGuard(asks: boolean): void {
   useEffect(() => {

@@ -19,7 +19,7 @@ import "./markdown.css";
  */
 const remarkPlugins = [...Object.values(defaultRemarkPlugins), remarkCjkFriendly];
 
-/** The kit's own components instead of the library's, which bring their own colours and texts. */
+/** The kit's own components, in place of the library's, which bring their own colours and texts. */
 const components = {
   a: Anchor,
   blockquote: "blockquote",

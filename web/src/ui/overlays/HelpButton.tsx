@@ -15,8 +15,8 @@ export function HelpButton({ word, children }: { word: string; children: ReactNo
         title={label}
         trigger={<IconButton size="sm" label={label} icon={<CircleHelp size={14} aria-hidden />} />}
       >
-        {/* A fixed width: text that is loaded later must not widen the popover past a phone's
-            edge. */}
+        {/* The width is fixed, because text that is loaded later must not widen the popover past a
+            phone's edge. */}
         <div className="w-64 text-sm">{children}</div>
       </Popover>
     </span>

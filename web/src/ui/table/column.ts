@@ -26,7 +26,7 @@ export type Column<Row> = {
   readonly sort?: boolean;
   /** Whether the column is hidden until the user chooses it. */
   readonly hidden?: boolean;
-  /** The text of a cell in a CSV file; absent: the file does not have the column. */
+  /** Returns the text of a cell in a CSV file; absent: the file does not have the column. */
   readonly csv?: (row: Row) => string;
   /**
    * Where the two lines that show a row on a phone have the column: "title" at the left and "lead"
@@ -34,7 +34,7 @@ export type Column<Row> = {
    * unfolded row.
    */
   readonly card?: "title" | "lead" | "fact";
-  /** A shorter cell for these two lines; null: the line leaves the cell out for this row. */
+  /** Draws a shorter cell for these two lines; null: the line leaves the cell out for this row. */
   readonly brief?: (row: Row) => ReactNode;
 };
 
@@ -55,7 +55,7 @@ export type RowAction<Row> = {
   readonly icon?: ReactNode;
   readonly tone?: "danger";
   readonly shown?: (row: Row) => boolean;
-  /** The reason why the action is disabled for this row; undefined: it is enabled. */
+  /** Returns the reason why the action is disabled for this row; undefined: it is enabled. */
   readonly disabled?: (row: Row) => string | undefined;
   readonly onSelect: (row: Row) => void;
 };

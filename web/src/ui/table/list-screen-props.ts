@@ -29,7 +29,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
    */
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;
-  /** The name of a row in the labels of its buttons, for screen readers. */
+  /** Returns the name of a row for the labels of its buttons, which screen readers read. */
   readonly rowName: (row: Row) => string;
   readonly keyword?: Keyword;
   readonly filters?: readonly Filter[];

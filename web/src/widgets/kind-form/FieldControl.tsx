@@ -23,7 +23,7 @@ type FieldControlProps = {
   readonly invalid: boolean;
   readonly "aria-describedby": string | undefined;
   readonly placeholder?: string | undefined;
-  /** The label of one of the values of a `choice` field; by default the value itself. */
+  /** Returns the label of one of the values of a `choice` field; by default the value itself. */
   readonly choiceLabel?: (word: string) => string;
 };
 

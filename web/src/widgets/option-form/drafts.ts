@@ -9,13 +9,13 @@ export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
 /** What all sections share: the stored values of the options, the typed ones, and their errors. */
 export type OptionDrafts = {
   readonly stored: OptionTextMap;
-  /** The typed value, or the stored one if nothing was typed. */
+  /** Returns the typed value, or the stored one if nothing was typed. */
   readonly textOf: (name: OptionName) => string;
   readonly change: (name: OptionName, text: string) => void;
   readonly revert: (names: readonly OptionName[]) => void;
   readonly changedOf: (names: readonly OptionName[]) => OptionName[];
   readonly errorOf: (name: OptionName) => string | undefined;
-  /** Whether a value of the secret option is stored; the server never sends the value itself. */
+  /** Whether a value of the secret option is stored. The server never sends the value itself. */
   readonly isSecretSet: (name: OptionName) => boolean;
   /** Removes the stored value of a secret option, after the user has confirmed. */
   readonly clearSecret: (name: OptionName) => Promise<void>;

@@ -4,7 +4,9 @@ import type { Item } from "#ui/controls/item.ts";
 /** Groups by name, as the API answers them. */
 export type GroupMap = Readonly<Record<string, { readonly ratio: number; readonly desc: string }>>;
 
-/** Groups as items of a picker, sorted by name, each with a hint such as `×0.8 · for teams`. */
+/**
+ * Makes groups the items of a picker, sorted by name, each with a hint such as `×0.8 · for teams`.
+ */
 export function groupItems(groups: GroupMap, t: T): Item[] {
   return Object.entries(groups)
     .toSorted(([a], [b]) => a.localeCompare(b))

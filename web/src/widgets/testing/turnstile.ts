@@ -38,7 +38,7 @@ export function forgetTurnstile(): void {
 export function letScriptsCome(come: boolean): void {
   const { happyDOM } = window as unknown as {
     happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } };
-  }; // a field that happy-dom adds to the window
+  }; // safe cast: a field that happy-dom adds to the window
   happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;
 }
 

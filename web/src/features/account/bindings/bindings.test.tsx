@@ -61,7 +61,7 @@ test("A-136: binding opens the provider's page in a new window, with a state mad
 
 test("an identity that another window has bound shows here at once", async () => {
   const opening = spyOn(window, "open").mockImplementation(
-    () => ({ close() {} }) as unknown as Window, // `openProvider` uses nothing else of the window
+    () => ({ close() {} }) as unknown as Window, // safe cast: only `close` is called
   );
   await open(() => <Bindings />, { answers: { "GET /api/oauth/state": { data: "s2" } } });
   await press((await part("账户绑定")).getByRole("button", { name: "绑定 GitHub" }));

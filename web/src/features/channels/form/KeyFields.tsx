@@ -89,7 +89,7 @@ function pastedLines(event: ClipboardEvent): string | null {
   return /[\r\n]/.test(text) ? text : null;
 }
 
-/** Keys that are listed; of the others only the number is shown. */
+/** How many keys are listed; of the others only the number is shown. */
 const shownMax = 5;
 
 function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean }) {

@@ -1,7 +1,10 @@
 import { fieldsOf } from "#ui/form/fields.tsx";
 import type { ChannelForm, ChannelType } from "./channel-form.ts";
 
-/** The typed fields of the channel form, shared by the files that make up the sheet. */
+/**
+ * The field components of the channel form, which accept only its fields. All files of the sheet
+ * share them.
+ */
 export const F = fieldsOf<ChannelForm>();
 
 /**

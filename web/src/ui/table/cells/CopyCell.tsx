@@ -16,7 +16,7 @@ const tickMs = 1_500;
 export function CopyCell(props: {
   readonly text: string;
   readonly read?: () => Promise<string>;
-  /** The name of the copied thing, for the label of the button. */
+  /** What is copied, for the label of the button. */
   readonly label?: string;
 }) {
   const { text, read, label } = props;

@@ -43,8 +43,8 @@ export const squareLook =
   "data-popup-open:text-ink";
 
 /**
- * The icons of these buttons are drawn by one pseudo-element each. Image elements in a hundred rows
- * would be a seventh of everything that the browser redraws when the theme changes.
+ * Each icon of the menu and unfold buttons is drawn by one pseudo-element. Image elements in a
+ * hundred rows would be a seventh of everything that the browser redraws when the theme changes.
  */
 export const moreLook =
   `${squareLook} before:size-[3px] before:rounded-full before:bg-current ` +

@@ -43,7 +43,7 @@ function presentWords(): RowWords {
   return present.words;
 }
 
-/** Placeholders that are replaced by the values. They are characters that no text contains. */
+/** Placeholders that `replace` fills with values. They are characters that no text contains. */
 const first = "\u0001";
 const second = "\u0002";
 

@@ -7,8 +7,8 @@ import { useLayoutEffect } from "react";
 const heightMin = 320;
 
 /**
- * The frame's share of the window's height in that case, for a list that draws only its visible
- * rows.
+ * How high the frame is then, as a share of the window's height, for a list that draws only its
+ * visible rows.
  */
 const boundedShare = 0.7;
 
