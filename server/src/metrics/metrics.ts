@@ -3,9 +3,10 @@
  * keys or texts.
  */
 
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import type { Gauge as WatchedGauge } from "#base/gauge.ts";
 import type { RelayMetrics } from "#relay/deps.ts";
+import { openCounter, openHistogram } from "./tallies.ts";
 
 export type Metrics = {
   readonly relay: RelayMetrics;
@@ -40,28 +41,38 @@ const channelLabelMax = 1_000;
 export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const callEnded = openCallMetrics(registers);
-  const settleLag = new Histogram({
-    name: "tollgate_settle_seconds",
-    help: "From the decision of a charge to its commit.",
-    buckets: lagBuckets,
-    registers,
-  });
+  const callEnded = openCallMetrics(registry);
+  const settleLag = openHistogram(
+    registry,
+    {
+      name: "tollgate_settle_seconds",
+      help: "From the decision of a charge to its commit.",
+      buckets: lagBuckets,
+    },
+    [{}],
+  );
   const faults = new Counter({
     name: "tollgate_channel_faults_total",
     help: "Attempts that failed upstream.",
     labelNames: ["channel", "code"],
     registers,
   });
-  const open = new Gauge({ name: "tollgate_calls_open", help: "Calls that run.", registers });
+  let callsOpen = 0;
+  watch(registers, {
+    name: "tollgate_calls_open",
+    help: "Calls that run.",
+    read: () => callsOpen,
+  });
   for (const gauge of gauges) watch(registers, gauge);
   const seen = new Set<number>();
 
   return {
     text: async () => await registry.metrics(),
     relay: {
-      callsOpen: (change) => open.inc(change),
-      settleLag: (ms) => settleLag.observe(ms / 1_000),
+      callsOpen(change) {
+        callsOpen += change;
+      },
+      settleLag: (ms) => settleLag(0, ms / 1_000),
       channelFault(channelId, code) {
         if (seen.size < channelLabelMax) seen.add(channelId);
         faults.inc({
@@ -74,61 +85,53 @@ export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
   };
 }
 
-/** Opens the counters and histograms of ended calls, and returns the function that counts one. */
-function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
-  const calls = new Counter({
-    name: "tollgate_calls_total",
-    help: "Relayed calls that ended, by HTTP status class.",
-    labelNames: ["status", "stream"],
-    registers,
-  });
-  const tokens = new Counter({
-    name: "tollgate_tokens_total",
-    help: "Tokens charged.",
-    labelNames: ["direction"],
-    registers,
-  });
-  const duration = new Histogram({
-    name: "tollgate_call_seconds",
-    help: "From a call's first byte in to its last byte out.",
-    labelNames: ["stream"],
-    buckets: secondsBuckets,
-    registers,
-  });
-  const firstByte = new Histogram({
-    name: "tollgate_first_byte_seconds",
-    help: "From a call's first byte in to its first content out.",
-    labelNames: ["stream"],
-    buckets: secondsBuckets,
-    registers,
-  });
-  const ends = remember((stream, status) => calls.labels(status, stream));
-  const durations = remember((stream) => duration.labels(stream));
-  const firstBytes = remember((stream) => firstByte.labels(stream));
-  const directions = remember((direction) => tokens.labels(direction));
-  return (end) => {
-    const stream = String(end.stream);
-    ends(stream, `${Math.floor(end.status / 100)}xx`).inc();
-    durations(stream).observe(end.durationMs / 1_000);
-    if (end.firstByteMs !== null) firstBytes(stream).observe(end.firstByteMs / 1_000);
-    if (end.inputTokens > 0) directions("input").inc(end.inputTokens);
-    if (end.outputTokens > 0) directions("output").inc(end.outputTokens);
-  };
-}
+/** A row per answer kind: whole answers are row 0, streams row 1. */
+const streamRows = [{ stream: "false" }, { stream: "true" }];
 
-/**
- * Caches the children of a metric, one per combination of labels. Finding one by its labels costs
- * more than counting, and there are few.
- */
-function remember<Child>(
-  make: (first: string, second: string) => Child,
-): (first: string, second?: string) => Child {
-  const known = new Map<string, Child>();
-  return (first, second = "") => {
-    const key = `${first} ${second}`;
-    const found = known.get(key) ?? make(first, second);
-    known.set(key, found);
-    return found;
+/** A row per status class, `0xx` to `9xx`, first of whole answers, then of streams. */
+const statusRows = streamRows.flatMap(({ stream }) =>
+  Array.from({ length: 10 }, (_, hundreds) => ({ status: `${hundreds}xx`, stream })),
+);
+
+/** Opens the counters and histograms of ended calls. */
+function openCallMetrics(registry: Registry): RelayMetrics["callEnded"] {
+  const calls = openCounter(
+    registry,
+    {
+      name: "tollgate_calls_total",
+      help: "Relayed calls that ended, by HTTP status class.",
+    },
+    statusRows,
+  );
+  const tokens = openCounter(registry, { name: "tollgate_tokens_total", help: "Tokens charged." }, [
+    { direction: "input" },
+    { direction: "output" },
+  ]);
+  const duration = openHistogram(
+    registry,
+    {
+      name: "tollgate_call_seconds",
+      help: "From a call's first byte in to its last byte out.",
+      buckets: secondsBuckets,
+    },
+    streamRows,
+  );
+  const firstByte = openHistogram(
+    registry,
+    {
+      name: "tollgate_first_byte_seconds",
+      help: "From a call's first byte in to its first content out.",
+      buckets: secondsBuckets,
+    },
+    streamRows,
+  );
+  return (end) => {
+    const stream = end.stream ? 1 : 0;
+    calls(stream * 10 + Math.floor(end.status / 100), 1);
+    duration(stream, end.durationMs / 1_000);
+    if (end.firstByteMs !== null) firstByte(stream, end.firstByteMs / 1_000);
+    tokens(0, end.inputTokens);
+    tokens(1, end.outputTokens);
   };
 }
 
