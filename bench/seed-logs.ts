@@ -79,19 +79,32 @@ async function readPattern(db: Db): Promise<Pattern> {
     username: row.username,
     tokenId: row.token_id,
     tokenName: row.token_name,
-    channelId: row.channel,
+    tried: [row.channel],
     modelName: row.model_name,
     group: row.group,
     useTimeSeconds: row.use_time,
     isStream: row.is_stream === 1,
-    content: row.content,
-    other: row.other,
+    upstreamModel: "",
+    firstByteMs: 40,
     clientIp: row.client_ip,
     losses: [],
     // Safe cast: the ledger wrote these columns from the same types.
     usage: JSON.parse(row.usage) as ChargedCallLog["usage"],
     usageSource: row.usage_source as ChargedCallLog["usageSource"],
     priceVersion: row.price_version,
+    price: {
+      fixed: "",
+      model: "1",
+      completion: "1",
+      group: "1",
+      cache: "1",
+      cacheCreation: "1.25",
+      audio: "20",
+      audioCompletion: "2",
+    },
+    interrupted: "",
+    doubt: "",
+    hiddenOutput: false,
     quota: row.quota,
   };
 }
@@ -116,7 +129,7 @@ function rowOf(
     userId: spender.client.userId,
     username: spender.username,
     tokenId: spender.tokenId,
-    channelId: product.channelIds[number % product.channelIds.length] ?? 0,
+    tried: [product.channelIds[number % product.channelIds.length] ?? 0],
   };
 }
 

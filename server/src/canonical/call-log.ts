@@ -1,6 +1,9 @@
 import type { Usage } from "./usage.ts";
 
-/** Everything about an ended call except its cost; it becomes the call's log row. */
+/**
+ * Everything about an ended call except its cost. The writer makes the call's log row from it, with
+ * the texts that consoles show, so that the relaying thread does not.
+ */
 export type CallLog = {
   readonly requestId: string;
   /** Unix seconds. */
@@ -10,20 +13,26 @@ export type CallLog = {
   /** 0: no token, as in the playground. */
   readonly tokenId: number;
   readonly tokenName: string;
-  /** 0: no channel was tried. */
-  readonly channelId: number;
+  /** Ids of the channels that were tried, in order. */
+  readonly tried: readonly number[];
   /** The model name that the client used. */
   readonly modelName: string;
+  /** The name that the last channel was asked for; empty: the same. */
+  readonly upstreamModel: string;
   readonly group: string;
   readonly useTimeSeconds: number;
+  /** Whole milliseconds until the first byte of the answer; null: there was none. */
+  readonly firstByteMs: number | null;
   readonly isStream: boolean;
-  readonly content: string;
-  /** JSON text for consoles; see `contract/logs.ts`. */
-  readonly other: string;
   readonly clientIp: string;
   /** Names of fields that a translation had to drop. */
   readonly losses: readonly string[];
 };
+
+/** The id of the channel that answered last; 0: no channel was tried. */
+export function lastChannelOf({ tried }: CallLog): number {
+  return tried.at(-1) ?? 0;
+}
 
 /**
  * Where the billed token counts come from. `local`: the gateway's own count. `suspect`: the same,
@@ -31,9 +40,39 @@ export type CallLog = {
  */
 export type UsageSource = "local" | "suspect" | "upstream";
 
+/**
+ * The price of a charged call as its log row shows it. The figures are decimal texts, as operators
+ * enter them.
+ */
+export type LogPrice = {
+  /** Dollars per call; empty: the model is charged by tokens. */
+  readonly fixed: string;
+  readonly model: string;
+  readonly completion: string;
+  readonly group: string;
+  readonly cache: string;
+  readonly cacheCreation: string;
+  readonly audio: string;
+  readonly audioCompletion: string;
+};
+
 /** The log of a call that is charged. */
 export type ChargedCallLog = CallLog & {
   readonly usage: Usage;
   readonly usageSource: UsageSource;
   readonly priceVersion: number;
+  readonly price: LogPrice;
+  /** Why the answer is incomplete; empty: it is complete. */
+  readonly interrupted: string;
+  /** A contradiction in the upstream's usage report; empty: none. */
+  readonly doubt: string;
+  /** Whether more output was reported than the bytes of the answer can hold. */
+  readonly hiddenOutput: boolean;
+};
+
+/** The log of a call that is not charged, because every channel failed or the gateway did. */
+export type FailedCallLog = CallLog & {
+  /** The HTTP status that the client got. */
+  readonly status: number;
+  readonly error: { readonly type: string; readonly code: string; readonly message: string };
 };

@@ -93,7 +93,7 @@ const statusRows = streamRows.flatMap(({ stream }) =>
   Array.from({ length: 10 }, (_, hundreds) => ({ status: `${hundreds}xx`, stream })),
 );
 
-/** Opens the counters and histograms of ended calls. */
+/** Opens the counters and histograms of ended calls, and returns the function that counts one. */
 function openCallMetrics(registry: Registry): RelayMetrics["callEnded"] {
   const calls = openCounter(
     registry,

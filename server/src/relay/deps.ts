@@ -7,7 +7,7 @@ import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 import type { ChannelView, Snapshot } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
@@ -109,7 +109,7 @@ export type RelayDeps = {
    * Logs a call that is not charged, because every channel failed or the gateway did. Returns
    * before the row is stored.
    */
-  readonly recordFailure: (log: CallLog) => void;
+  readonly recordFailure: (log: FailedCallLog) => void;
   readonly transport: Transport;
   /** The timer that checks time limits; `transport` uses the same one. */
   readonly ticker: Ticker;

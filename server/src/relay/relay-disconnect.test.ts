@@ -81,7 +81,7 @@ test("P-K2: an upstream that takes longer is cut off, and its output so far is c
   await eventually(() => charges(relay).length === 1);
 
   expect(charges(relay)).toEqual([promptCharge + pieceCharge]);
-  expect(relay.money.settled[0]?.log.content).toContain("客户端断开");
+  expect(relay.money.settled[0]?.log.interrupted).toContain("客户端断开");
   expect(relay.money.held).toBe(0);
 });
 

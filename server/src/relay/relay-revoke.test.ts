@@ -63,7 +63,7 @@ describe("the running stream", () => {
       expect(client.text()).toMatch(new RegExp(`"code":"${code}"[^\\n]*\\n\\n$`));
       expect(client.text()).not.toContain("[DONE]");
       expect(relay.money.settled.map(({ charge }) => charge)).toEqual([spentCharge]);
-      expect(relay.money.settled[0]?.log.content).toContain("输出中止");
+      expect(relay.money.settled[0]?.log.interrupted).toContain("输出中止");
       expect([relay.money.held, relay.relay.open()]).toEqual([0, 0]);
       await eventually(() => upstream.open() === 0);
     });

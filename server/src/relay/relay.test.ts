@@ -11,6 +11,7 @@ import {
   type TestRelay,
   type TestRelayOptions,
 } from "./testing/relay.ts";
+import { textsOf } from "./testing/log-texts.ts";
 import { streamHead, wholeStream } from "./testing/stream.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
@@ -95,16 +96,17 @@ test("the log row has user, model, channel and price", async () => {
     username: "ada",
     tokenId: 70,
     tokenName: "laptop",
-    channelId: 5,
+    tried: [5],
     modelName: "m",
     group: "default",
     isStream: false,
-    content: "模型倍率 2，补全倍率 4，分组倍率 1",
     usageSource: "upstream",
     priceVersion: 3,
     losses: [],
   });
-  expect(JSON.parse(log?.other ?? "")).toMatchObject({
+  const { content, other } = textsOf(log);
+  expect(content).toBe("模型倍率 2，补全倍率 4，分组倍率 1");
+  expect(other).toMatchObject({
     model_ratio: 2,
     completion_ratio: 4,
     group_ratio: 1,
@@ -151,7 +153,7 @@ test("a mapped model is renamed for the upstream only, and charged by the client
   expect(requests[0]).toContain('{"model":"vendor/m-2026","messages"');
   const log = relay.money.settled[0]?.log;
   expect(log?.modelName).toBe("m");
-  expect(JSON.parse(log?.other ?? "")).toMatchObject({
+  expect(textsOf(log).other).toMatchObject({
     is_model_mapped: true,
     upstream_model_name: "vendor/m-2026",
   });
@@ -225,7 +227,7 @@ test("output that was not seen is charged up to the call's own limit, and the ro
       max_tokens: maxTokens,
     });
     const { charge, log } = relay.money.settled[0] ?? {};
-    return [charge, log?.usageSource, JSON.parse(log?.other ?? "{}").hidden_output];
+    return [charge, log?.usageSource, textsOf(log).other["hidden_output"]];
   };
 
   expect(await charged({}, 8_000)).toEqual([9 * 2 + 8_000 * 8, "upstream", true]);
@@ -385,7 +387,7 @@ test("a failed call is free: nothing stays held, and its log row says what faile
   expect([answer.status, answer.error?.type]).toEqual([500, "upstream_error"]);
   expect(relay.money).toMatchObject({ held: 0, released: 1, balance: 1_000_000_000 });
   expect(relay.failures).toHaveLength(1);
-  expect(JSON.parse(relay.failures[0]?.other ?? "")).toMatchObject({
+  expect(textsOf(relay.failures[0]).other).toMatchObject({
     status_code: 500,
     frt: -1_000,
     admin_info: { use_channel: ["1"] },

@@ -237,8 +237,8 @@ function release(world: World, id: string, { hold, node }: OpenCall): void {
   world.counts.released += 1;
   if (world.random.chance(0.5)) return;
   world.promisedFailures.set(id, node);
-  const { usage, usageSource, priceVersion, ...log } = { ...template, requestId: id };
-  node.holds.recordFailure(log);
+  const error = { type: "t", code: "c", message: "m" };
+  node.holds.recordFailure({ ...template, requestId: id, status: 502, error });
 }
 
 async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
@@ -299,8 +299,8 @@ function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
   return Math.min(...accounts.map(node.judge.free));
 }
 
-function logOf(id: string, call: OpenCall, content = ""): ChargedCallLog {
-  return { ...template, requestId: id, userId: call.userId, tokenId: call.token.id, content };
+function logOf(id: string, call: OpenCall, interrupted = ""): ChargedCallLog {
+  return { ...template, requestId: id, userId: call.userId, tokenId: call.token.id, interrupted };
 }
 
 const template: ChargedCallLog = {
@@ -310,16 +310,29 @@ const template: ChargedCallLog = {
   username: "u",
   tokenId: 0,
   tokenName: "t",
-  channelId: 1,
+  tried: [1],
   modelName: "m",
+  upstreamModel: "",
   group: "default",
   useTimeSeconds: 0,
+  firstByteMs: null,
   isStream: false,
-  content: "",
-  other: "",
   clientIp: "",
   losses: [],
   usage: noUsage,
   usageSource: "upstream",
   priceVersion: 1,
+  price: {
+    fixed: "",
+    model: "1",
+    completion: "1",
+    group: "1",
+    cache: "1",
+    cacheCreation: "1.25",
+    audio: "20",
+    audioCompletion: "2",
+  },
+  interrupted: "",
+  doubt: "",
+  hiddenOutput: false,
 };

@@ -154,7 +154,7 @@ export const memoryGuards: readonly Guard[] = [
     name: "a process that owns the balances tells the store what it holds",
     policy: "whole",
     file: holds,
-    from: `    pushAndForget(queue, {
+    from: `    queue.post({
       type: "open",
       facts: factsOf(input, deps.now()),
       amount: decision.amount,
@@ -234,7 +234,7 @@ export const memoryGuards: readonly Guard[] = [
   {
     name: "a settlement that was refused releases its hold",
     file: hold,
-    from: `    pushAndForget(queue, { type: "release", id: settlement.id, userId, tokenId });
+    from: `    queue.post({ type: "release", id: settlement.id, userId, tokenId });
     throw error;`,
     to: "    throw error;",
   },
@@ -250,7 +250,7 @@ export const memoryGuards: readonly Guard[] = [
     policy: "whole",
     file: hold,
     from: `      judge.release(id);
-      pushAndForget(queue, { type: "release", id, userId, tokenId });`,
+      queue.post({ type: "release", id, userId, tokenId });`,
     to: "      judge.release(id);",
   },
   {
@@ -258,7 +258,7 @@ export const memoryGuards: readonly Guard[] = [
     policy: "exact",
     file: hold,
     from: `      end();
-      pushAndForget(queue, { type: "release", id, userId, tokenId });`,
+      queue.post({ type: "release", id, userId, tokenId });`,
     to: "      end();",
   },
   {

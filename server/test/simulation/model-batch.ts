@@ -10,7 +10,7 @@ import type {
 import { isEpoch } from "./model-nodes.ts";
 import { addFailure, addHold, append, giveBack, type ModelTables } from "./model-tables.ts";
 
-/** The `content` with which the settlement of a call is refused permanently, as by a database. */
+/** The `interrupted` with which the settlement of a call is refused permanently, as by a database. */
 export const refusedContent = "refused";
 
 const done: OperationResult = { type: "done" };
@@ -33,7 +33,7 @@ function refuseBatch({ charges, users }: ModelTables, batch: Batch): void {
     if (isKnown || settled.has(operation.id)) throw new Error(`${operation.id} twice`);
     settled.add(operation.id);
     if (!users.has(operation.log.userId)) throw new Error("there is no such user");
-    if (operation.log.content === refusedContent) throw new Error("refused for good");
+    if (operation.log.interrupted === refusedContent) throw new Error("refused for good");
   }
 }
 

@@ -16,7 +16,7 @@ import {
   take,
   type TestBooks,
 } from "#modules/ledger/testing/books.ts";
-import { chargedLog } from "#modules/ledger/testing/calls.ts";
+import { failedLog } from "#modules/ledger/testing/calls.ts";
 import { openModelStore, type ModelStore } from "./model-store.ts";
 import { type Random, seededRandom } from "#base/testing/random.ts";
 
@@ -109,8 +109,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     const of = { id, userId, tokenId, tokenLimited: isLimited(tokenId) };
     if (kind === 4 && grants) return more(random.between(0, 30), held, of);
     if (kind === 5) {
-      const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: call.id });
-      return { type: "fail", log };
+      return { type: "fail", log: failedLog({ requestId: call.id }) };
     }
     // One ended call in ten stays among the open ones, so that it may be ended a second time.
     if (random.chance(0.9)) open.delete(id);

@@ -90,7 +90,7 @@ function openNode(world: World, id: string): OpenNode {
     elapsed: schedule.now,
     wait,
     onRefused(operation) {
-      const isDue = operation.type === "settle" && operation.log.content === refusedContent;
+      const isDue = operation.type === "settle" && operation.log.interrupted === refusedContent;
       world.check(isDue, `a healthy ${operation.type} was left out`);
     },
     onStoreState() {},

@@ -1,7 +1,7 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { chargedLog } from "./testing/calls.ts";
+import { chargedLog, failedLog } from "./testing/calls.ts";
 import {
   closeTestBooks,
   facts,
@@ -108,7 +108,7 @@ for (const dialect of testDialects) {
 
     test("a call without token and channel counts for its user alone", async () => {
       const books = await openRichBooks(dialect);
-      const log = chargedLog({ requestId: "r1", tokenId: 0, channelId: 0 });
+      const log = chargedLog({ requestId: "r1", tokenId: 0, tried: [] });
       const operation = { type: "settle", id: "r1", tokenLimited: false, charge: 5 } as const;
       await books.apply([{ ...operation, charged: null, log }]);
 
@@ -174,7 +174,8 @@ for (const dialect of testDialects) {
 
     test("a call that failed leaves a row that is not charged", async () => {
       const books = await openRichBooks(dialect);
-      const { usage, usageSource, priceVersion, ...log } = chargedLog({ content: "429" });
+      const error = { type: "upstream_error", code: "http-429", message: "429" };
+      const log = failedLog({ error });
       expect(await books.apply([{ type: "fail", log }])).toEqual([done]);
 
       const rows = await readBooks(books);
@@ -211,7 +212,7 @@ for (const dialect of testDialects) {
   describe(`a batch on ${dialect} that is sent again after it was committed`, () => {
     test("gives the same results and changes nothing", async () => {
       const books = await openRichBooks(dialect);
-      const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "f" });
+      const log = failedLog({ requestId: "f" });
       const operations = [
         settle(40, { id: "a" }),
         settle(280, { id: "b" }),

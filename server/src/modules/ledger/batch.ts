@@ -4,11 +4,11 @@
  * that each balance and sum is written once per batch, however many calls the batch has.
  */
 
-import type { ChargedCallLog } from "#canonical/call-log.ts";
+import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import { type CallLogRow, insertCallLogs, logHash } from "#modules/logs/logs.ts";
+import { type CallLogRow, type HashedLog, insertHashedLogs } from "#modules/logs/logs.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
 import { failedRow, settledRow } from "./call-rows.ts";
@@ -330,18 +330,18 @@ async function save(work: Work): Promise<void> {
   await upsertReservations(tx, [...work.opened.values()]);
   if (booked.length + failed.length > 0) {
     const rows = booked.flatMap((one) => ("row" in one ? [one.row] : []));
-    const ids = await insertCallLogs(tx, [...rows, ...failed]);
-    const idOf = new Map(ids.map(({ id, request_id }) => [request_id, id]));
+    const inserted = await insertHashedLogs(tx, [...rows, ...failed]);
     const reversals = booked.flatMap((one) =>
-      "row" in one ? [] : [{ ...one, logId: logIdOf(one, idOf) }],
+      "row" in one ? [] : [{ ...one, logId: one.logId ?? hashedOf(one, inserted).id }],
     );
     await insertEntries(
       tx,
       accounts,
-      booked.map((one) => {
-        const logId = logIdOf(one, idOf);
-        return "row" in one ? entryOf(one, logId) : reversalEntry(one, logId);
-      }),
+      booked.map((one) =>
+        "row" in one
+          ? entryOf(one, hashedOf(one, inserted))
+          : reversalEntry(one, one.logId ?? hashedOf(one, inserted).id),
+      ),
     );
     await addToSums(tx, rows, reversals.map(reversedRow));
     await noteReversals(tx, reversals);
@@ -350,23 +350,25 @@ async function save(work: Work): Promise<void> {
   await saveAccounts(tx, accounts);
 }
 
-function logIdOf(one: Reversal | Settlement, idOf: ReadonlyMap<string, number>): number {
-  const known = "row" in one ? undefined : one.logId;
-  const logId = known ?? idOf.get(one.log.requestId);
-  if (logId === undefined) throw new Error(`the log row of ${one.log.requestId} has no id`);
-  return logId;
+function hashedOf(
+  { log }: Reversal | Settlement,
+  inserted: ReadonlyMap<string, HashedLog>,
+): HashedLog {
+  const hashed = inserted.get(log.requestId);
+  if (hashed === undefined) throw new Error(`the log row of ${log.requestId} has no id`);
+  return hashed;
 }
 
-function entryOf({ log, charged, row }: Settlement, logId: number): ChainedEntry {
+function entryOf({ log, charged }: Settlement, { id, hash }: HashedLog): ChainedEntry {
   return {
     cause: causeOf(log.requestId),
     kind: "settle",
     user_id: log.userId,
     token_id: log.tokenId,
-    channel_id: log.channelId,
+    channel_id: lastChannelOf(log),
     amount: 0 - charged,
-    log_id: logId,
-    detail: logHash({ ...row, id: logId }),
+    log_id: id,
+    detail: hash,
     created_at: log.createdAt,
   };
 }

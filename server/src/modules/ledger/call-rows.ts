@@ -1,53 +1,83 @@
-/** Builds the log rows of charged and failed calls that the ledger inserts. */
+/** Makes the log rows of charged and failed calls that the ledger inserts. */
 
-import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import {
+  type CallLog,
+  type ChargedCallLog,
+  type FailedCallLog,
+  lastChannelOf,
+} from "#canonical/call-log.ts";
+import { chargedTexts, failedTexts, type RowTexts } from "#canonical/call-texts.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
 
 export function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
-  return {
-    ...commonRow(log),
+  const { usage, usageSource, priceVersion } = log;
+  const input = inputOf(usage);
+  const output = outputOf(usage);
+  return callRow(log, chargedTexts(log), {
     type: 2,
-    quota: charged,
-    write_off: writeOff,
-    prompt_tokens: inputOf(log.usage),
-    completion_tokens: outputOf(log.usage),
-    usage: JSON.stringify(log.usage),
-    usage_source: log.usageSource,
-    price_version: log.priceVersion,
-  };
+    charged,
+    writeOff,
+    input,
+    output,
+    usage: JSON.stringify(usage),
+    usageSource,
+    priceVersion,
+  });
 }
 
-export function failedRow(log: CallLog): CallLogRow {
-  return {
-    ...commonRow(log),
-    type: 5,
-    quota: 0,
-    write_off: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    usage: "",
-    usage_source: "",
-    price_version: 0,
-  };
+const notCharged: Charge = {
+  type: 5,
+  charged: 0,
+  writeOff: 0,
+  input: 0,
+  output: 0,
+  usage: "",
+  usageSource: "",
+  priceVersion: 0,
+};
+
+export function failedRow(log: FailedCallLog): CallLogRow {
+  return callRow(log, failedTexts(log), notCharged);
 }
 
-function commonRow(log: CallLog) {
+type Charge = {
+  /** The log type: 2 charged, 5 failed. */
+  readonly type: 2 | 5;
+  readonly charged: number;
+  readonly writeOff: number;
+  readonly input: number;
+  readonly output: number;
+  readonly usage: string;
+  readonly usageSource: string;
+  readonly priceVersion: number;
+};
+
+/** The row is spelled out, because this runs for every call. */
+function callRow(log: CallLog, texts: RowTexts, charge: Charge): CallLogRow {
   return {
     request_id: log.requestId,
     created_at: log.createdAt,
+    type: charge.type,
     user_id: log.userId,
     username: log.username,
     token_id: log.tokenId,
     token_name: log.tokenName,
-    channel: log.channelId,
+    channel: lastChannelOf(log),
     model_name: log.modelName,
     group: log.group,
+    quota: charge.charged,
+    write_off: charge.writeOff,
+    prompt_tokens: charge.input,
+    completion_tokens: charge.output,
     use_time: log.useTimeSeconds,
-    is_stream: Number(log.isStream),
-    content: log.content,
-    other: log.other,
+    is_stream: log.isStream ? 1 : 0,
+    content: texts.content,
+    other: texts.other,
     client_ip: log.clientIp,
+    usage: charge.usage,
+    usage_source: charge.usageSource,
+    price_version: charge.priceVersion,
     losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
   };
 }

@@ -56,7 +56,7 @@ export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
     reverse: () => pushReversal(deps, settlement, (amount) => lend(judge, input, amount)),
     release() {
       judge.release(id);
-      pushAndForget(queue, { type: "release", id, userId, tokenId });
+      queue.post({ type: "release", id, userId, tokenId });
     },
   };
 }
@@ -112,7 +112,7 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     reverse: () => pushReversal(deps, settlement, () => {}),
     release() {
       end();
-      pushAndForget(queue, { type: "release", id, userId, tokenId });
+      queue.post({ type: "release", id, userId, tokenId });
     },
   };
 }
@@ -128,11 +128,6 @@ export function accountsOf(input: ReserveInput): readonly AccountKey[] {
 
 export function takenOf(result: OperationResult): number {
   return result.type === "taken" ? result.amount : 0;
-}
-
-/** Pushes an operation without waiting for its result; the queue reports failures. */
-export function pushAndForget(queue: OperationQueue, operation: Operation): void {
-  queue.push(operation).catch(() => {});
 }
 
 /** Increases the quota that the judge may hold and spend on the call's accounts. */
@@ -180,7 +175,7 @@ async function pushSettlement(
   } catch (error) {
     undo();
     const { userId, tokenId } = settlement.log;
-    pushAndForget(queue, { type: "release", id: settlement.id, userId, tokenId });
+    queue.post({ type: "release", id: settlement.id, userId, tokenId });
     throw error;
   }
 }

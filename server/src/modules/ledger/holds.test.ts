@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Operation, OperationResult } from "./operations.ts";
 import type { SendAnswer } from "./queue.ts";
-import { chargedLog } from "./testing/calls.ts";
+import { chargedLog, failedLog } from "./testing/calls.ts";
 import { call, openTestHolds, soon } from "./testing/holds.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 const done: OperationResult = { type: "done" };
 
 const log = chargedLog({ requestId: "r1", userId: 7, tokenId: 3 });
+const failure = failedLog({ requestId: "r1", userId: 7, tokenId: 3 });
 const tooLow = { code: "quota-too-low" };
 
 /** Plays a database that grants every requested amount. */
@@ -174,7 +175,7 @@ for (const policy of ["exact", "whole"] as const) {
     test("a call is refused after the store has not committed for a second", async () => {
       const { store, holds, sent, pass } = openTestHolds(policy);
       store.answer = () => away;
-      holds.recordFailure(log);
+      holds.recordFailure(failure);
       await pass(100);
       let kind = "";
       void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));
@@ -208,7 +209,7 @@ for (const policy of ["exact", "whole"] as const) {
     test("a call starts if the store is back within a second", async () => {
       const { store, holds, pass } = openTestHolds(policy);
       store.answer = () => away;
-      holds.recordFailure(log);
+      holds.recordFailure(failure);
       await pass(100);
       let kind = "";
       void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));
@@ -222,7 +223,7 @@ for (const policy of ["exact", "whole"] as const) {
     test("calls are refused while the store has been silent for more than a second", async () => {
       const { store, holds, pass } = openTestHolds(policy);
       store.answer = () => null;
-      holds.recordFailure(log);
+      holds.recordFailure(failure);
       await pass(1_001);
       let kind = "";
       void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));

@@ -6,12 +6,11 @@
  */
 
 import { Refusal } from "#base/refusal.ts";
-import type { CallLog } from "#canonical/call-log.ts";
+import type { FailedCallLog } from "#canonical/call-log.ts";
 import {
   accountsOf,
   exactHold,
   type OpenHold,
-  pushAndForget,
   type ReserveInput,
   takenOf,
   wholeHold,
@@ -58,7 +57,7 @@ export type Holds = {
    * Inserts a log row for a call that is not charged. Does not wait for the database, but the queue
    * keeps the row until it is written, as long as this process lives.
    */
-  recordFailure(log: CallLog): void;
+  recordFailure(log: FailedCallLog): void;
   readonly money: Money;
   openCount(): number;
   /** Returns the quota units of settlements that were reversed since the process started. */
@@ -107,7 +106,7 @@ export function openHolds(given: HoldsDeps): Holds {
       const { available, exhausted } = decision;
       return { kind: "refused", by, available, exhausted };
     }
-    pushAndForget(queue, {
+    queue.post({
       type: "open",
       facts: factsOf(input, deps.now()),
       amount: decision.amount,
@@ -123,7 +122,7 @@ export function openHolds(given: HoldsDeps): Holds {
     if (result === null || !deps.isCurrent()) {
       // Releases the reservation that the database may still grant after the call was refused.
       const giveBack = ({ type }: OperationResult): void => {
-        if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
+        if (type === "taken") queue.post({ type: "release", id, userId, tokenId });
       };
       taking.then(giveBack, () => {});
       return { kind: "unavailable" };
@@ -146,7 +145,7 @@ export function openHolds(given: HoldsDeps): Holds {
 
   return {
     reserve,
-    recordFailure: (log) => pushAndForget(queue, { type: "fail", log }),
+    recordFailure: (log) => queue.post({ type: "fail", log }),
     money: openMoney(deps.policy, judge),
     openCount: judge.openCount,
     reversedUnits,

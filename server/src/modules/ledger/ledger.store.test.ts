@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
+import { encodeBatch } from "./batch-text.ts";
 import { ledgerStore } from "./ledger.store.ts";
 import { closeTestBooks, openTestBooks, settle } from "./testing/books.ts";
 
@@ -14,11 +15,11 @@ for (const dialect of testDialects) {
       const store = bindStore(ledgerStore, books.db);
       const operations = [settle(30, { tokenId: 0, tokenLimited: false })];
       const node = { nodeId: "n", epoch: await store.joinNodes({ nodeId: "n", epoch: 0 }) };
-      const text = JSON.stringify({ ...node, again: false, operations });
+      const text = encodeBatch({ ...node, again: false, operations });
 
       const settled = [{ type: "settled", charged: 30, writeOff: 0 }] as const;
       expect(await store.applyBatchText(text)).toEqual(settled);
-      const again = JSON.stringify({ ...node, again: true, operations });
+      const again = encodeBatch({ ...node, again: true, operations });
       expect(await store.applyBatchText(again)).toEqual(settled);
       expect(await books.readUser(1)).toEqual({ balance: 70, held: 0, used: 30 });
     });

@@ -24,7 +24,7 @@ import {
   type TestBooks,
   waitForLock,
 } from "./testing/books.ts";
-import { chargedLog } from "./testing/calls.ts";
+import { failedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
@@ -107,7 +107,7 @@ if (testDialects.includes("postgres")) {
         [take(100, { id: "b" })],
         [settle(30, { id: "a" })],
         [release({ id: "a" })],
-        [{ type: "fail", log: logOf("failed") } as const],
+        [{ type: "fail", log: failedLog({ requestId: "failed" }) } as const],
       ]) {
         expect(await apply(books, operations)).toBe("fenced");
       }
@@ -170,11 +170,6 @@ if (testDialects.includes("postgres")) {
       expect(await joinNodes(db, { nodeId: "node", epoch: 3 })).toBe(4);
     });
   });
-}
-
-function logOf(requestId: string) {
-  const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId });
-  return log;
 }
 
 for (const dialect of testDialects) {

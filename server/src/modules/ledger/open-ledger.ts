@@ -10,6 +10,7 @@ import type { Logger } from "#base/logger.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Job } from "#jobs/job.ts";
+import { encodeBatch } from "./batch-text.ts";
 import { openDriftWatch } from "./drift/drift-watch.ts";
 import { type Holds, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
@@ -206,7 +207,7 @@ const pace = { youngMs: 5, gatherMs: 2 };
 
 async function send(store: LedgerStore, batch: Batch): Promise<SendAnswer> {
   try {
-    const answer = await store.applyBatchText(JSON.stringify(batch));
+    const answer = await store.applyBatchText(encodeBatch(batch));
     return answer === "fenced" ? { kind: "fenced" } : { kind: "committed", results: answer };
   } catch (error) {
     if (error instanceof StoreUnavailable) return { kind: "store-failed", reason: error.reason };

@@ -1,10 +1,10 @@
 /**
- * The operations on holds and charges that are sent to the database in the order they happened, as
- * JSON text. Each is idempotent, because a batch is sent again as long as it is unknown whether it
+ * The operations on holds and charges that are sent to the database in the order they happened
+ * (`batch-text.ts` makes their text). Each is idempotent, because a batch is sent again as long as it is unknown whether it
  * was committed.
  */
 
-import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 
 /** What the row of a reservation stores about its call. */
 export type ReservationFacts = {
@@ -76,7 +76,7 @@ export type Operation =
       readonly atMs: number;
     }
   /** A call that is not charged: inserts a log row of type 5. */
-  | { readonly type: "fail"; readonly log: CallLog };
+  | { readonly type: "fail"; readonly log: FailedCallLog };
 
 export type OperationResult =
   | { readonly type: "done" }

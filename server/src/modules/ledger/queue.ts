@@ -56,6 +56,8 @@ type QueueDeps = {
 
 export type OperationQueue = {
   push(operation: Operation): Promise<OperationResult>;
+  /** Does what `push` does, for an operation whose result nobody waits for. */
+  post(operation: Operation): void;
   /** Whether the store does not commit at present, so that new calls must not start. */
   failing(): boolean;
   /** Milliseconds since the batch in flight was sent; 0: there is none. */
@@ -91,6 +93,8 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
+const ignore = (): void => {};
+
 export function openQueue(deps: QueueDeps): OperationQueue {
   const sender = openSender(deps);
   const { youngMs, gatherMs } = deps.pace ?? { youngMs: 0, gatherMs: 0 };
@@ -102,13 +106,15 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   const drainers: (() => void)[] = [];
 
   function push(operation: Operation): Promise<OperationResult> {
-    return new Promise((resolve, reject) => {
-      enqueue({ operation, resolve, reject });
-      if (!running) void run();
-    });
+    return new Promise((resolve, reject) => enqueue({ operation, resolve, reject }));
   }
 
   function enqueue(one: Waiting): void {
+    keep(one);
+    if (!running) void run();
+  }
+
+  function keep(one: Waiting): void {
     const { operation } = one;
     if (operation.type === "open" && youngMs > 0) {
       opens.add(operation.facts.id, one);
@@ -151,6 +157,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
 
   return {
     push,
+    post: (operation) => enqueue({ operation, resolve: ignore, reject: ignore }),
     failing: () => sender.isBroken() || sender.lagMs() > lateMs,
     lagMs: sender.lagMs,
     length: () => waiting.length + opens.count(),

@@ -15,7 +15,7 @@ import {
   take,
   type TestBooks,
 } from "./testing/books.ts";
-import { chargedLog } from "./testing/calls.ts";
+import { failedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
@@ -181,7 +181,7 @@ if (testDialects.includes("postgres")) {
       await end(books);
       await release(books);
       await rejoin(books);
-      const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "b" });
+      const log = failedLog({ requestId: "b" });
       const operations = [settle(30, { id: "a" }), { type: "fail", log } as const];
       const answer: OperationResult[] = [
         { type: "settled", charged: 0, writeOff: 30 },

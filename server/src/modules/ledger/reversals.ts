@@ -6,7 +6,7 @@
  */
 
 import { unixSeconds } from "#base/clock.ts";
-import type { ChargedCallLog } from "#canonical/call-log.ts";
+import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { type CallLogRow, insertCallLogs, markReversed } from "#modules/logs/logs.ts";
 import type { Accounts } from "./accounts.ts";
@@ -99,7 +99,7 @@ export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): 
     kind: "reversal",
     user_id: log.userId,
     token_id: log.tokenId,
-    channel_id: log.channelId,
+    channel_id: lastChannelOf(log),
     amount: charged,
     log_id: logId,
     detail: reason,

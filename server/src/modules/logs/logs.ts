@@ -62,6 +62,41 @@ export async function insertCallLogs(
   return inserted;
 }
 
+/** An inserted row as the ledger entry of its call stores it. */
+export type HashedLog = {
+  readonly id: number;
+  /** See `logHash`. */
+  readonly hash: string;
+};
+
+/**
+ * Inserts rows of different calls.
+ *
+ * @returns the id and hash of each row, by request id.
+ */
+export async function insertHashedLogs(
+  tx: Db,
+  rows: readonly CallLogRow[],
+): Promise<ReadonlyMap<string, HashedLog>> {
+  const hashed = new Map<string, HashedLog>();
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const row of rows) {
+      // The row is walked once, for the insert and for the hash.
+      const values = valuesOf(storable(row));
+      const id = Number(prepared.run(logText, values).lastInsertRowid);
+      hashed.set(row.request_id, { id, hash: hashValues(id, values) });
+    }
+    return hashed;
+  }
+  const byRequest = new Map(rows.map((row) => [row.request_id, row]));
+  for (const { id, request_id } of await insertCallLogs(tx, rows)) {
+    const row = byRequest.get(request_id);
+    if (row !== undefined) hashed.set(request_id, { id, hash: logHash({ ...row, id }) });
+  }
+  return hashed;
+}
+
 const logColumns = [
   "request_id",
   "created_at",
@@ -128,8 +163,12 @@ function valuesOf(row: CallLogRow): (number | string)[] {
  * first made storable, so a row has the same hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, "reversed">): string {
-  const row = storable(given);
-  return hashText(JSON.stringify([row.id, ...valuesOf(row)]));
+  return hashValues(given.id, valuesOf(storable(given)));
+}
+
+function hashValues(id: number, values: readonly (number | string)[]): string {
+  // The JSON array `[id, ...values]`, without a copy of the values.
+  return hashText(`[${id},${JSON.stringify(values).slice(1)}`);
 }
 
 /**

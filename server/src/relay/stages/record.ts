@@ -1,9 +1,8 @@
-/** Makes the log rows of calls. */
+/** Makes the log records of calls, from which the writer makes their log rows. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
-import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
-import type { Usage } from "#canonical/usage.ts";
+import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "#canonical/call-log.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
@@ -27,7 +26,7 @@ export type CallFacts = {
 };
 
 /**
- * Returns the log row of a charged call. `interrupted`: why the answer is incomplete; empty: it is
+ * Returns the log record of a charged call. `interrupted`: why the answer is incomplete; empty: it is
  * complete.
  */
 export function chargedLog(
@@ -35,37 +34,31 @@ export function chargedLog(
   counted: Counted,
   end: { readonly nowMs: number; readonly interrupted: string },
 ): ChargedCallLog {
-  const shown = shownPrice(call.prices.list, call.model, call.group);
-  let { content } = shown;
-  if (counted.source !== "upstream") content += "，用量由网关统计";
-  if (end.interrupted !== "") content += `，${end.interrupted}`;
-  const notes: LogNotes = { ...shown.notes };
-  noteUsage(notes, counted.usage, shown);
-  if (counted.doubt !== "") notes["usage_doubt"] = counted.doubt;
-  if (counted.hiddenOutput) notes["hidden_output"] = true;
-  return Object.assign(callLog(call, end.nowMs, content, notes), {
+  const log = callLog(call, end.nowMs);
+  return Object.assign(log, {
     usage: counted.usage,
     usageSource: counted.source,
     priceVersion: call.prices.id,
+    price: logPrice(call.prices.list, call.model, call.group),
+    interrupted: end.interrupted,
+    doubt: counted.doubt,
+    hiddenOutput: counted.hiddenOutput,
   });
 }
 
-/** Returns the log row of a failed call, which is not charged. */
+/** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
   call: CallFacts,
   failure: { readonly status: number; readonly error: ErrorText; readonly nowMs: number },
-): CallLog {
+): FailedCallLog {
   const { status, error, nowMs } = failure;
-  return callLog(call, nowMs, error.message, {
-    status_code: status,
-    error_type: error.type,
-    error_code: error.code,
-  });
+  const { type, code, message } = error;
+  return Object.assign(callLog(call, nowMs), { status, error: { type, code, message } });
 }
 
-function callLog(call: CallFacts, nowMs: number, content: string, notes: LogNotes): CallLog {
+function callLog(call: CallFacts, nowMs: number): CallLog {
   const { token, user } = call.credential;
-  noteCall(notes, call);
+  const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
   return {
     requestId: call.requestId,
     createdAt: unixSeconds(nowMs),
@@ -73,114 +66,50 @@ function callLog(call: CallFacts, nowMs: number, content: string, notes: LogNote
     username: user.username,
     tokenId: token.id,
     tokenName: token.name,
-    channelId: call.tried.at(-1)?.id ?? 0,
+    tried: call.tried.map(({ id }) => id),
     modelName: call.model,
+    upstreamModel: upstream === call.model ? "" : upstream,
     group: call.group,
     useTimeSeconds: Math.max(0, Math.round((nowMs - call.startedAt) / 1_000)),
+    firstByteMs: call.firstByteMs === null ? null : Math.round(call.firstByteMs),
     isStream: call.isStream,
-    content,
-    other: JSON.stringify(notes),
     clientIp: call.clientIp,
     losses: [],
   };
 }
 
-/** The fields of the row's column `other`, which `contract/logs.ts` describes. */
-type LogNotes = Record<string, unknown>;
-
-/**
- * The value for a call that got no first byte, in milliseconds: one-api compatible consoles read −1
- * s as "never".
- */
-const noFirstByte = -1_000;
-
-function noteCall(notes: LogNotes, call: CallFacts): void {
-  const upstream = call.tried.at(-1)?.modelMapping.get(call.model);
-  if (upstream !== undefined && upstream !== call.model) {
-    notes["is_model_mapped"] = true;
-    notes["upstream_model_name"] = upstream;
-  }
-  notes["frt"] = call.firstByteMs === null ? noFirstByte : Math.round(call.firstByteMs);
-  notes["client_ip"] = call.clientIp;
-  notes["group"] = call.group;
-  notes["request_id"] = call.requestId;
-  notes["admin_info"] = { use_channel: call.tried.map(({ id }) => String(id)) };
-}
-
-type ShownPrice = {
-  readonly content: string;
-  readonly notes: Readonly<Record<string, number>>;
-  /**
-   * Fields that are added for calls with audio. `cacheCreationRatio` is added for calls that wrote
-   * to a prompt cache.
-   */
-  readonly audio: Readonly<Record<string, number>>;
-  readonly cacheCreationRatio: number;
-};
-
-function noteUsage(notes: LogNotes, usage: Usage, shown: ShownPrice): void {
-  notes["cache_tokens"] = usage.cacheRead;
-  const written = usage.cacheWrite5m + usage.cacheWrite1h;
-  if (written > 0) {
-    notes["cache_creation_tokens"] = written;
-    notes["cache_creation_ratio"] = shown.cacheCreationRatio;
-  }
-  if (usage.inputAudio + usage.outputAudio === 0) return;
-  notes["audio"] = true;
-  notes["audio_input"] = usage.inputAudio;
-  notes["audio_output"] = usage.outputAudio;
-  notes["text_input"] = usage.input + usage.cacheRead;
-  notes["text_output"] = usage.output + usage.reasoning;
-  Object.assign(notes, shown.audio);
-}
-
-/** The price fields of log rows, made once for each price version, model and group. */
-const shownPrices = new WeakMap<PriceList, Map<string, ShownPrice>>();
+/** The prices of log records, made once for each price version, model and group. */
+const logPrices = new WeakMap<PriceList, Map<string, LogPrice>>();
 
 /**
  * The largest number of cached entries for one price version; when it is reached, all are dropped.
  */
-const shownPricesMax = 10_000;
+const logPricesMax = 10_000;
 
-function shownPrice(list: PriceList, model: string, group: string): ShownPrice {
-  const known = shownPrices.get(list) ?? new Map<string, ShownPrice>();
-  shownPrices.set(list, known);
+function logPrice(list: PriceList, model: string, group: string): LogPrice {
+  const known = logPrices.get(list) ?? new Map<string, LogPrice>();
+  logPrices.set(list, known);
   const key = `${group}\n${model}`;
   const found = known.get(key);
   if (found !== undefined) return found;
-  const made = showPrice(list, model, group);
-  if (known.size >= shownPricesMax) known.clear();
+  const made = makeLogPrice(list, model, group);
+  if (known.size >= logPricesMax) known.clear();
   known.set(key, made);
   return made;
 }
 
-function showPrice(list: PriceList, model: string, group: string): ShownPrice {
+function makeLogPrice(list: PriceList, model: string, group: string): LogPrice {
   const ratio = (map: Readonly<Record<string, string>>, absent: string): string =>
     (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
-  const groupRatio =
-    (Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined) ?? "1";
-  const audio = {
-    audio_ratio: Number(ratio(list.AudioRatio, "20")),
-    audio_completion_ratio: Number(ratio(list.AudioCompletionRatio, "2")),
-  };
-  const cacheCreationRatio = Number(ratio(list.CreateCacheRatio, "1.25"));
-  const fixed = ratio(list.ModelPrice, "");
-  const modelRatio = ratio(list.ModelRatio, "0");
-  const completionRatio = ratio(list.CompletionRatio, "1");
+  const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;
   return {
-    content:
-      fixed === ""
-        ? `模型倍率 ${modelRatio}，补全倍率 ${completionRatio}，分组倍率 ${groupRatio}`
-        : `模型价格 ${fixed}，分组倍率 ${groupRatio}`,
-    notes: {
-      model_ratio: fixed === "" ? Number(modelRatio) : 0,
-      group_ratio: Number(groupRatio),
-      completion_ratio: fixed === "" ? Number(completionRatio) : 0,
-      // −1 means that the model is charged by tokens.
-      model_price: fixed === "" ? -1 : Number(fixed),
-      cache_ratio: Number(ratio(list.CacheRatio, "1")),
-    },
-    audio,
-    cacheCreationRatio,
+    fixed: ratio(list.ModelPrice, ""),
+    model: ratio(list.ModelRatio, "0"),
+    completion: ratio(list.CompletionRatio, "1"),
+    group: groupRatio ?? "1",
+    cache: ratio(list.CacheRatio, "1"),
+    cacheCreation: ratio(list.CreateCacheRatio, "1.25"),
+    audio: ratio(list.AudioRatio, "20"),
+    audioCompletion: ratio(list.AudioCompletionRatio, "2"),
   };
 }

@@ -6,7 +6,7 @@ import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
-import type { CallLog } from "#canonical/call-log.ts";
+import type { FailedCallLog } from "#canonical/call-log.ts";
 import { formats } from "#formats/registry.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import { openServer } from "#http/server.ts";
@@ -108,7 +108,7 @@ export type TestRelay = {
   /** The relay's URL, such as `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly money: TestMoney;
-  readonly failures: CallLog[];
+  readonly failures: FailedCallLog[];
   readonly suspected: { readonly channelId: number; readonly reason: string }[];
   readonly disabled: {
     readonly channelId: number;

@@ -12,7 +12,7 @@ import type { Dialect } from "#db/dialect.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { applyAs, facts, loseNode, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";
-import { chargedLog } from "./calls.ts";
+import { chargedLog, failedLog } from "./calls.ts";
 
 type Call = {
   readonly userId: number;
@@ -127,7 +127,7 @@ function settlementOf(call: Call, { list, version, hour, index }: When): Settlem
     username: `user-${userId}`,
     tokenId,
     tokenName: "laptop",
-    channelId,
+    tried: [channelId],
     modelName,
     group,
     usage,
@@ -140,7 +140,7 @@ function settlementOf(call: Call, { list, version, hour, index }: When): Settlem
 
 /** Adds failed and interrupted calls and, on PostgreSQL, two calls that still run. */
 async function leaveUncharged(books: TestBooks): Promise<void> {
-  const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "failed" });
+  const log = failedLog({ requestId: "failed" });
   await books.apply([{ type: "fail", log }]);
   if (books.address.dialect === "postgres") {
     await books.apply([take(70, { id: "runs" }), take(9, { id: "too", tokenLimited: false })]);

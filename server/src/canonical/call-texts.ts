@@ -1,0 +1,112 @@
+/**
+ * The texts of a call's log row that consoles show: the column `content`, and the column `other`,
+ * whose fields `contract/logs.ts` describes.
+ */
+
+import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
+import type { Usage } from "./usage.ts";
+
+export type RowTexts = {
+  readonly content: string;
+  /** JSON. */
+  readonly other: string;
+};
+
+type Notes = Record<string, unknown>;
+
+export function chargedTexts(log: ChargedCallLog): RowTexts {
+  const shown = shownPrice(log.price);
+  let { content } = shown;
+  if (log.usageSource !== "upstream") content += "，用量由网关统计";
+  if (log.interrupted !== "") content += `，${log.interrupted}`;
+  const notes: Notes = { ...shown.notes };
+  noteUsage(notes, log.usage, shown);
+  if (log.doubt !== "") notes["usage_doubt"] = log.doubt;
+  if (log.hiddenOutput) notes["hidden_output"] = true;
+  noteCall(notes, log);
+  return { content, other: JSON.stringify(notes) };
+}
+
+export function failedTexts(log: FailedCallLog): RowTexts {
+  const { type, code, message } = log.error;
+  const notes: Notes = { status_code: log.status, error_type: type, error_code: code };
+  noteCall(notes, log);
+  return { content: message, other: JSON.stringify(notes) };
+}
+
+/**
+ * The value for a call that got no first byte, in milliseconds: one-api compatible consoles read −1
+ * s as "never".
+ */
+const noFirstByte = -1_000;
+
+function noteCall(notes: Notes, log: CallLog): void {
+  if (log.upstreamModel !== "") {
+    notes["is_model_mapped"] = true;
+    notes["upstream_model_name"] = log.upstreamModel;
+  }
+  notes["frt"] = log.firstByteMs ?? noFirstByte;
+  notes["client_ip"] = log.clientIp;
+  notes["group"] = log.group;
+  notes["request_id"] = log.requestId;
+  notes["admin_info"] = { use_channel: log.tried.map(String) };
+}
+
+type ShownPrice = {
+  readonly content: string;
+  readonly notes: Readonly<Record<string, number>>;
+  /**
+   * Fields that are added for calls with audio. `cacheCreationRatio` is added for calls that wrote
+   * to a prompt cache.
+   */
+  readonly audio: Readonly<Record<string, number>>;
+  readonly cacheCreationRatio: number;
+};
+
+function noteUsage(notes: Notes, usage: Usage, shown: ShownPrice): void {
+  notes["cache_tokens"] = usage.cacheRead;
+  const written = usage.cacheWrite5m + usage.cacheWrite1h;
+  if (written > 0) {
+    notes["cache_creation_tokens"] = written;
+    notes["cache_creation_ratio"] = shown.cacheCreationRatio;
+  }
+  if (usage.inputAudio + usage.outputAudio === 0) return;
+  notes["audio"] = true;
+  notes["audio_input"] = usage.inputAudio;
+  notes["audio_output"] = usage.outputAudio;
+  notes["text_input"] = usage.input + usage.cacheRead;
+  notes["text_output"] = usage.output + usage.reasoning;
+  Object.assign(notes, shown.audio);
+}
+
+/** The calls of a batch share the objects of their prices. */
+const shownPrices = new WeakMap<LogPrice, ShownPrice>();
+
+function shownPrice(price: LogPrice): ShownPrice {
+  const known = shownPrices.get(price) ?? showPrice(price);
+  shownPrices.set(price, known);
+  return known;
+}
+
+function showPrice(price: LogPrice): ShownPrice {
+  const { fixed, group } = price;
+  const byTokens = fixed === "";
+  return {
+    content: byTokens
+      ? `模型倍率 ${price.model}，补全倍率 ${price.completion}，分组倍率 ${group}`
+      : `模型价格 ${fixed}，分组倍率 ${group}`,
+    notes: {
+      model_ratio: byTokens ? Number(price.model) : 0,
+      group_ratio: Number(group),
+      completion_ratio: byTokens ? Number(price.completion) : 0,
+      // −1 means that the model is charged by tokens.
+      model_price: byTokens ? -1 : Number(fixed),
+      cache_ratio: Number(price.cache),
+    },
+    audio: {
+      audio_ratio: Number(price.audio),
+      audio_completion_ratio: Number(price.audioCompletion),
+    },
+    cacheCreationRatio: Number(price.cacheCreation),
+  };
+}

@@ -1,0 +1,69 @@
+import { noUsage } from "@tollgate/contract/charge.ts";
+import { expect, test } from "bun:test";
+import { decodeBatch, encodeBatch } from "./batch-text.ts";
+import type { Operation } from "./operations.ts";
+import { take } from "./testing/books.ts";
+import { chargedLog, failedLog } from "./testing/calls.ts";
+
+// Different values everywhere, so that two fields that change places are noticed.
+const usage = Object.fromEntries(Object.keys(noUsage).map((name, index) => [name, 11 + index]));
+
+const odd = chargedLog({
+  requestId: "r-odd",
+  createdAt: 1,
+  userId: 2,
+  username: "用户\n",
+  tokenId: 3,
+  tokenName: "\ud800 half a pair",
+  tried: [7, 4],
+  modelName: "client-name",
+  upstreamModel: "upstream-name",
+  group: "vip",
+  useTimeSeconds: 5,
+  firstByteMs: null,
+  isStream: false,
+  clientIp: "2001:db8::1",
+  losses: ["a", "b"],
+  usage: { ...noUsage, ...usage },
+  usageSource: "suspect",
+  priceVersion: 6,
+  price: {
+    fixed: "0.1",
+    model: "1.1",
+    completion: "1.2",
+    group: "1.3",
+    cache: "1.4",
+    cacheCreation: "1.5",
+    audio: "1.6",
+    audioCompletion: "1.7",
+  },
+  interrupted: "客户端断开",
+  doubt: "contradiction",
+  hiddenOutput: true,
+});
+
+const settle = { type: "settle", id: "r-odd", tokenLimited: true, charge: 9 } as const;
+
+test("the writer charges and logs exactly what the relay sent, whatever the texts contain", () => {
+  const operations: Operation[] = [
+    { ...settle, charged: null, log: odd },
+    { ...settle, id: "r", charged: 8, tokenLimited: false, log: chargedLog() },
+    { type: "reverse", id: "r-odd", tokenLimited: true, charge: 9, log: odd, atMs: 77 },
+    { type: "fail", log: failedLog({ requestId: "f", losses: ["c"] }) },
+    { type: "release", id: "x", userId: 1, tokenId: 2 },
+    take(70, { id: "t" }),
+  ];
+  const batch = { nodeId: "n", epoch: 3, again: true, operations };
+  expect(decodeBatch(encodeBatch(batch))).toEqual(batch);
+});
+
+test("names and prices that many calls share cross to the writer once", () => {
+  const operations = Array.from({ length: 100 }, () => ({
+    ...settle,
+    charged: null,
+    log: { ...odd, username: "a-user-with-a-name" },
+  }));
+  const text = encodeBatch({ nodeId: "n", epoch: 1, again: false, operations });
+  expect(text.split("a-user-with-a-name")).toHaveLength(2);
+  expect(text.split("cacheCreation")).toHaveLength(2);
+});

@@ -1,0 +1,267 @@
+/**
+ * The text by which a batch crosses to the writer's thread: JSON, which costs a third of a
+ * structured clone. The log records of calls are rows of values in a fixed order, and texts that
+ * repeat, such as names, stand in the batch once.
+ */
+
+import type { CallLog, ChargedCallLog, LogPrice, UsageSource } from "#canonical/call-log.ts";
+import type { Batch, Operation } from "./operations.ts";
+
+type BatchText = readonly [
+  nodeId: string,
+  epoch: number,
+  again: boolean,
+  texts: readonly string[],
+  prices: readonly LogPrice[],
+  operations: readonly (PlainOperation | Row)[],
+];
+
+/** An operation without a log record. */
+type PlainOperation = Exclude<Operation, { readonly log: unknown }>;
+
+type Row = ChargeRow | FailRow;
+
+type ChargeRow = readonly [
+  type: "reverse" | "settle",
+  id: string,
+  tokenLimited: boolean,
+  charge: number,
+  /** `charged` of a settlement, `atMs` of a reversal. */
+  own: number | null,
+  log: LogValues,
+  charged: ChargeValues,
+];
+
+type FailRow = readonly [
+  type: "fail",
+  status: number,
+  errorType: string,
+  errorCode: string,
+  message: string,
+  log: LogValues,
+];
+
+/** An index into the texts of the batch. */
+type TextIndex = number;
+
+type LogValues = readonly [
+  requestId: string,
+  createdAt: number,
+  userId: number,
+  username: TextIndex,
+  tokenId: number,
+  tokenName: TextIndex,
+  tried: readonly number[],
+  modelName: TextIndex,
+  upstreamModel: TextIndex,
+  group: TextIndex,
+  useTimeSeconds: number,
+  firstByteMs: number | null,
+  isStream: boolean,
+  clientIp: TextIndex,
+  losses: readonly string[],
+];
+
+type ChargeValues = readonly [
+  usage: UsageValues,
+  usageSource: UsageSource,
+  priceVersion: number,
+  price: number,
+  interrupted: TextIndex,
+  doubt: TextIndex,
+  hiddenOutput: boolean,
+];
+
+type UsageValues = readonly [
+  input: number,
+  cacheRead: number,
+  cacheWrite5m: number,
+  cacheWrite1h: number,
+  inputAudio: number,
+  inputImage: number,
+  output: number,
+  reasoning: number,
+  outputAudio: number,
+  outputImage: number,
+];
+
+export function encodeBatch({ nodeId, epoch, again, operations }: Batch): string {
+  const texts = openTable<string>();
+  const prices = openTable<LogPrice>();
+  const rows = operations.map((operation) => encode(operation, texts, prices));
+  const text: BatchText = [nodeId, epoch, again, texts.values, prices.values, rows];
+  return JSON.stringify(text);
+}
+
+/** Reads a text that `encodeBatch` of the same program has made. */
+export function decodeBatch(text: string): Batch {
+  // Safe cast: see above.
+  const [nodeId, epoch, again, texts, prices, rows] = JSON.parse(text) as BatchText;
+  const tables = { texts, prices };
+  const operations = rows.map((row) => (isRow(row) ? decode(row, tables) : row));
+  return { nodeId, epoch, again, operations };
+}
+
+function isRow(row: PlainOperation | Row): row is Row {
+  return Array.isArray(row);
+}
+
+type Table<Value> = { readonly values: Value[]; indexOf(value: Value): number };
+
+/** Numbers the different values of a batch. */
+function openTable<Value>(): Table<Value> {
+  const values: Value[] = [];
+  const known = new Map<Value, number>();
+  return {
+    values,
+    indexOf(value) {
+      const found = known.get(value);
+      if (found !== undefined) return found;
+      known.set(value, values.length);
+      return values.push(value) - 1;
+    },
+  };
+}
+
+function encode(
+  operation: Operation,
+  texts: Table<string>,
+  prices: Table<LogPrice>,
+): PlainOperation | Row {
+  switch (operation.type) {
+    case "reverse":
+    case "settle": {
+      const { type, id, tokenLimited, charge, log } = operation;
+      const own = operation.type === "settle" ? operation.charged : operation.atMs;
+      const charged = chargeValues(log, texts, prices);
+      return [type, id, tokenLimited, charge, own, logValues(log, texts), charged];
+    }
+    case "fail": {
+      const { log } = operation;
+      const { type, code, message } = log.error;
+      return ["fail", log.status, type, code, message, logValues(log, texts)];
+    }
+    case "more":
+    case "open":
+    case "release":
+    case "take":
+      return operation;
+  }
+}
+
+function logValues(log: CallLog, texts: Table<string>): LogValues {
+  return [
+    log.requestId,
+    log.createdAt,
+    log.userId,
+    texts.indexOf(log.username),
+    log.tokenId,
+    texts.indexOf(log.tokenName),
+    log.tried,
+    texts.indexOf(log.modelName),
+    texts.indexOf(log.upstreamModel),
+    texts.indexOf(log.group),
+    log.useTimeSeconds,
+    log.firstByteMs,
+    log.isStream,
+    texts.indexOf(log.clientIp),
+    log.losses,
+  ];
+}
+
+function chargeValues(
+  log: ChargedCallLog,
+  texts: Table<string>,
+  prices: Table<LogPrice>,
+): ChargeValues {
+  const { usage } = log;
+  return [
+    [
+      usage.input,
+      usage.cacheRead,
+      usage.cacheWrite5m,
+      usage.cacheWrite1h,
+      usage.inputAudio,
+      usage.inputImage,
+      usage.output,
+      usage.reasoning,
+      usage.outputAudio,
+      usage.outputImage,
+    ],
+    log.usageSource,
+    log.priceVersion,
+    prices.indexOf(log.price),
+    texts.indexOf(log.interrupted),
+    texts.indexOf(log.doubt),
+    log.hiddenOutput,
+  ];
+}
+
+type Tables = { readonly texts: readonly string[]; readonly prices: readonly LogPrice[] };
+
+function decode(row: Row, tables: Tables): Operation {
+  if (row[0] === "fail") {
+    const [type, status, errorType, code, message, values] = row;
+    const error = { type: errorType, code, message };
+    return { type, log: Object.assign(readLog(values, tables.texts), { status, error }) };
+  }
+  const [type, id, tokenLimited, charge, own, values, charged] = row;
+  const log = Object.assign(readLog(values, tables.texts), readCharge(charged, tables));
+  return type === "settle"
+    ? { type, id, tokenLimited, charge, charged: own, log }
+    : { type, id, tokenLimited, charge, atMs: own ?? 0, log };
+}
+
+function readLog(values: LogValues, texts: readonly string[]): CallLog {
+  return {
+    requestId: values[0],
+    createdAt: values[1],
+    userId: values[2],
+    username: textAt(texts, values[3]),
+    tokenId: values[4],
+    tokenName: textAt(texts, values[5]),
+    tried: values[6],
+    modelName: textAt(texts, values[7]),
+    upstreamModel: textAt(texts, values[8]),
+    group: textAt(texts, values[9]),
+    useTimeSeconds: values[10],
+    firstByteMs: values[11],
+    isStream: values[12],
+    clientIp: textAt(texts, values[13]),
+    losses: values[14],
+  };
+}
+
+type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
+
+function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
+  const usage = values[0];
+  const price = prices[values[3]];
+  if (price === undefined) throw new Error("the batch lacks a price");
+  return {
+    usage: {
+      input: usage[0],
+      cacheRead: usage[1],
+      cacheWrite5m: usage[2],
+      cacheWrite1h: usage[3],
+      inputAudio: usage[4],
+      inputImage: usage[5],
+      output: usage[6],
+      reasoning: usage[7],
+      outputAudio: usage[8],
+      outputImage: usage[9],
+    },
+    usageSource: values[1],
+    priceVersion: values[2],
+    price,
+    interrupted: textAt(texts, values[4]),
+    doubt: textAt(texts, values[5]),
+    hiddenOutput: values[6],
+  };
+}
+
+function textAt(texts: readonly string[], index: TextIndex): string {
+  const text = texts[index];
+  if (text === undefined) throw new Error("the batch lacks a text");
+  return text;
+}
