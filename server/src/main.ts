@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   const env = command === "--demo" ? demoEnvironment(process.env) : process.env;
   const config = readConfig(env, command === "--demo");
   if (command === "audit") {
-    const { runAudit } = await import("#modules/ledger/audit-command.ts");
+    const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
     return await runAudit(config.database, tell);
   }
   await serve(config);

@@ -4,8 +4,8 @@ import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Flaw, type Proof, proveLedger } from "./proof.ts";
-import { closeTestBooks } from "./testing/books.ts";
-import { openTestHistory, type TestHistory } from "./testing/history.ts";
+import { closeTestBooks } from "#modules/ledger/testing/books.ts";
+import { openTestHistory, type TestHistory } from "#modules/ledger/testing/history.ts";
 
 /** The tables that the proof checks, with the columns that identify their rows. */
 const tables = {

@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { Flaw } from "./proof.ts";
-import { hourSeconds } from "./sums.ts";
+import { hourSeconds } from "#modules/ledger/sums.ts";
 
 type SumCheck = {
   readonly check: "T1" | "T5" | "T6" | "T8";

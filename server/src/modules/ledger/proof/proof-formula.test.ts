@@ -5,10 +5,10 @@ import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { logHash } from "#modules/logs/logs.ts";
 import { priceVersionHash } from "#modules/pricing/pricing.ts";
-import { chainStart, entryHash } from "./chain.ts";
+import { chainStart, entryHash } from "#modules/ledger/chain.ts";
 import { proveLedger } from "./proof.ts";
-import { closeTestBooks, openTestBooks, type TestBooks } from "./testing/books.ts";
-import { chargedLog } from "./testing/calls.ts";
+import { closeTestBooks, openTestBooks, type TestBooks } from "#modules/ledger/testing/books.ts";
+import { chargedLog } from "#modules/ledger/testing/calls.ts";
 
 afterEach(closeTestBooks);
 
