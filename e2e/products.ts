@@ -26,7 +26,10 @@ type Installed = {
   readonly origin: string;
   /** Base URL of the demo upstream, for channels. */
   readonly upstream: string;
-  /** An `sk-` token of root's, and a model it can call. */
+  /**
+   * The key of a token of root's, with the prefix `sk-`; `model` is a model that the token can
+   * call.
+   */
   readonly key: string;
   readonly model: string;
   readonly accounts: Readonly<Record<Role, Account>>;

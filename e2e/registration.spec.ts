@@ -207,7 +207,7 @@ test("P-C3 A-086 A-399: the page's policy allows Telegram's widget while it is o
   expect(policy).not.toContain("telegram");
 });
 
-/** Makes the signed query that Telegram would send about a user, made `age` seconds ago. */
+/** Makes the signed query that Telegram would have sent about a user `age` seconds ago. */
 function signed(id: number, age = 0): string {
   const fields = { auth_date: String(Math.floor(Date.now() / 1_000) - age), id: String(id) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);

@@ -34,7 +34,7 @@ test.describe("visitors", () => {
 test("every screen behind sign-in is accessible, fits and is translated @every", async ({
   page,
 }) => {
-  // Generous, because one page visits all screens, which takes a while.
+  // The time limit is generous, because one page visits all screens, which takes a while.
   test.setTimeout(900_000);
   await sweep(
     page,

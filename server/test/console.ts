@@ -81,7 +81,7 @@ export async function setRatio(
   });
 }
 
-/** Makes a channel of type 1. @returns its id. */
+/** Makes a channel of type 1 (OpenAI). @returns its id. */
 export async function addChannel(
   root: ConsoleClient,
   channel: { readonly base_url: string; readonly models: string } & Record<string, unknown>,

@@ -59,7 +59,8 @@ test("A-051 P-C3: the https origin of a chat may be framed only while the chat i
       'https://lobe.example/?s={"k":1}',
     ),
   ).toEqual(["https://chat.example:8443", "https://lobe.example"]);
-  // Refused: our own page, addresses without HTTPS, and host names that contain placeholders.
+  // These addresses are refused: our own page, addresses without HTTPS, and host names that contain
+  // placeholders.
   expect(
     framesWith(
       "https://gate.example/chat/0?k={key}",

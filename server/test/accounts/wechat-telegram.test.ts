@@ -207,7 +207,8 @@ for (const dialect of testDialects) {
 
     test("a navigation that is refused ends on a page of the console, not on JSON", async () => {
       const grace = await openBrowserOf(gateway, "grace", ip());
-      // The request of the widget in an older console: a navigation, without the headers of a call.
+      // In an older console, Telegram's widget makes this request by a navigation, without the
+      // headers of an API call.
       grace.headers = { "sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site" };
       const path = `/api/oauth/telegram/bind?${widget(12)}`;
       const refused = await grace.get(path);

@@ -20,8 +20,8 @@ fuzz("a stream means the same however its bytes arrive, and what the standard sa
   const frames: SseFrame[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + random.between(1, 40), bytes.length);
-    // A copy that is overwritten afterwards, like the memory of a socket: the reader must not use a
-    // chunk after `push` has returned.
+    // The chunk is a copy that is overwritten afterwards, like the memory of a socket: the reader
+    // must not use a chunk after `push` has returned.
     const chunk = bytes.slice(at, end);
     frames.push(...reader.push(chunk));
     chunk.fill(0x78);

@@ -163,8 +163,8 @@ async function callMany(count: number): Promise<void> {
 const messages = [{ role: "user", content: "hello" }];
 
 /**
- * Several clients at the same time, so that the garbage collector's variation is small compared
- * with the limit.
+ * How many clients stop reading: several at the same time, so that the garbage collector's
+ * variation is small compared with the limit.
  */
 const stalled = 4;
 

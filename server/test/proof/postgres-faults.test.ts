@@ -103,8 +103,8 @@ describe("P-R5: PostgreSQL goes away", () => {
   test(`in the moment of ${losses} commits: what was committed is not committed again, and nothing is lost`, async () => {
     const answers: RawAnswer[] = [];
     for (let loss = 1; loss <= losses; loss += 1) {
-      // Several calls at the same time, so that a batch is being committed when the connection
-      // breaks.
+      // Makes several calls at the same time, so that a batch is being committed when the
+      // connection breaks.
       const afterId = await lastCallId(place.demo);
       const running = Array.from({ length: 4 }, () => call(slow.name, true));
       await untilCalled(place.demo, { count: running.length, afterId });

@@ -26,7 +26,8 @@ const batchMax = 200;
 const lateMs = 1_000;
 
 /**
- * A batch that takes longer is slow: after two of them in a row, a call has waited for a second.
+ * A batch that takes longer counts as slow. After two slow batches in a row, a call has waited for
+ * a second.
  */
 const slowMs = 400;
 

@@ -25,8 +25,8 @@ type Pattern = { readonly matches: RegExp; readonly translation: string };
 export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
   const keys = Object.keys(catalogue);
   const endings = keys.filter((key) => key.startsWith("，"));
-  // Sorted by the length of their fixed text: if several patterns match a message, the one with the
-  // most fixed text is the most specific, so it is tried first.
+  // The patterns are sorted by the length of their fixed text: if several match a message, the one
+  // with the most fixed text is the most specific, so it is tried first.
   const patterns = keys
     .filter((key) => key.includes("{{"))
     .toSorted((a, b) => ownLength(b) - ownLength(a))

@@ -84,7 +84,7 @@ export async function setLanguage(language: Language): Promise<void> {
   if (!i18next.isInitialized) {
     await i18next.use(initReactI18next).init({
       lng: language,
-      // A copy, because i18next adds the texts of screens to this object.
+      // The catalogue is copied, because i18next adds the texts of screens to this object.
       resources: { [language]: { translation: { ...catalogue } } },
       interpolation: { escapeValue: false },
       returnNull: false,

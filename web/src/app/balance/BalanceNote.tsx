@@ -8,8 +8,8 @@ import { useSelfUse } from "#widgets/server/use-status.ts";
 import { balanceQuery, spentTodayQuery } from "./balance.api.ts";
 
 /**
- * The user's balance and what was spent today, at the foot of the side menu; a link to the account
- * page.
+ * Shows the user's balance and what was spent today, at the foot of the side menu, as a link to the
+ * account page.
  */
 export function BalanceNote(props: {
   readonly folded: boolean;

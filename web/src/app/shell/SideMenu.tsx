@@ -130,7 +130,7 @@ function sectionMenu(group: MenuGroup, shown: readonly MenuGroup[], t: T) {
   );
 }
 
-/** The installed version, and whether this is a demo. */
+/** Shows the installed version, and whether this is a demo. */
 function Version() {
   const t = useT();
   const status = useStatus();

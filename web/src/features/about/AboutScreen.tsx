@@ -41,7 +41,7 @@ export function AboutScreen() {
   );
 }
 
-/** The description of this software, shown if root has written no text. */
+/** Describes this software; shown if root has written no text. */
 function Nothing() {
   const t = useT();
   const status = useStatus();

@@ -39,7 +39,7 @@ const roleNames: Readonly<Record<User["role"], TextKey>> = {
   [role.enum.root]: "app.roleRoot",
 };
 
-/** The user's name, role, group and id in one line. */
+/** Shows the user's name, role, group and id in one line. */
 function Standing({ self }: { readonly self: User }) {
   const t = useT();
   const groups = useQuery(ownGroupsQuery);

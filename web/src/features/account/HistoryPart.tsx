@@ -177,7 +177,7 @@ function detailColumn(t: T): Column<Entry> {
   };
 }
 
-/** The kind of a ledger entry, with the entry's remark beside it. */
+/** Shows the kind of a ledger entry, with the entry's remark beside it. */
 function Kind({ entry }: { readonly entry: Entry }) {
   const t = useT();
   return (

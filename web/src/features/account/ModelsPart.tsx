@@ -100,7 +100,7 @@ function Names(props: { readonly names: readonly string[]; readonly keyword: str
   );
 }
 
-/** The user's groups with their ratios. Choosing a group limits the list of models to it. */
+/** Shows the user's groups with their ratios. Choosing a group limits the list of models to it. */
 function Groups(props: { readonly chosen: string; readonly onChoose: (group: string) => void }) {
   const { chosen, onChoose } = props;
   const t = useT();

@@ -61,7 +61,8 @@ export function passwordSchema(t: T, mayHaveNone: boolean) {
     .refine((form) => form.password === form.repeated, {
       path: ["repeated"],
       message: t("account.passwordsDiffer"),
-      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
+      // This rule is checked even if other fields are invalid, so that all mistakes are shown at
+      // the same time.
       when: () => true,
     })
     .transform(({ repeated: _, ...sent }) => sent);

@@ -57,8 +57,8 @@ export function TagName({ row }: { row: TagRow }) {
 }
 
 /**
- * A channel's name, indented if the row is below its tag. If the channel was disabled
- * automatically, the reason is shown below the name.
+ * Shows a channel's name, indented if the row is below its tag. If the channel was disabled
+ * automatically, the reason is below the name.
  */
 export function ChannelName({ channel, nested }: { channel: Channel; nested: boolean }) {
   const isOff = channel.status === disabledAutomatically;
@@ -238,7 +238,7 @@ export function ResponseBadge({ ms, t }: { ms: number; t: T }) {
   return <Badge tone={responseTone(ms)}>{showMs(ms)}</Badge>;
 }
 
-/** The result of testing a channel with one of its models. */
+/** Shows the result of testing a channel with one of its models. */
 export function TestResult({ id, model }: { id: number; model: string }): ReactNode {
   const t = useT();
   const test = useTestState(id, model);
@@ -258,7 +258,7 @@ export function TestResult({ id, model }: { id: number; model: string }): ReactN
   }
 }
 
-/** The balance at the upstream, in the upstream's currency; "–" if it was never read. */
+/** Shows the balance at the upstream, in the upstream's currency; "–" if it was never read. */
 export function BalanceText({ balance, at }: { balance: number; at: number }) {
   const t = useT();
   if (at === 0) return <Muted>–</Muted>;
@@ -284,8 +284,8 @@ export function modelsOf(channel: Channel): string[] {
 }
 
 /**
- * Priority or weight of all channels of a tag. Null: the channels have different values; a click
- * then opens the tag's sheet, where one value for all can be set.
+ * Shows the priority or weight of all channels of a tag. Null: the channels have different values;
+ * a click then opens the tag's sheet, where one value for all can be set.
  */
 export function TagNumber(props: {
   value: number | null;

@@ -151,7 +151,7 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-/** Where the token counts come from and, if they are not the upstream's, why. */
+/** Says where the token counts come from and, if they are not the upstream's, why. */
 function Source({ row }: { row: LogView }) {
   const t = useT();
   const doubt = row.details.usage_doubt;

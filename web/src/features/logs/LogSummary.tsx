@@ -5,7 +5,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 
-/** Sums over all rows that match the filters, not only those of the shown page. */
+/** Shows sums over all rows that match the filters, not only those of the shown page. */
 export function LogSummary({ stat }: { stat: LogStat | undefined }) {
   const t = useT();
   return (

@@ -86,7 +86,7 @@ export const AnswerView = memo(function AnswerView(
   );
 });
 
-/** The model's reasoning, in a part that the user can unfold. */
+/** Shows the model's reasoning, in a part that the user can unfold. */
 function Reasoning(props: { text: string; live: boolean; streaming: boolean }) {
   const { text, live, streaming } = props;
   const t = useT();
@@ -166,7 +166,7 @@ function describeFault(
   }
 }
 
-/** Token counts, cost and times of an answer; unknown values are left out. */
+/** Shows token counts, cost and times of an answer; unknown values are left out. */
 function Figures({ answer }: { answer: Answer }) {
   const { charge, firstMs, totalMs, status } = answer;
   const t = useT();

@@ -19,8 +19,8 @@ const groupsMax = 4;
 const tokensMax = 100_000_000;
 
 /**
- * The cost of an example call in each group with the prices that are being typed, computed by the
- * function that charges real calls.
+ * Shows the cost of an example call in each group with the prices that are being typed, computed by
+ * the function that charges real calls.
  */
 export function CallCost(props: {
   readonly quotaPerUnit: string;

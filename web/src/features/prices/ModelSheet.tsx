@@ -142,7 +142,7 @@ function ModelFields(props: {
   );
 }
 
-/** The dollars per million tokens that a ratio results in, updated while the user types. */
+/** Shows the dollars per million tokens that a ratio results in, updated while the user types. */
 function Price(props: {
   readonly hidden: boolean;
   readonly own: PriceMapName;

@@ -40,7 +40,8 @@ export function registerSchema(t: T, withMail: boolean) {
     .refine((form) => form.password === form.password2, {
       path: ["password2"],
       message: t("entry.passwordsDiffer"),
-      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
+      // This rule is checked even if other fields are invalid, so that all mistakes are shown at
+      // the same time.
       when: () => true,
     });
 }

@@ -38,7 +38,8 @@ export function setupSchema(t: T) {
     .refine((form) => form.password === form.confirmPassword, {
       path: ["confirmPassword"],
       message: t("entry.passwordsDiffer"),
-      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
+      // This rule is checked even if other fields are invalid, so that all mistakes are shown at
+      // the same time.
       when: () => true,
     });
 }

@@ -123,7 +123,8 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         allow_ips: ipsSchema(t),
         group: z.string(),
       })
-      // Checked even if other fields are invalid, so that all mistakes are shown at the same time.
+      // This rule is checked even if other fields are invalid, so that all mistakes are shown at
+      // the same time.
       .refine((form) => !form.model_limits_enabled || form.model_limits.length > 0, {
         path: ["model_limits"],
         message: t("tokens.modelsRequired"),

@@ -11,7 +11,7 @@ export const stateTone: Readonly<Record<TokenState, Tone>> = {
   exhausted: "danger",
 };
 
-/** Share of used quota in the total from which the bar shows a warning. */
+/** The bar shows a warning when at least this share of the total quota is used. */
 const spendWarnShare = 0.8;
 
 /** Computes how much of the token's quota is used; null: the token has no quota limit. */

@@ -107,7 +107,7 @@ function quotaColumn(t: T): TokenColumn {
   };
 }
 
-/** Remaining and used quota, with a bar that turns to a warning colour when most is used. */
+/** Shows remaining and used quota, with a bar that turns to a warning colour when most is used. */
 function Spend({ row, t }: { row: Token; t: T }) {
   const spend = spendOf(row);
   const used = (

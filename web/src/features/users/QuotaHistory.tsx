@@ -13,7 +13,7 @@ import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { historySize, useEntries } from "./users.api.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 
-/** All changes of a user's balance, newest first. */
+/** Lists all changes of a user's balance, newest first. */
 export function QuotaHistory(props: {
   id: number;
   /** The username for the title; empty while it is not known. */

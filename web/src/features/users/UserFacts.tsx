@@ -8,7 +8,7 @@ import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
 
-/** The values of a user that administrators can see but not edit. */
+/** Shows the values of a user that administrators can see but not edit. */
 export function UserFacts({ user }: { user: AdminUser }) {
   const t = useT();
   const state = statusLook(user);
@@ -34,7 +34,8 @@ export function UserFacts({ user }: { user: AdminUser }) {
 }
 
 /**
- * The user's OAuth identities. Only the user can bind and unbind them, so they are read-only here.
+ * Shows the user's OAuth identities. Only the user can bind and unbind them, so they are read-only
+ * here.
  */
 export function LinkedAccounts({ user }: { user: AdminUser }) {
   const t = useT();

@@ -11,7 +11,9 @@ import { UserLink } from "#widgets/people/UserLink.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { spendOf } from "./user-rules.ts";
 
-/** The username, with the display name below it. The name of a deleted user cannot be clicked. */
+/**
+ * Shows the username, with the display name below it. The name of a deleted user cannot be clicked.
+ */
 export function UserName({ row, onOpen }: { row: AdminUser; onOpen: () => void }) {
   const { username, display_name } = row;
   return (
@@ -32,7 +34,7 @@ export function UserName({ row, onOpen }: { row: AdminUser; onOpen: () => void }
   );
 }
 
-/** Remaining and used quota, with a bar that turns to a warning colour when most is used. */
+/** Shows remaining and used quota, with a bar that turns to a warning colour when most is used. */
 export function Spend({ row }: { row: AdminUser }) {
   const t = useT();
   const { used, total, percent, tone } = spendOf(row);
@@ -53,7 +55,7 @@ export function Spend({ row }: { row: AdminUser }) {
   );
 }
 
-/** Number of invited users, the earnings from them, and who invited this user. */
+/** Shows the number of invited users, the earnings from them, and who invited this user. */
 export function Invitations({ row }: { row: AdminUser }) {
   const t = useT();
   const { aff_count, aff_history_quota, inviter_id } = row;
@@ -70,7 +72,7 @@ export function Invitations({ row }: { row: AdminUser }) {
   );
 }
 
-/** The user's consumption in the last day, and below it in the last 7 and 30 days. */
+/** Shows the user's consumption in the last day, and below it in the last 7 and 30 days. */
 export function Recent({ row }: { row: AdminUser }) {
   const t = useT();
   if (row.one_month === 0) return <Muted>–</Muted>;
@@ -90,7 +92,7 @@ export function Recent({ row }: { row: AdminUser }) {
   );
 }
 
-/** The user's consumption in a period, and its share of the consumption of all users. */
+/** Shows the user's consumption in a period, and its share of the consumption of all users. */
 export function Share({ quota, ratio }: { quota: number; ratio: number }) {
   const t = useT();
   if (quota === 0) return <Muted>–</Muted>;

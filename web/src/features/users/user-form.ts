@@ -97,7 +97,8 @@ export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
             t("users.reasonTooLong", { max: quotaReasonMax }),
           ),
       })
-      // Checked even if another field is invalid, so that all mistakes are shown at the same time.
+      // This rule is checked even if another field is invalid, so that all mistakes are shown at
+      // the same time.
       .refine(({ quota_amount }) => isAmount(quota_amount), {
         path: ["quota_amount"],
         message: t("users.quotaRule"),

@@ -95,7 +95,7 @@ export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: 
   }
 }
 
-/** Share of used quota in the total from which the bar shows a warning. */
+/** The bar shows a warning when at least this share of the total quota is used. */
 const spendWarnShare = 0.8;
 
 /**

@@ -88,7 +88,7 @@ function stateColumns({ t, source }: UserColumnDeps): readonly [UserColumn, ...U
     {
       id: "role",
       title: t("users.role"),
-      // In the list with consumption, the columns of consumption are more important.
+      // In the list with consumption, the columns of consumption are more important than this one.
       rank: source === "list" ? 2 : 3,
       width: 88,
       card: "lead",

@@ -79,7 +79,7 @@ export function Select<Value extends string | number>(
   );
 }
 
-/** The text of a choice, with its icon and hint. */
+/** Shows the text of a choice, with its icon and hint. */
 export function ItemLine(props: { item: Item<string | number> }) {
   const { item } = props;
   return (

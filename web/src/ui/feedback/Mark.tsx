@@ -17,9 +17,8 @@ export function Mark(props: {
   const { image, letter, hue } = props;
   if (image === undefined) {
     if (letter === "") return <span aria-hidden className="size-4 shrink-0" />;
-    // Only the hue is passed, as a CSS variable: the style sheet computes a lightness on which
-    // white letters are readable.
-    // safe cast: the type does not know CSS variables
+    // Only the hue is passed, as a CSS variable: the style sheet computes a lightness on which white
+    // letters are readable. Safe cast: the type does not know CSS variables.
     const style = { "--hue": String(hue) } as CSSProperties;
     return (
       <span

@@ -16,8 +16,8 @@ export function ToastHost(props: { children: ReactNode }) {
     <Toast.Provider toastManager={toastManager} limit={limit}>
       {props.children}
       <Toast.Portal>
-        {/* At the bottom right, but high enough not to cover the buttons of a sheet or a list's
-            bar of bulk actions. */}
+        {/* The toasts are at the bottom right, but high enough not to cover the buttons of a sheet
+            or a list's bar of bulk actions. */}
         <Toast.Viewport
           // Not the library's label "notifications", because a page may have a section with that
           // name.

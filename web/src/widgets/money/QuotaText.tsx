@@ -3,8 +3,8 @@ import { useTip } from "#ui/table/cells/TipArea.tsx";
 import { useQuotaDisplay } from "./use-quota-display.ts";
 
 /**
- * An amount of quota in the form that this server uses (dollars or units), with the exact amount in
- * the tooltip.
+ * Shows an amount of quota in the form that this server uses (dollars or units), with the exact
+ * amount in the tooltip.
  */
 export function QuotaText({ quota }: { quota: number }) {
   const display = useQuotaDisplay();

@@ -15,7 +15,7 @@ export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
   return <Badge tone={tones[kind]}>{t(entryKinds[kind])}</Badge>;
 }
 
-/** The amount of a ledger entry, with its sign; additions are coloured. */
+/** Shows the amount of a ledger entry, with its sign; additions are coloured. */
 export function EntryAmount({ amount }: { readonly amount: number }) {
   if (amount <= 0) return <QuotaText quota={amount} />;
   return (

@@ -2,9 +2,9 @@ import { MiddleText } from "./MiddleText.tsx";
 import { useTip } from "./TipArea.tsx";
 
 /**
- * Text on one line, cut if it does not fit; hovering or focusing shows the full text. `max`: pixels
- * beyond which the text does not widen its column. `tip`: a longer text for the tooltip, which then
- * shows even if the text fits.
+ * Shows text on one line, cut if it does not fit; hovering or focusing shows the full text. `max`:
+ * pixels beyond which the text does not widen its column. `tip`: a longer text for the tooltip,
+ * which then shows even if the text fits.
  */
 export function CutText(props: {
   readonly children: string;

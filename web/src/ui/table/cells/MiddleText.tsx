@@ -11,8 +11,7 @@ const tailLetters = 8;
 const cutFrom = 20;
 
 /**
- * Text on one line that is cut in the middle if it does not fit, for names that differ at their
- * end.
+ * Shows text on one line, cut in the middle if it does not fit, for names that differ at their end.
  */
 export function MiddleText({ children }: { readonly children: string }) {
   if (children.length < cutFrom) return children;

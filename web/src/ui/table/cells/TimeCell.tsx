@@ -6,8 +6,8 @@ import { relativeTime } from "./relative-time.ts";
 import { useRowWords } from "./row-words.ts";
 
 /**
- * A relative time, with the exact time and the time zone as tooltip. Times of 0 and below mean "not
- * yet" or "never" and show as `none`.
+ * Shows a relative time, with the exact time and the time zone as tooltip. Times of 0 and below
+ * mean "not yet" or "never" and show as `none`.
  */
 export function TimeCell(props: { readonly seconds: number; readonly none?: string }) {
   const { seconds, none = "–" } = props;

@@ -2,7 +2,7 @@
 
 import type { Column } from "#ui/table/column.ts";
 
-/** Columns of this rank are always shown. */
+/** Columns of this rank are never left out. */
 const rankKept = 1;
 
 export type Fit<Of> = {

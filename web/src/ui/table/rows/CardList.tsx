@@ -142,8 +142,8 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
 }
 
 /**
- * A value in the second line. `cut`: it is cut when there is no room, as names are; figures are
- * not. The unfolded row shows it in full.
+ * Shows a value in the second line. `cut`: it is cut when there is no room, as names are; figures
+ * are not. The unfolded row shows it in full.
  */
 function Fact({ cut, children }: { readonly cut: boolean; readonly children: ReactNode }) {
   return (
