@@ -19,10 +19,12 @@ const lagBuckets = [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
 /** Fault codes with a label of their own; all others are counted as `other`. */
 const faultCodes = new Set([
+  "address-unresolved",
   "answer-malformed",
   "answer-truncated",
-  "connect",
-  "timeout",
+  "certificate-invalid",
+  "connection-failed",
+  "connection-refused",
   "http-401",
   "http-403",
   "http-404",
@@ -30,6 +32,11 @@ const faultCodes = new Set([
   "http-500",
   "http-502",
   "http-503",
+  "timeout-between-chunks",
+  "timeout-connect",
+  "timeout-first-byte",
+  "timeout-total",
+  "tls-failed",
 ]);
 
 /**

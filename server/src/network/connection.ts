@@ -45,9 +45,17 @@ export type ExchangeEnd =
   | "broken"
   /** The connection ended before any byte of the answer arrived. */
   | "silent"
-  /** No connection could be made, or its certificate was not valid. */
-  | "unreachable"
-  | "connect-timeout";
+  | "connect-timeout"
+  | ConnectFailure;
+
+/** Why no connection was made. */
+export type ConnectFailure =
+  | "certificate-invalid"
+  /** Nothing listens on the port. */
+  | "refused"
+  /** The other end does not speak TLS, or no version of it that is accepted here. */
+  | "tls-failed"
+  | "unreachable";
 
 export type Connection = {
   readonly endpoint: Endpoint;
@@ -65,8 +73,8 @@ export type Connection = {
   unsent: Buffer[];
   /** When the connection was last used. Monotonic milliseconds. */
   idleSinceMs: number;
-  /** Called once, with whether the connection was made. */
-  onReady: ((ok: boolean) => void) | null;
+  /** Called once; null: the connection was made. */
+  onReady: ((failure: ConnectFailure | null) => void) | null;
   readonly owner: ConnectionOwner;
 };
 
@@ -77,11 +85,11 @@ export type ConnectionOwner = {
   gone(connection: Connection): void;
 };
 
-/** Opens a connection. Calls `onReady` with whether that succeeded. */
+/** Opens a connection. Calls `onReady` with why that failed, or with null. */
 export function openConnection(
   endpoint: Endpoint,
   owner: ConnectionOwner,
-  onReady: (ok: boolean) => void,
+  onReady: (failure: ConnectFailure | null) => void,
 ): Connection {
   const connection: Connection = {
     endpoint,
@@ -124,27 +132,41 @@ const handlers: SocketHandler<Connection> = {
     }
     // A connection must not keep the process alive; the calls in progress do.
     socket.unref();
-    if (connection.endpoint.serverName === null) readied(connection, true);
+    if (connection.endpoint.serverName === null) readied(connection, null);
   },
-  handshake(socket, success) {
+  handshake(socket, success, error) {
     // `success` means that the certificate is valid and issued for the endpoint's `serverName`.
-    readied(socket.data, success);
+    readied(socket.data, success ? null : handshakeFailure(error));
   },
   data: (socket, bytes) => received(socket.data, bytes),
   drain: (socket) => sendOn(socket.data),
   end: (socket) => ended(socket.data),
   close: (socket, error) => (error === undefined ? ended(socket.data) : lost(socket.data)),
   error: (socket) => lost(socket.data),
-  connectError: (socket) => lost(socket.data),
+  connectError: (socket, error) => lost(socket.data, isRefused(error) ? "refused" : "unreachable"),
   binaryType: "buffer",
 };
 
-function readied(connection: Connection, ok: boolean): void {
+function handshakeFailure(error: Error | null): ConnectFailure {
+  // Errors of the protocol have this code; those of the certificate have OpenSSL's name of the
+  // fault, such as CERT_HAS_EXPIRED.
+  return codeOf(error) === "EPROTO" ? "tls-failed" : "certificate-invalid";
+}
+
+function isRefused(error: Error): boolean {
+  return codeOf(error) === "ECONNREFUSED";
+}
+
+function codeOf(error: Error | null): unknown {
+  return error !== null && "code" in error ? error.code : undefined;
+}
+
+function readied(connection: Connection, failure: ConnectFailure | null): void {
   const { onReady } = connection;
   if (connection.closed || onReady === null) return;
   connection.onReady = null;
-  if (!ok) destroy(connection);
-  onReady(ok);
+  if (failure !== null) destroy(connection);
+  onReady(failure);
 }
 
 /** Sends a request on a connection that is ready and free. */
@@ -197,13 +219,13 @@ function ended(connection: Connection): void {
 }
 
 /** Called when the connection was lost or could not be made. */
-function lost(connection: Connection): void {
+function lost(connection: Connection, failure: ConnectFailure = "unreachable"): void {
   const { exchange, onReady, reader } = connection;
   connection.onReady = null;
   const isSilent = reader.phase === "head" && reader.pending === null && reader.interims === 0;
   if (exchange !== null) finish(connection, isSilent ? "silent" : "broken");
   destroy(connection);
-  onReady?.(false);
+  onReady?.(failure);
 }
 
 /** Ends the exchange in progress. Closes the connection if it cannot carry another exchange. */

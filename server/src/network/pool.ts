@@ -136,15 +136,15 @@ function connect(state: PoolState, origin: Origin, exchange: Exchange): void {
     } else destroy(connection);
     if (!exchange.cancelled) exchange.ended("connect-timeout");
   }, exchange.connectMs);
-  const connection = openConnection(exchange.endpoint, state.owner, (ok) => {
+  const connection = openConnection(exchange.endpoint, state.owner, (failure) => {
     clearTimeout(timer);
     if (!waiting) {
       origin.abandoned -= 1;
       return;
     }
     waiting = false;
-    if (!ok) {
-      if (!exchange.cancelled) exchange.ended("unreachable");
+    if (failure !== null) {
+      if (!exchange.cancelled) exchange.ended(failure);
     } else if (exchange.cancelled) keep(state, connection);
     else start(connection, exchange, false);
   });

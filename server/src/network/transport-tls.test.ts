@@ -66,7 +66,7 @@ test("P-N2: a connection made for one name never carries a call for another", as
   const { port } = await start(authority.issue("up.example"));
   await call(transport, `https://up.example:${port}/`);
 
-  expect(await call(transport, `https://other.example:${port}/`)).toBe("connection-failed");
+  expect(await call(transport, `https://other.example:${port}/`)).toBe("certificate-invalid");
 });
 
 test("P-U1: no call goes to a wrong, expired or self-signed certificate", async () => {
@@ -77,7 +77,7 @@ test("P-U1: no call goes to a wrong, expired or self-signed certificate", async 
     stranger.issue("up.example"),
   ]) {
     const { port, requests } = await start(certificate);
-    expect(await call(open(), `https://up.example:${port}/`)).toBe("connection-failed");
+    expect(await call(open(), `https://up.example:${port}/`)).toBe("certificate-invalid");
     expect(requests).toEqual([]);
   }
 });

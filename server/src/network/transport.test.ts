@@ -138,7 +138,7 @@ test("P-U1: a new connection that ends without an answer is a fault, and not tri
 
   expect(await readText(transport, callTo(url))).toBe("connection-failed");
   expect(requests).toHaveLength(1);
-  expect(await readText(transport, callTo("http://127.0.0.1:1"))).toBe("connection-failed");
+  expect(await readText(transport, callTo("http://127.0.0.1:1"))).toBe("connection-refused");
 });
 
 test("P-U2: truncated and overlong answers are never taken for complete", async () => {

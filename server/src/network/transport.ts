@@ -38,9 +38,13 @@ export type TransportFaultCode =
   | "answer-too-large"
   /** The connection ended before the answer was complete, or the answer is not valid HTTP. */
   | "answer-truncated"
+  | "certificate-invalid"
+  /** The connection could not be made, or ended without an answer. */
   | "connection-failed"
+  | "connection-refused"
   /** A header contains a character that is not allowed in it, such as a line break in a key. */
   | "request-malformed"
+  | "tls-failed"
   | "timeout-between-chunks"
   | "timeout-connect"
   | "timeout-first-byte"
@@ -224,14 +228,25 @@ function ended(sending: Sending, end: ExchangeEnd): void {
     sending.state.pool.run(sending, true);
     return;
   }
-  if (end === "unreachable" || end === "connect-timeout") {
+  if (unconnected.has(end)) {
     sending.state.addresses.avoid(sending.host, sending.address);
   }
   over(sending, end === "whole" ? null : endFault(end, sending.headCameYet));
 }
 
+/** The ends without a connection, after which another address of the host is tried first. */
+const unconnected: ReadonlySet<ExchangeEnd> = new Set<ExchangeEnd>([
+  "certificate-invalid",
+  "connect-timeout",
+  "refused",
+  "tls-failed",
+  "unreachable",
+]);
+
 function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): TransportFault {
   if (end === "connect-timeout") return fault("timeout-connect");
+  if (end === "refused") return fault("connection-refused");
+  if (end === "certificate-invalid" || end === "tls-failed") return fault(end);
   return fault(hasHead ? "answer-truncated" : "connection-failed");
 }
 

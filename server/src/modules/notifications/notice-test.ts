@@ -17,6 +17,7 @@ export function testNotice(language: string): Notice {
 }
 
 const unreachable = "无法连接接收通知的服务器";
+const untrusted = "无法与接收通知的服务器建立安全连接，请检查其证书";
 const late = "接收通知的服务器没有及时应答";
 const unreadable = "接收通知的服务器的应答无法读取";
 
@@ -28,11 +29,14 @@ const said: Readonly<Record<string, string>> = {
   "answer-compressed": unreadable,
   "answer-too-large": unreadable,
   "answer-truncated": unreadable,
+  "certificate-invalid": untrusted,
   "connection-failed": unreachable,
+  "connection-refused": unreachable,
   "timeout-between-chunks": late,
   "timeout-connect": unreachable,
   "timeout-first-byte": late,
   "timeout-total": late,
+  "tls-failed": untrusted,
 };
 
 /** Returns the message for the user whose test notice was not delivered. */
