@@ -145,6 +145,34 @@ test("models are read from the upstream and the differences chosen; a trial save
   expect(await channels.list()).toMatchObject([{ models: "demo-fast,demo-chat", test_time: 0 }]);
 });
 
+test("a wrong key or base URL is told at its field, in the upstream's words and without the key", async ({
+  page,
+  site,
+}) => {
+  const id = await channelsOf(site, "wrong").create({ name: "wrong one", models: "demo-fast" });
+  await page.goto(`/channel?open=${id}`);
+  const key = page.getByLabel("密钥", { exact: true });
+  const baseUrl = page.getByLabel("API 地址", { exact: true });
+  const reason = "上游拒绝了该密钥 (401)：Incorrect API key provided: ***";
+
+  await key.fill("sk-demo-bad");
+  await page.getByRole("button", { name: "从上游获取模型列表" }).click();
+  await expect(key).toBeFocused();
+  await expect(key).toHaveAccessibleDescription(
+    /上游拒绝了该密钥 \(401\)：Incorrect API key provided: \*\*\*/,
+  );
+  await expect(page.getByText(reason)).toHaveCount(1);
+  await expect(page.getByText("sk-demo-bad")).toHaveCount(0);
+  await key.fill("sk-demo-good");
+  await expect(page.getByText(reason)).toHaveCount(0);
+
+  await baseUrl.fill("http://127.0.0.1:1");
+  await page.getByRole("button", { name: "保存前测试" }).click();
+  await expect(baseUrl).toBeFocused();
+  await expect(baseUrl).toHaveAccessibleDescription(/上游拒绝连接/);
+  await expect(page.getByText("测试失败，原因见标出的字段。")).toBeVisible();
+});
+
 test("a row's actions: test, switch, edit in place, copy and remove", async ({ page, site }) => {
   const channels = channelsOf(site, "offered");
   const id = await channels.create({ name: "offered one", tag: "t" });
@@ -158,7 +186,7 @@ test("a row's actions: test, switch, edit in place, copy and remove", async ({ p
     await choose(page, "offered one", "按模型测试…");
     const dialog = page.getByRole("dialog").filter({ has: page.locator("header") });
     await dialog.getByRole("button", { name: "测试 demo-error" }).click();
-    await expect(dialog.getByText(/http-500/)).toBeVisible();
+    await expect(dialog.getByText(/上游出错 \(500\)/)).toBeVisible();
     await dialog.getByRole("button", { name: "测试 demo-fast" }).click();
     await expect(dialog.getByText(/\d ms/)).toBeVisible();
     await page.keyboard.press("Escape");

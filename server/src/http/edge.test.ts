@@ -194,6 +194,7 @@ test("extras are beside data and cannot overwrite the envelope's fields", async 
     success: false,
     message: "status code 401",
     time: 0.2,
+    field: "key",
   });
 });
 
@@ -341,7 +342,12 @@ const handlers = [
       extras: z.object({ time: z.number() }),
     }),
     async () =>
-      reply(undefined, { extras: { time: 0.2 }, success: false, message: "status code 401" }),
+      reply(undefined, {
+        extras: { time: 0.2 },
+        success: false,
+        message: "status code 401",
+        field: "key",
+      }),
   ),
   handle(
     endpoint({ method: "GET", path: "/api/no", access: "user", input: none, output: z.void() }),

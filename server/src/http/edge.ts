@@ -238,10 +238,17 @@ function success(answered: unknown, verdict: "code" | "success" = "success"): An
   if (!isReplyValue(answered)) {
     return { status: 200, body: { [verdict]: true, message: "", data: answered } };
   }
-  const { data, extras, message = "", success: done = true, setCookie, redirect } = answered;
+  const { data, extras, field, message = "", success: done = true } = answered;
+  const { setCookie, redirect } = answered;
   return {
     status: redirect === undefined ? 200 : 302,
-    body: { [verdict]: done, message, data, ...Object(extras) },
+    body: {
+      [verdict]: done,
+      message,
+      data,
+      ...Object(extras),
+      ...(field === undefined ? {} : { field }),
+    },
     headers: redirect === undefined ? {} : { location: redirect },
     setCookie,
   };

@@ -40,6 +40,8 @@ type ReplyParts = {
   readonly message?: string;
   /** Set for an answer that reports a failure but has extras, which a refusal cannot have. */
   readonly success?: false;
+  /** The input field that such a failure is about. */
+  readonly field?: string;
   /** Value of a `Set-Cookie` header. */
   readonly setCookie?: string;
   /**

@@ -49,7 +49,7 @@ export type ExchangeEnd =
   | ConnectFailure;
 
 /** Why no connection was made. */
-export type ConnectFailure =
+type ConnectFailure =
   | "certificate-invalid"
   /** Nothing listens on the port. */
   | "refused"

@@ -21,6 +21,11 @@ const channelWords: ReadonlySet<string> = new Set([
 const wrongKey =
   /(incorrect|invalid|not valid).{0,40}api.?key|api.?key.{0,40}(incorrect|invalid|not valid)/is;
 
+/** The message of an error answer that gives no message of its own. */
+export function plainFault(status: number): string {
+  return `bad response status code ${status}`;
+}
+
 /**
  * Reads an upstream's error answer in any of the forms that vendors use. If the body has no
  * readable error, as with HTML or an empty body, the status decides.
@@ -41,7 +46,7 @@ export function readFault(status: number, body: string): UpstreamFault {
   const passing = status < 400 || status === 408 || status === 429 || status >= 500;
   return {
     code: code || type || `http-${status}`,
-    message: message || `bad response status code ${status}`,
+    message: message || plainFault(status),
     retryable: channelFault || passing,
     channelFault,
   };

@@ -11,6 +11,7 @@ import { groupName } from "@tollgate/contract/groups.ts";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
+import type { Provider } from "#providers/provider.ts";
 import { findProvider } from "#providers/registry.ts";
 import { editedColumns, newColumns } from "./channel-columns.ts";
 import type { ChannelRow, ChannelSet } from "./channels.repo.ts";
@@ -106,10 +107,7 @@ export function checkChannel(
   if (provider === undefined) {
     throw new Refusal("invalid-input", `不支持的渠道类型：${type}`, { field: "type" });
   }
-  if (base_url !== "") checkBaseUrl(base_url, policy);
-  else if (provider.baseUrl === null) {
-    throw new Refusal("invalid-input", "该渠道类型必须填写 API 地址", { field: "base_url" });
-  }
+  checkBaseUrl(base_url, provider, policy);
   const { wire } = setting === "" ? {} : channelSetting.parse(JSON.parse(setting));
   if (wire !== undefined && !Object.hasOwn(provider.formats, wire)) {
     throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`, { field: "setting" });
@@ -124,10 +122,20 @@ const urlRules = {
 } as const;
 
 /**
- * Checks the address of a channel's upstream. @throws Refusal `invalid-input` if it is malformed or
- * points to a forbidden network.
+ * Checks the address of a channel's upstream; empty means the provider's own.
+ *
+ * @throws Refusal `invalid-input` if it is malformed, points to a forbidden network, or is missing
+ * although the provider has none.
  */
-export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
+export function checkBaseUrl(
+  baseUrl: string,
+  provider: Pick<Provider, "baseUrl">,
+  policy: AddressPolicy,
+): void {
+  if (baseUrl === "") {
+    if (provider.baseUrl !== null) return;
+    throw new Refusal("invalid-input", "该渠道类型必须填写 API 地址", { field: "base_url" });
+  }
   const judged = judgeUrl(baseUrl, policy);
   if (!judged.ok) {
     throw new Refusal("invalid-input", urlRules[judged.reason], { field: "base_url" });

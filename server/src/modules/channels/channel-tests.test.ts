@@ -5,10 +5,11 @@ import { testDialects } from "#db/testing/database.ts";
 import { judgeTest, type TestOutcome } from "./channels.ts";
 import { now, openGateway } from "./testing/channels.ts";
 
-const fast: TestOutcome = { ok: true, message: "", seconds: 0.8, atFault: false };
+const fast: TestOutcome = { ok: true, message: "", field: null, seconds: 0.8, atFault: false };
 const slow: TestOutcome = { ...fast, seconds: 5.5 };
-const broken: TestOutcome = { ok: false, message: "401", seconds: 0.1, atFault: true };
-const busy: TestOutcome = { ok: false, message: "429", seconds: 0.1, atFault: false };
+const failed = { ok: false, seconds: 0.1 };
+const broken: TestOutcome = { ...failed, message: "401", field: "key", atFault: true };
+const busy: TestOutcome = { ...failed, message: "429", field: null, atFault: false };
 
 describe("verdict on a test", () => {
   const rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
@@ -108,6 +109,7 @@ for (const dialect of testDialects) {
       expect(await call(probes.tryChannel, draft)).toMatchObject({
         success: false,
         message: "401",
+        field: "key",
       });
       expect(await db.selectFrom("channels").select("id").execute()).toEqual([]);
       await close();
@@ -224,9 +226,9 @@ for (const dialect of testDialects) {
       await expect(
         call(probes.fetchNewModels, { ...fresh, base_url: "http://192.168.0.1" }),
       ).rejects.toMatchObject({ code: "invalid-input" });
-      await expect(call(probes.fetchNewModels, { ...fresh, key: "sk-wrong" })).rejects.toThrow(
-        "401",
-      );
+      await expect(
+        call(probes.fetchNewModels, { ...fresh, key: "sk-wrong" }),
+      ).rejects.toMatchObject({ message: "401", field: "key" });
       expect(asked).toHaveLength(3);
       const draft = { id, type: 1, base_url: "https://one.example/v1" };
       await call(probes.fetchNewModels, draft);

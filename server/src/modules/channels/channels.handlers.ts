@@ -171,14 +171,6 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
 /** Handles those requests of the console API that make the gateway send requests to upstreams. */
 function networkHandlers(deps: ChannelDeps): Handler[] {
   const { store, secrets, policy, tester } = deps;
-  const models = async (source: ModelsSource): Promise<string[]> => {
-    if (source.provider.modelsPath === null) {
-      throw new Refusal("invalid-input", "该渠道类型不支持获取模型列表");
-    }
-    const listed = await deps.listUpstreamModels(source);
-    if (listed.ok) return [...new Set(listed.models)];
-    throw new Refusal("invalid-input", listed.message);
-  };
   return [
     handle(probes.testChannel, async ({ id, model }) => {
       const channel = found(await store.findChannel(id));
@@ -203,7 +195,7 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
     handle(probes.updateBalance, async ({ id }) => {
       found(await store.findChannel(id));
       const outcome = await deps.balances.update(id);
-      if (!outcome.ok) throw new Refusal("invalid-input", outcome.message);
+      if (!outcome.ok) throw new Refusal("outside-failed", outcome.message);
       return withExtras(undefined, { balance: outcome.balance });
     }),
     handle(probes.updateBalances, async () => {
@@ -220,14 +212,14 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       const [key = ""] = openKeys(row, keys, secrets);
       const baseUrl = row.base_url || (provider.baseUrl ?? "");
       const { other, openai_organization: organization } = row;
-      return await models({ provider, baseUrl, other, organization, key });
+      return await listModels(deps, { provider, baseUrl, other, organization, key });
     }),
     handle(probes.fetchNewModels, async ({ id, ...sent }) => {
       const { base_url = "", type = 0, other = "" } = sent;
       const provider = findProvider(type);
       if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);
       const baseUrl = base_url || (provider.baseUrl ?? "");
-      checkBaseUrl(baseUrl, policy);
+      checkBaseUrl(base_url, provider, policy);
       const [key = ""] = await keysOrStored(deps, {
         key: sent.key,
         keys: null,
@@ -235,9 +227,22 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
         type,
         base_url,
       });
-      return await models({ provider, baseUrl, other, organization: "", key });
+      return await listModels(deps, { provider, baseUrl, other, organization: "", key });
     }),
   ];
+}
+
+async function listModels(
+  { listUpstreamModels }: ChannelDeps,
+  source: ModelsSource,
+): Promise<string[]> {
+  if (source.provider.modelsPath === null) {
+    throw new Refusal("invalid-input", "该渠道类型不支持获取模型列表");
+  }
+  const listed = await listUpstreamModels(source);
+  if (listed.ok) return [...new Set(listed.models)];
+  const { message, field } = listed;
+  throw new Refusal("outside-failed", message, { field: field ?? undefined });
 }
 
 type SentOrder = {
@@ -306,9 +311,15 @@ function showPage({ rows, total }: ChannelsPage) {
   return withExtras(rows.map(showChannel), { total });
 }
 
-function showOutcome({ ok, message, seconds }: TestOutcome) {
-  if (ok) return withExtras(undefined, { time: seconds });
-  return reply(undefined, { extras: { time: seconds }, success: false, message });
+function showOutcome({ ok, message, field, seconds }: TestOutcome) {
+  const extras = { time: seconds };
+  if (ok) return withExtras(undefined, extras);
+  return reply(undefined, {
+    extras,
+    success: false,
+    message,
+    ...(field === null ? {} : { field }),
+  });
 }
 
 function showProvider(provider: Provider) {

@@ -184,6 +184,8 @@ export type TestOutcome = {
   readonly ok: boolean;
   /** Why the test failed, for people to read; empty when it succeeded. */
   readonly message: string;
+  /** The field of the channel that is probably wrong; null: none, or it cannot be told. */
+  readonly field: string | null;
   readonly seconds: number;
   /** Whether the channel itself caused the failure, in a way for which a channel is disabled. */
   readonly atFault: boolean;
@@ -230,11 +232,13 @@ export type ChannelProbes = {
   readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
   /**
    * Asks an upstream for the names of its models. If that fails, `message` says why, for people to
-   * read and without secrets.
+   * read and without secrets, and `field` names the field of the channel that is probably wrong.
    */
   readonly listUpstreamModels: (
     source: ModelsSource,
-  ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
+  ) => Promise<
+    { ok: true; models: string[] } | { ok: false; message: string; field: string | null }
+  >;
 };
 
 /** The options that decide whether a test's outcome disables or enables the channel. */

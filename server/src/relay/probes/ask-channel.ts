@@ -6,6 +6,12 @@
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
+import {
+  type FaultWords,
+  sayBadAnswer,
+  sayBadStatus,
+  sayTransportFault,
+} from "#relay/stages/fault-words.ts";
 
 type ChannelQuestion = {
   readonly channel: ChannelView;
@@ -16,8 +22,7 @@ type ChannelQuestion = {
 
 type ChannelAnswer =
   | { readonly ok: true; readonly answer: unknown }
-  /** `message` is shown to administrators and contains neither keys nor addresses. */
-  | { readonly ok: false; readonly message: string };
+  | ({ readonly ok: false } & FaultWords);
 
 /** Sends the request with the channel's first key and parses the answer as JSON. */
 export async function askChannel(
@@ -35,11 +40,15 @@ export async function askChannel(
     limits: channel.limits,
     answerBytesMax,
   });
-  if (!asked.ok) return { ok: false, message: asked.reason };
-  if (asked.status !== 200) return { ok: false, message: `http-${asked.status}` };
+  if (!asked.ok) return { ok: false, ...sayTransportFault(asked.reason) };
+  const { status, text } = asked;
+  if (status !== 200) {
+    const fault = channel.provider.readFault(status, text);
+    return { ok: false, ...sayBadStatus(status, fault, channel) };
+  }
   try {
-    return { ok: true, answer: JSON.parse(asked.text) };
+    return { ok: true, answer: JSON.parse(text) };
   } catch {
-    return { ok: false, message: "answer-malformed" };
+    return { ok: false, ...sayBadAnswer(undefined, channel) };
   }
 }

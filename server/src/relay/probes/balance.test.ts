@@ -43,7 +43,10 @@ test("a dashboard's balance is its limit minus the usage, both read with the cha
 });
 
 test("a malformed or missing answer is a failure, never a balance of 0", async () => {
-  expect((await ask(43, ["{}"])).result).toEqual({ ok: false, message: "answer-malformed" });
-  expect((await ask(43, ["<html>"])).result).toEqual({ ok: false, message: "answer-malformed" });
+  expect((await ask(43, ["{}"])).result).toEqual({ ok: false, message: "上游的应答中没有余额" });
+  expect((await ask(43, ["<html>"])).result).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("不是有效的 API 应答"),
+  });
   expect((await ask(47, [])).result).toMatchObject({ ok: false });
 });

@@ -26,11 +26,11 @@ export async function readUpstreamBalance(
   const answers: unknown[] = [];
   for (const url of urls) {
     const asked = await askChannel(transport, { channel, url, answerBytesMax: balanceBytesMax });
-    if (!asked.ok) return asked.message === "address-malformed" ? unsupported : asked;
+    if (!asked.ok) return asked;
     answers.push(asked.answer);
   }
   const balance = channel.provider.balance?.read(answers);
   return balance === undefined || !Number.isFinite(balance)
-    ? { ok: false, message: "answer-malformed" }
+    ? { ok: false, message: "上游的应答中没有余额" }
     : { ok: true, balance };
 }

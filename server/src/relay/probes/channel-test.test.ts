@@ -62,16 +62,17 @@ test("a channel is tested with the smallest request for its model", async () => 
 
 test("a failed test says why, without the key, and whether that disables the channel", async () => {
   const error = '{"error":{"message":"bad key sk-upstream-secret-1","code":"invalid_api_key"}}';
-  for (const [answer, message, disables] of [
-    [jsonAnswer(error, "401 Unauthorized"), "http-401 invalid_api_key bad key ***", true],
-    [jsonAnswer("{}", "500 Oops"), /^http-500/, false],
-    [jsonAnswer("<html>"), /^answer-malformed/, false],
-    ["", "connection-failed", false],
+  for (const [answer, message, field, disables] of [
+    [jsonAnswer(error, "401 Unauthorized"), "上游拒绝了该密钥 (401)：bad key ***", "key", true],
+    [jsonAnswer("{}", "500 Oops"), "上游出错 (500)", null, false],
+    [jsonAnswer("<html>"), /不是有效的 API 应答/, "base_url", false],
+    ["", /^无法连接上游/, "base_url", false],
   ] as const) {
     const { channel } = await open((socket) => socket.end(answer));
     const result = await tryChannel(deps, channel, null);
     if (result.ok) throw new Error("it passed");
-    expect(result.message).toMatch(message);
+    expect(result.words.message).toMatch(message);
+    expect(result.words.field).toBe(field);
     expect(result.disableReason !== null).toBe(disables);
   }
 });

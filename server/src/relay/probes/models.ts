@@ -1,15 +1,16 @@
 /** Reads the list of models that a channel's upstream offers. */
 
+import { formats } from "#formats/registry.ts";
 import { modelsUrl } from "#providers/upstream-url.ts";
 import type { Transport } from "#network/transport.ts";
 import { answerBytesMax } from "#relay/stages/meter/answer-meter.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
+import { type FaultWords, sayBadAnswer } from "#relay/stages/fault-words.ts";
 import { askChannel } from "./ask-channel.ts";
 
 type UpstreamModels =
   | { readonly ok: true; readonly models: readonly string[] }
-  /** `message` is shown to administrators and contains neither keys nor addresses. */
-  | { readonly ok: false; readonly message: string };
+  | ({ readonly ok: false } & FaultWords);
 
 /**
  * The largest number of models taken from one upstream, and the longest model name in characters.
@@ -17,7 +18,7 @@ type UpstreamModels =
 const modelsMax = 10_000;
 const modelLengthMax = 255;
 
-const unsupported = { ok: false, message: "该渠道类型不支持获取模型列表" } as const;
+const unsupported = { ok: false, message: "该渠道类型不支持获取模型列表", field: null } as const;
 
 export async function listUpstreamModels(
   transport: Transport,
@@ -26,10 +27,14 @@ export async function listUpstreamModels(
   const url = modelsUrl(channel.provider, channel);
   if (url === undefined) return unsupported;
   const asked = await askChannel(transport, { channel, url, answerBytesMax });
-  if (!asked.ok) return asked.message === "address-malformed" ? unsupported : asked;
+  if (!asked.ok) return asked;
   const models = readModels(asked.answer);
-  return models === undefined ? { ok: false, message: "answer-malformed" } : { ok: true, models };
+  return models === undefined
+    ? { ok: false, ...sayBadAnswer(readError(asked.answer), channel) }
+    : { ok: true, models };
 }
+
+const readError = formats["openai-chat"].upstream.readErrorBody;
 
 /** Reads the model ids from `{data:[{id}]}`, or from the bare array that some servers send. */
 function readModels(body: unknown): string[] | undefined {

@@ -6,6 +6,7 @@
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { Transport } from "#network/transport.ts";
 import type { ChannelView, Snapshot } from "#relay/snapshot.ts";
+import type { FaultWords } from "#relay/stages/fault-words.ts";
 import { readUpstreamBalance, type UpstreamBalance } from "./balance.ts";
 import { type ChannelTest, testChannel } from "./channel-test.ts";
 import { listUpstreamModels } from "./models.ts";
@@ -15,6 +16,8 @@ type TestOutcome = {
   readonly ok: boolean;
   /** Why the test failed, as a text for administrators; empty on success. */
   readonly message: string;
+  /** The field of the channel that is probably wrong; null: none, or it cannot be told. */
+  readonly field: FaultWords["field"];
   readonly seconds: number;
   /** Whether the channel itself caused the failure, which is a reason to disable it. */
   readonly atFault: boolean;
@@ -33,10 +36,10 @@ type Probes = {
   readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
   readonly listUpstreamModels: (
     source: ModelsSource,
-  ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
+  ) => Promise<{ ok: true; models: string[] } | ({ ok: false } & FaultWords)>;
 };
 
-const unusable = "渠道未找到，或其设置无法使用";
+const unusable = { message: "渠道未找到，或其设置无法使用", field: null } as const;
 
 export function openProbes(deps: {
   readonly transport: Transport;
@@ -53,7 +56,7 @@ export function openProbes(deps: {
     async testChannel(channelId, model) {
       const channel = snapshot.findChannel(channelId);
       if (channel === undefined) {
-        return { ok: false, message: unusable, seconds: 0, atFault: false };
+        return { ok: false, ...unusable, seconds: 0, atFault: false };
       }
       return outcomeOf(await testChannel(ports(), channel, model));
     },
@@ -64,7 +67,7 @@ export function openProbes(deps: {
 
     async askBalance(channelId) {
       const channel = snapshot.findChannel(channelId);
-      if (channel === undefined) return { ok: false, message: unusable };
+      if (channel === undefined) return { ok: false, ...unusable };
       return await readUpstreamBalance(transport, channel, now());
     },
 
@@ -77,8 +80,8 @@ export function openProbes(deps: {
 
 function outcomeOf(test: ChannelTest): TestOutcome {
   const seconds = test.timeMs / 1_000;
-  if (test.ok) return { ok: true, message: "", seconds, atFault: false };
-  return { ok: false, message: test.message, seconds, atFault: test.disableReason !== null };
+  if (test.ok) return { ok: true, message: "", field: null, seconds, atFault: false };
+  return { ok: false, ...test.words, seconds, atFault: test.disableReason !== null };
 }
 
 /** Makes a channel that is only tested. It is not saved, so no client's call is routed to it. */

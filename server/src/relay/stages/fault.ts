@@ -7,6 +7,7 @@ import type { ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
+import { sayBadAnswer, sayBadStatus } from "./fault-words.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import type { TransportFault } from "#network/transport.ts";
@@ -263,8 +264,8 @@ function blame(
     (word) => word !== "" && message.includes(word),
   );
   if (!isProven && !isSuspect) return blameless;
-  const words = scrubMessage(fault.message, channel).slice(0, 200);
-  const reason = `status code ${status}${fault.code === "" ? "" : `, ${scrubWord(fault.code, channel)}`}${words === "" ? "" : `: ${words}`}`;
+  const { message: reason } =
+    status === 200 ? sayBadAnswer(fault, channel) : sayBadStatus(status, fault, channel);
   return isProven
     ? { disableReason: reason, suspicion: null }
     : { disableReason: null, suspicion: reason };

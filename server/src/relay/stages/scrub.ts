@@ -29,12 +29,16 @@ const places = [
 const credentials = [
   /\b(?:sk|pk|rk|ak|key|gsk|xai|hf|AIza)[-_][\w*.•…-]{4,}/g,
   /\bAIza[\w*-]{8,}/g,
+  // Keys of which only an end is shown.
+  /[\w-]*[*•]{2,}[\w*•-]*/g,
   /\bBearer\s+\S+/gi,
   /\b(?:org|proj|acct|user)-[A-Za-z0-9]{6,}/g,
 ];
 
+type Secretive = Pick<ChannelView, "baseUrl" | "keys">;
+
 /** Removes secrets and markup from a message. Empty: nothing is left to show. */
-export function scrubMessage(message: string, channel: ChannelView): string {
+export function scrubMessage(message: string, channel: Secretive): string {
   if (/<\s*(?:!doctype|html|head|body|script|title)\b/i.test(message)) return "";
   let text = message.slice(0, messageLengthMax);
   for (const key of channel.keys) {
@@ -43,14 +47,43 @@ export function scrubMessage(message: string, channel: ChannelView): string {
   const { host } = hostOf(channel.baseUrl);
   if (host !== "") text = text.replaceAll(host, removed);
   for (const pattern of [...credentials, ...places]) text = text.replaceAll(pattern, removed);
+  text = withoutEnds(text, channel.keys);
   return text.replaceAll(/[\p{Cc}<>]/gu, " ").trim();
+}
+
+/** The shortest part of a key that is removed, in UTF-16 code units. */
+const endLengthMin = 4;
+
+/**
+ * Removes the words that are the beginning or the end of a key, by which some upstreams name a key
+ * that they refuse. Keys of several parts have a `|` between them.
+ */
+function withoutEnds(text: string, keys: readonly string[]): string {
+  const words = [...new Set(text.match(/[\w-]+/g))].filter((word) => word.length >= endLengthMin);
+  // A channel may have very many keys: only those with a beginning or end in the text are compared.
+  const edges = new Set(
+    words.flatMap((word) => [word.slice(0, endLengthMin), word.slice(-endLengthMin)]),
+  );
+  let left = text;
+  for (const key of keys) {
+    for (const part of key.split("|")) {
+      if (part.length < keyLengthMin) continue;
+      if (!edges.has(part.slice(0, endLengthMin)) && !edges.has(part.slice(-endLengthMin))) {
+        continue;
+      }
+      for (const word of words) {
+        if (part.startsWith(word) || part.endsWith(word)) left = left.replaceAll(word, removed);
+      }
+    }
+  }
+  return left;
 }
 
 /**
  * Makes an upstream's error code safe to show, such as `context_length_exceeded`: removes secrets
  * and characters that codes do not have.
  */
-export function scrubWord(word: string, channel: ChannelView): string {
+export function scrubWord(word: string, channel: Secretive): string {
   return scrubMessage(word, channel)
     .replaceAll(/[^\w.:/-]/g, "")
     .slice(0, 64);

@@ -15,6 +15,7 @@ import { SwitchCell } from "#ui/table/cells/SwitchCell.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { TypeMark } from "#widgets/brands/BrandMark.tsx";
+import { showMessage } from "#widgets/server/server-message.ts";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
 import { useUnpricedModels } from "./channels.api.ts";
@@ -62,7 +63,7 @@ export function TagName({ row }: { row: TagRow }) {
  */
 export function ChannelName({ channel, nested }: { channel: Channel; nested: boolean }) {
   const isOff = channel.status === disabledAutomatically;
-  const { reason } = useMemo(() => readStatusInfo(channel.other_info), [channel.other_info]);
+  const { reason } = useStatusInfo(channel.other_info);
   return (
     <span className={nested ? "block min-w-0 pl-8" : "block min-w-0"}>
       <CutText>{channel.name}</CutText>
@@ -151,10 +152,19 @@ export function StatusCell(props: {
   );
 }
 
+/** Why and when a channel was disabled automatically, with the reason in the console's language. */
+function useStatusInfo(info: string): ReturnType<typeof readStatusInfo> {
+  const t = useT();
+  return useMemo(() => {
+    const { reason, time } = readStatusInfo(info);
+    return { reason: showMessage(reason, t), time };
+  }, [info, t]);
+}
+
 /** The badge of an automatically disabled channel, with the reason and the time in its tooltip. */
 function AutomaticBadge({ info }: { info: string }) {
   const t = useT();
-  const { reason, time } = useMemo(() => readStatusInfo(info), [info]);
+  const { reason, time } = useStatusInfo(info);
   const at = time > 0 ? t("channels.disabledAt", { time: showTimeExactly(time) }) : "";
   return (
     <Tip text={[reason, at].filter((line) => line !== "").join("\n")}>

@@ -2,7 +2,7 @@ import { type ReactNode, use, useEffect } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { useT } from "#i18n/t.ts";
 import { FieldFrame, type FramedControl } from "./FieldFrame.tsx";
-import { fieldId, SectionContext, useFormWorkings } from "./form-context.ts";
+import { fieldId, type FormWorkings, SectionContext, useFormWorkings } from "./form-context.ts";
 
 export type FieldProps = {
   name: string;
@@ -61,7 +61,11 @@ export function Field(
         props.children({
           ...control,
           value: field.value,
-          onChange: field.onChange,
+          onChange(value) {
+            field.onChange(value);
+            // The server refused the value that the field had before.
+            if (fieldState.error?.type === "server") form.clearRefusals();
+          },
           onBlur: field.onBlur,
           disabled,
           "aria-required": required ? true : undefined,
@@ -75,6 +79,14 @@ export function Field(
 export function useFormValue(name: string): unknown {
   const { control } = useFormWorkings();
   return useWatch({ control, name });
+}
+
+/**
+ * Returns the functions that show a refusal of the server at the field that it names, and remove it
+ * again, for calls other than the form's submit.
+ */
+export function useRefusals(): Pick<FormWorkings, "showRefusal" | "clearRefusals"> {
+  return useFormWorkings();
 }
 
 /** Returns a function that sets a field of the form from outside of its control, as presets do. */

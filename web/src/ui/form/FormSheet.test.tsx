@@ -4,6 +4,7 @@ import { useState } from "react";
 import { z } from "zod";
 import { renderAt } from "#testing/render.tsx";
 import { keepOpenDrafts } from "./draft.ts";
+import { useRefusals } from "./Field.tsx";
 import { fieldsOf } from "./fields.tsx";
 import { FormSection } from "./FormSection.tsx";
 import { FormSheet } from "./FormSheet.tsx";
@@ -31,10 +32,22 @@ type Options = {
   readonly onSubmit?: (value: Form) => Promise<unknown>;
   readonly checkStale?: () => Promise<boolean>;
   readonly values?: Form;
+  /** What the button "试一试" in the form is refused with; undefined: there is no such button. */
+  readonly refusal?: Refused;
 };
 
+/** A button in the form that asks the server about the form's values without saving them. */
+function Trial({ refusal }: { refusal: Refused }) {
+  const { showRefusal } = useRefusals();
+  return (
+    <button type="button" onClick={() => showRefusal(refusal)}>
+      试一试
+    </button>
+  );
+}
+
 /** A page with a button that opens the sheet under test. */
-function Part({ onSubmit = async () => {}, checkStale, values = empty }: Options) {
+function Part({ onSubmit = async () => {}, checkStale, values = empty, refusal }: Options) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -56,6 +69,7 @@ function Part({ onSubmit = async () => {}, checkStale, values = empty }: Options
         <FormSection id="more" title="更多" folded>
           <F.Text name="note" label="备注" />
           <F.Password name="secret" label="密码" />
+          {refusal !== undefined && <Trial refusal={refusal} />}
         </FormSection>
       </FormSheet>
     </>
@@ -143,6 +157,18 @@ test("a refusal is shown at its field, even in a folded section, and the sheet s
   expect(screen.getByText("备注已被占用").id).toBe(`${field("备注").id}-error`);
   expect(isOpen()).toBe(true);
   expect(field(nameLabel).value).toBe("a");
+});
+
+test("what a trial of unsaved values is refused for is shown at its field until that changes", async () => {
+  await open({ refusal: new Refused("上游拒绝了该密钥", "name") });
+  await press("更多");
+  await press("试一试");
+
+  await waitFor(() => expect(document.activeElement).toBe(field(nameLabel)));
+  const described = field(nameLabel).getAttribute("aria-describedby") ?? "";
+  expect(described.split(" ")).toContain(screen.getByText("上游拒绝了该密钥").id);
+  await type(nameLabel, "other");
+  expect(screen.queryByText("上游拒绝了该密钥")).toBeNull();
 });
 
 test("a refusal that names no field, or one that is not here, is shown above the form", async () => {

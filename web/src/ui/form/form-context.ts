@@ -24,6 +24,13 @@ export type FormWorkings = {
    */
   readonly sectionOf: (name: string) => string | null;
   readonly setValue: (name: string, value: unknown) => void;
+  /**
+   * Shows a refusal of the server at the field that it names, and moves the focus there. Returns
+   * false if the form has no such field; then nothing is shown.
+   */
+  readonly showRefusal: (error: unknown) => boolean;
+  /** Removes the refusals from the fields, such as before what was refused is tried again. */
+  readonly clearRefusals: () => void;
 };
 
 export const FormContext = createContext<FormWorkings | null>(null);

@@ -106,7 +106,7 @@ export function useRecordForm<Form extends FieldValues, Value>(
     // The schema reads the values a second time here, because the form library does not keep the
     // resolver's output.
     read: () => readForm(options.schema, form.getValues(), t),
-    setError: (name, message) => form.setError(name, { type: "server", message }),
+    showRefusal: workings.showRefusal,
     keep: () => options.draftId !== null && keepDraft(options.draftId, readDraft()),
   });
 
@@ -148,18 +148,36 @@ function useAsk(): Pick<RecordForm, "ask" | "provideAsk"> {
 }
 
 function useWorkings(form: ReturnType<typeof useForm<FieldValues>>, notes: FormNotes) {
-  const { control, setValue } = form;
-  return useMemo<FormWorkings>(
-    () => ({
+  const { clearErrors, control, setError, setValue } = form;
+  return useMemo<FormWorkings>(() => {
+    const refused = new Set<string>();
+    return {
       id: notes.formId,
       control,
       noteField: notes.noteField,
       noteSection: notes.noteSection,
       sectionOf: (name) => notes.fields.get(name)?.section ?? null,
       setValue: (name, value) => setValue(name, value, { shouldDirty: true, shouldValidate: true }),
-    }),
-    [control, setValue, notes],
-  );
+      showRefusal(error) {
+        const name = fieldOf(error);
+        if (!notes.fields.has(name)) return false;
+        refused.add(name);
+        setError(name, { type: "server", message: describeError(error).title });
+        showFields(notes, [name]);
+        return true;
+      },
+      clearRefusals() {
+        clearErrors([...refused]);
+        refused.clear();
+      },
+    };
+  }, [clearErrors, control, setError, setValue, notes]);
+}
+
+/** The field that a refusal of the server names; empty: none. */
+function fieldOf(error: unknown): string {
+  const named = typeof error === "object" && error !== null && "field" in error ? error.field : "";
+  return typeof named === "string" ? named : "";
 }
 
 /**
@@ -172,7 +190,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   notes: FormNotes;
   ask: Ask;
   read: () => ReturnType<typeof readForm<Value>>;
-  setError: (name: string, message: string) => void;
+  showRefusal: FormWorkings["showRefusal"];
   keep: () => unknown;
 }): Pick<RecordForm, "failure" | "submit"> {
   const { options, notes, ask } = of;
@@ -196,13 +214,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
 
   function handleRefusal(error: Error): void {
     if ("status" in error && error.status === 401) of.keep();
-    const name = "field" in error && typeof error.field === "string" ? error.field : "";
-    if (!notes.fields.has(name)) {
-      setFailure({ error });
-      return;
-    }
-    of.setError(name, describeError(error).title);
-    showFields(notes, [name]);
+    if (!of.showRefusal(error)) setFailure({ error });
   }
 
   async function save(): Promise<boolean> {

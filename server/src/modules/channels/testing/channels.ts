@@ -39,7 +39,13 @@ export const basic = { type: 1, name: "main", key: "sk-0123456789abcdefgh", mode
 
 const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 
-const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
+const wentWell: TestOutcome = {
+  ok: true,
+  message: "",
+  field: null,
+  seconds: 0.5,
+  atFault: false,
+};
 
 /**
  * Makes fakes of upstreams and options, which give the outcomes that a test sets and record the
@@ -89,7 +95,7 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
     listUpstreamModels: async (source: ModelsSource) => {
       world.asked.push(source);
       return source.key === "sk-wrong"
-        ? { ok: false as const, message: "401" }
+        ? { ok: false as const, message: "401", field: "key" }
         : { ok: true as const, models: ["b", "a", "b"] };
     },
   };

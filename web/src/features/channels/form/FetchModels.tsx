@@ -5,7 +5,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { useSetFormValue } from "#ui/form/Field.tsx";
+import { useRefusals, useSetFormValue } from "#ui/form/Field.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { toast, toastFailure } from "#ui/overlays/toast.ts";
 import { F } from "./channel-fields.ts";
@@ -27,18 +27,20 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
   const models = F.useValue("models");
   const mapping = F.useValue("model_mapping");
   const setValue = useSetFormValue();
+  const { showRefusal, clearRefusals } = useRefusals();
   const [fetching, setFetching] = useState(false);
   const [diff, setDiff] = useState<ModelsDiff | null>(null);
 
   async function fetchDiff(): Promise<void> {
     setFetching(true);
+    clearRefusals();
     try {
       const upstream = await fetchModels({ type, base_url, other, key, id });
       const found = diffModels(models, upstream, readMapping(mapping));
       if (found.fresh.length + found.gone.length > 0) setDiff(found);
       else toast({ tone: "success", title: t("channels.diffNone", { count: upstream.length }) });
     } catch (error) {
-      toastFailure(t("widgets.modelsFailed"), error);
+      if (!showRefusal(error)) toastFailure(t("widgets.modelsFailed"), error);
     } finally {
       setFetching(false);
     }

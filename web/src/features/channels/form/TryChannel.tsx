@@ -5,17 +5,19 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
+import { useRefusals } from "#ui/form/Field.tsx";
 import { showSeconds } from "#features/channels/channel-display.ts";
 import { F } from "./channel-fields.ts";
 import { type ChannelForm, emptyForm, sentOf } from "./channel-form.ts";
 import { tryChannel } from "#features/channels/channels.api.ts";
 
-type Outcome = { readonly seconds: number } | { readonly message: string } | null;
+type Outcome = { readonly seconds: number } | { readonly failure: string } | null;
 
 /** The button that tests the channel with one small call, using the sheet's unsaved values. */
 export function TryChannel({ id, testable }: { id: number | undefined; testable: boolean }) {
   const t = useT();
   const form = useTriedForm();
+  const { showRefusal, clearRefusals } = useRefusals();
   const [trying, setTrying] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>(null);
   const model = form.test_model.trim() || (form.models[0] ?? "");
@@ -23,10 +25,16 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
   async function run(): Promise<void> {
     setTrying(true);
     setOutcome(null);
+    clearRefusals();
     try {
       setOutcome({ seconds: await tryChannel({ ...sentOf(form), id, model }) });
     } catch (error) {
-      setOutcome({ message: describeError(error).title });
+      // The field that is wrong has the reason, which stands there only once.
+      setOutcome({
+        failure: showRefusal(error)
+          ? t("channels.tryFailedAtField")
+          : t("channels.tryFailed", { message: describeError(error).title }),
+      });
     } finally {
       setTrying(false);
     }
@@ -54,9 +62,7 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
             {t("channels.tryPassed", { model, time: showSeconds(outcome.seconds) })}
           </Toned>
         )}
-        {outcome !== null && "message" in outcome && (
-          <Toned tone="danger">{t("channels.tryFailed", { message: outcome.message })}</Toned>
-        )}
+        {outcome !== null && "failure" in outcome && <Toned tone="danger">{outcome.failure}</Toned>}
       </span>
     </div>
   );
