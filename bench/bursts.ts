@@ -1,25 +1,30 @@
 /**
  * Measures how bursts of expensive requests slow down everything else. `bun bench/bursts.ts
- * --rounds 5` sends calls at a steady rate, alternately alone and together with 300 simultaneous
- * sign-ins. It also polls `/healthz`, alternately alone and together with four clients that send
- * bodies of 3 MB. Both sides of a comparison come from one run on one machine. It prints one JSON
- * object on standard output.
+ * --rounds 5` sends calls at a steady rate, in turn alone, together with 300 simultaneous sign-ins,
+ * and, as controls, together with 300 sign-ins that are refused before hashing and with a program
+ * that only computes, at the priority of the hashing processes. It also polls `/healthz`,
+ * alternately alone and together with four clients that send bodies of 3 MB. All sides of a
+ * comparison come from one run on one machine. It prints one JSON object on standard output.
  */
 
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { proofOf, requestOf, scripts, smallBody } from "./cases.ts";
 import type { LoadJob, LoadResult } from "#bench/load/load-job.ts";
 import { openGenerator } from "#bench/load/open-generator.ts";
+import type { BurstKind } from "#bench/load/sign-in-burst.ts";
+import { watchOthers } from "./processes.ts";
 import { removeLeftovers, startProduct } from "./product.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
 
-const signIns = 300;
 /** Far below the rate that two cores carry, so that only the burst can delay a call. */
 const callsPerSecond = 200;
 const roundMs = 4_000;
+/** Time between two loads, in which hashes that are still waiting may end. */
+const restMs = 4_000;
 const senders = 4;
 const largeBytes = 3_000_000;
 const healthEveryMs = 20;
@@ -57,27 +62,23 @@ async function offer(load: Partial<LoadJob>): Promise<LoadResult> {
   return result;
 }
 
-/**
- * Sends 300 sign-ins at the same time, as users who do not exist: that costs the product as much as
- * a wrong password.
- */
-async function burst(round: number): Promise<Readonly<Record<number, number>>> {
-  const statuses: Record<number, number> = {};
-  const one = async (index: number): Promise<void> => {
-    const response = await fetch(`${origin}/api/user/login`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-forwarded-for": `10.${round % 256}.${index >> 8}.${index & 255}`,
-      },
-      body: JSON.stringify({ username: `nobody-${round}-${index}`, password: "not a password" }),
-    });
-    await response.text();
-    statuses[response.status] = (statuses[response.status] ?? 0) + 1;
-  };
-  await Promise.all(Array.from({ length: signIns }, async (_, index) => await one(index)));
-  return statuses;
+/** Runs a program beside the calls. Returns what it printed. */
+async function run(...args: readonly string[]): Promise<string> {
+  const child = Bun.spawn([process.execPath, "--no-env-file", ...args], { stderr: "inherit" });
+  return await new Response(child.stdout).text();
 }
+
+async function burst(kind: BurstKind, round: number): Promise<unknown> {
+  const client = join(import.meta.dir, "load/sign-in-burst.ts");
+  return JSON.parse(await run(client, String(product.port), String(round), kind));
+}
+
+/** Keeps a core busy at the niceness of the hashing processes, and uses no memory. */
+const computing = `
+  require("node:os").setPriority(10);
+  const end = performance.now() + ${roundMs};
+  while (performance.now() < end);
+`;
 
 /**
  * Returns the longest time, in milliseconds, that the health endpoint takes to answer while `work`
@@ -105,29 +106,50 @@ const largeBody = JSON.stringify({
   messages: [{ role: "user", content: "many words ".repeat(largeBytes / 11) }],
 });
 
-await offer({});
-const rounds = [];
-for (let round = 0; round < Number(values.rounds); round += 1) {
+async function measureRound(round: number) {
+  const others = watchOthers();
   const alone = await offer({});
-  const [beside, statuses] = await Promise.all([offer({}), burst(round)]);
+  const [beside, signIns] = await Promise.all([offer({}), burst("hashed", round)]);
+  await Bun.sleep(restMs);
+  const [besideUnhashed] = await Promise.all([offer({}), burst("unhashed", round)]);
+  const [besideComputing] = await Promise.all([offer({}), run("-e", computing)]);
   const quietMs = await healthBeside(Bun.sleep(roundMs));
   const large = { request: requestOf(largeBody, key), connections: senders, callsPerSecond: 0 };
   const busyMs = await healthBeside(offer(large));
-  rounds.push({
-    p99Ms: { alone: alone.latency.p99Ms, beside: beside.latency.p99Ms },
-    failed: alone.failed + beside.failed,
-    signIns: statuses,
+  return {
+    p99Ms: {
+      alone: alone.latency.p99Ms,
+      beside: beside.latency.p99Ms,
+      besideUnhashed: besideUnhashed.latency.p99Ms,
+      besideComputing: besideComputing.latency.p99Ms,
+    },
+    failed: alone.failed + beside.failed + besideUnhashed.failed + besideComputing.failed,
+    signIns,
     healthMs: { alone: quietMs, beside: busyMs },
-  });
+    /** Cores that other programs of the machine used. */
+    otherCores: others.otherCores(),
+  };
 }
-const growth = median(rounds.map(({ p99Ms }) => p99Ms.beside / p99Ms.alone)) - 1;
+
+await offer({});
+const rounds: Awaited<ReturnType<typeof measureRound>>[] = [];
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  rounds.push(await measureRound(round));
+}
+const growth = (of: "beside" | "besideComputing" | "besideUnhashed"): number =>
+  median(rounds.map(({ p99Ms }) => p99Ms[of] / p99Ms.alone)) - 1;
 const healthMs = median(rounds.map((round) => round.healthMs.beside));
 const ledger = await checkLedger(product, "bursts");
 await Promise.all([generator.stop(), demo.stop()]);
 
 const told = {
   rounds,
-  p99Growth: { median: growth, most: p99GrowthMax, met: growth <= p99GrowthMax },
+  p99Growth: {
+    median: growth("beside"),
+    most: p99GrowthMax,
+    met: growth("beside") <= p99GrowthMax,
+    controls: { unhashed: growth("besideUnhashed"), computing: growth("besideComputing") },
+  },
   healthBesideSenders: { medianMs: healthMs, mostMs: healthMaxMs, met: healthMs <= healthMaxMs },
   ledger,
 };
