@@ -77,6 +77,25 @@ for (const dialect of testDialects) {
       expect((await login(" ", testPassword)).body.success).toBe(false);
     });
 
+    test("of many simultaneous sign-ins some are refused as busy, which costs no attempt", async () => {
+      const { username } = await gateway.user("patient");
+      const burst = Array.from({ length: 60 }, (_, index) =>
+        login(index < 50 ? `nobody-${index}` : username, "wrong", `198.51.100.${index}`),
+      );
+      const answers = await Promise.all(burst);
+      const busy = answers.filter(({ status }) => status === 503);
+
+      expect(busy).toHaveLength(12);
+      expect(answers.slice(48)).toEqual(busy);
+      expect(busy[0]?.headers.get("retry-after")).toBe("2");
+      // A pair of name and address has five attempts.
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        await login(username, "wrong", "198.51.100.59");
+      }
+      const right = await login(username, testPassword, "198.51.100.59");
+      expect(right.body.success).toBe(true);
+    });
+
     test("a wrong password, an unknown, a disabled and a deleted user get the same answer", async () => {
       waitOut();
       const [root, off, gone] = [

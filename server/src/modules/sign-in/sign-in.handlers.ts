@@ -34,14 +34,33 @@ const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
 const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
 const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
 
+/**
+ * The largest number of sign-ins in progress. Fewer than may wait for a hash (`waitingMax` of
+ * `passwords/hashing.ts`), so that a burst of sign-ins leaves room for those who are signed in.
+ */
+const signInsMax = 48;
+
+const busyRetryMs = 2_000;
+
 export function signInHandlers(deps: SignInDeps): Handler[] {
+  let running = 0;
   return [
     handle(contract.login, async (input, caller) => {
       if (!deps.readOption("PasswordLoginEnabled")) {
         throw new Refusal("not-allowed", "管理员关闭了密码登录");
       }
-      await deps.checkBot(input.turnstile, caller.clientIp);
-      return await deps.enter(await signIn(deps, input, caller), caller, "password");
+      // Refused before the database is asked and before the attempt is counted, so that a burst of
+      // sign-ins costs little, and costs nobody an attempt.
+      if (running >= signInsMax) {
+        throw new Refusal("busy", "服务器繁忙，请稍后再试", { retryAfterMs: busyRetryMs });
+      }
+      running += 1;
+      try {
+        await deps.checkBot(input.turnstile, caller.clientIp);
+        return await deps.enter(await signIn(deps, input, caller), caller, "password");
+      } finally {
+        running -= 1;
+      }
     }),
   ];
 }
