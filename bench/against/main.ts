@@ -9,7 +9,7 @@
  */
 
 import { parseArgs } from "node:util";
-import type { Build } from "@tollgate/server/test/gateway.ts";
+import { type Build, bundleBuild } from "@tollgate/server/test/gateway.ts";
 import { commitOf } from "#bench/about.ts";
 import { checkLedger } from "#bench/check-ledger.ts";
 import { type Case, cases, warmUpCase } from "#bench/cases.ts";
@@ -78,7 +78,7 @@ async function main(): Promise<number> {
   const extent = values.quick ? quick : full;
   const plan = { ...extent, pairs: wholeNumber("--pairs", values.pairs ?? `${extent.pairs}`) };
   const limit = wholeNumber("--limit", values.limit) / 100;
-  const build = { runtime: values["other-runtime"], bundle: values["other-bundle"] };
+  const build = bundleBuild(values["other-runtime"], values["other-bundle"]);
   const site = await openSite(values.nginx);
   const repeats = { repeated: 0, disturbed: 0 };
   const pairs: PairResult[] = [];

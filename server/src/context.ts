@@ -34,7 +34,7 @@ import {
   portsOf,
 } from "./modules.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { startDatabaseWorker, startHashingWorker, startTokenizerWorker } from "./threads.ts";
+import { startDatabaseWorker, startHashingProcess, startTokenizerWorker } from "./threads.ts";
 
 export type Context = {
   readonly relay: Relay;
@@ -81,7 +81,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   } = openSnapshot(() => relay.callersChanged());
   const limits = openRateLimits({ now: elapsed });
   const network = openNetworkOf(config);
-  const hashing = openHashing(startHashingWorker);
+  const hashing = openHashing(startHashingProcess);
   const core = { config, secrets, log, limits, network, snapshot, ledger, hashing };
   const ports = portsOf(core, applyChanges, version);
   const opened = openModules(ports, stores);

@@ -1,9 +1,11 @@
 /**
- * Starts worker threads. Their files have the names that the bundle uses, and this file is directly
- * in `server/src`, because only then can sources, bundle and executable all find them. See
- * docs/decisions/2026-11-21-three-ways-to-run.md.
+ * Starts worker threads and worker processes. Their files have the names that the bundle uses, and
+ * this file is directly in `server/src`, because only then can sources, bundle and executable all
+ * find them. See docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 
+import { parse } from "node:path";
+import type { HashedMessage, HashingEvents, HashingProcess } from "./workers/hashing-client.ts";
 import type { WorkerMode } from "./workers/messages.ts";
 
 export function startDatabaseWorker(mode: WorkerMode): Worker {
@@ -13,8 +15,35 @@ export function startDatabaseWorker(mode: WorkerMode): Worker {
       new Worker(new URL("./workers/reader.worker.js", import.meta.url), { smol: true });
 }
 
-export function startHashingWorker(): Worker {
-  return new Worker(new URL("./workers/hashing.worker.js", import.meta.url), { smol: true });
+/**
+ * The variables that a hashing process gets: those that a system may need to start any program. It
+ * gets none of the gateway's secrets.
+ */
+const passedVariables = ["LD_LIBRARY_PATH", "PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"];
+
+export function startHashingProcess(events: HashingEvents): HashingProcess {
+  const program = new URL("./workers/hashing.worker.js", import.meta.url);
+  // The executable contains the runtime and the program. It acts as the runtime if this variable is
+  // set, but then it cannot open its own files, so it reads the program from its standard input.
+  const isInside = Bun.isStandaloneExecutable;
+  const passed = passedVariables.map((name) => [name, process.env[name]]);
+  const child = Bun.spawn({
+    cmd: [process.execPath, "--smol", "--no-env-file", isInside ? "-" : Bun.fileURLToPath(program)],
+    // No settings of the working folder are read.
+    cwd: parse(process.execPath).root,
+    env: { ...Object.fromEntries(passed), BUN_BE_BUN: "1" },
+    stdin: isInside ? Bun.file(program) : "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+    serialization: "json",
+    // Safe cast: `hashing.worker.ts` sent it.
+    ipc: (message) => events.answered(message as HashedMessage),
+    onExit: () => events.ended(),
+  });
+  return {
+    send: (message) => child.send(message),
+    kill: () => child.kill("SIGKILL"),
+  };
 }
 
 export function startTokenizerWorker(): Worker {

@@ -247,13 +247,15 @@ describe("the tree", () => {
   // there a worker's relative path is right in all of them.
   test("workers are started from files directly in server/src, by the name they have there", () => {
     const starts = serverSources.flatMap(({ path, text }) =>
-      [...text.matchAll(/new Worker\(\s*new URL\(\s*"([^"]+)"/g)].map(([, url = ""]) => ({
+      [...text.matchAll(/new URL\(\s*"(\.\/workers\/[^"]+)"/g)].map(([, url = ""]) => ({
         path,
         url,
       })),
     );
     const deep = serverSources
-      .filter(({ path, text }) => path.split("/").length > 3 && text.includes("new Worker("))
+      .filter(
+        ({ path, text }) => path.split("/").length > 3 && /new Worker\(|\.worker\.js"/.test(text),
+      )
       .map(({ path }) => path);
     const workers = readSources("server/src/workers/*.worker.ts").map(({ path }) =>
       path.replace(/^server\/src\//, "./").replace(/\.ts$/, ".js"),

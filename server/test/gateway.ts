@@ -9,13 +9,17 @@ import { join } from "node:path";
 import type { Dialect } from "#db/dialect.ts";
 import { createPostgresDatabase } from "#db/testing/postgres.ts";
 
-/** A built product: the path of its bundle, and the path of the Bun that runs it. */
-export type Build = { readonly runtime: string; readonly bundle: string };
+/** A built product: the command that starts it, to which arguments can be added. */
+export type Build = { readonly command: readonly string[] };
 
-const ownBuild: Build = {
-  runtime: process.execPath,
-  bundle: join(import.meta.dir, "../../dist/server/main.js"),
-};
+/** @param runtime path of the Bun that runs the bundle. */
+export function bundleBuild(runtime: string, bundle: string): Build {
+  return { command: [runtime, "--no-env-file", bundle] };
+}
+
+const dist = join(import.meta.dir, "../../dist");
+const ownBuild = bundleBuild(process.execPath, join(dist, "server/main.js"));
+export const executableBuild: Build = { command: [join(dist, "tollgate")] };
 
 export const rootUser = { username: "root", password: "correct horse battery" } as const;
 
@@ -24,7 +28,7 @@ export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The build to run; absent: the one made from this source tree. */
+  /** The build to run; absent: the bundle made from this source tree. */
   readonly build?: Build;
   remove(): Promise<void>;
 };
@@ -80,8 +84,8 @@ export async function startGateway(
     readonly port?: number;
   } = {},
 ): Promise<Gateway> {
-  const { runtime, bundle } = home.build ?? ownBuild;
-  const child = Bun.spawn([runtime, "--no-env-file", bundle, ...(options.args ?? [])], {
+  const { command } = home.build ?? ownBuild;
+  const child = Bun.spawn([...command, ...(options.args ?? [])], {
     env: { ...inherited(), PORT: String(options.port ?? 0), ...home.env, ...options.env },
     stdout: "pipe",
     stderr: "pipe",
@@ -136,8 +140,8 @@ export async function runCommand(
   args: readonly string[],
   env: Settings = {},
 ): Promise<{ readonly code: number; readonly output: string }> {
-  const { runtime, bundle } = home.build ?? ownBuild;
-  const child = Bun.spawn([runtime, "--no-env-file", bundle, ...args], {
+  const { command } = home.build ?? ownBuild;
+  const child = Bun.spawn([...command, ...args], {
     env: { ...inherited(), ...home.env, ...env },
     stdout: "pipe",
     stderr: "pipe",

@@ -29,10 +29,10 @@ export type Ports = {
   readonly random: Random;
   readonly network: Network;
   readonly log: Logger;
-  /** Threads that hash passwords. */
+  /** Processes that hash passwords. */
   readonly hashing: {
     /** How many hashes are computed at the same time. */
-    readonly threads: number;
+    readonly atOnce: number;
     hash(password: string): Promise<string>;
     /** Whether this is the password of the hash; false also when `hash` is not a password hash. */
     verify(password: string, hash: string): Promise<boolean>;

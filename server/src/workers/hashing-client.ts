@@ -1,4 +1,4 @@
-/** Lets the relaying thread use the threads that hash passwords, which end when idle. */
+/** Lets the relaying thread use the processes that hash passwords, which end when idle. */
 
 import { availableParallelism } from "node:os";
 
@@ -15,12 +15,27 @@ export type HashedMessage = { readonly id: number } & (
 type Work = Pick<Extract<HashMessage, { kind: "hash" }>, "kind" | "password"> | VerifyWork;
 type VerifyWork = Pick<Extract<HashMessage, { kind: "verify" }>, "hash" | "kind" | "password">;
 
+/** A running process that hashes passwords, one after the other. */
+export type HashingProcess = {
+  send(message: HashMessage): void;
+  /** Ends the process immediately. */
+  kill(): void;
+};
+
+export type HashingEvents = {
+  answered(message: HashedMessage): void;
+  /** The process has ended, for whatever reason. */
+  ended(): void;
+};
+
+type Start = (events: HashingEvents) => HashingProcess;
+
 type Hashing = {
   /**
-   * Number of threads, and so of hashes that are computed at the same time; further ones wait for a
-   * thread.
+   * Number of processes, and so of hashes that are computed at the same time; further ones wait for
+   * a process.
    */
-  readonly threads: number;
+  readonly atOnce: number;
   hash(password: string): Promise<string>;
   /** Whether the password belongs to the hash. False if `hash` is not a hash. */
   verify(password: string, hash: string): Promise<boolean>;
@@ -28,29 +43,30 @@ type Hashing = {
 };
 
 /**
- * The largest number of threads. Each takes 64 MiB while it hashes, and one core is left to the
+ * The largest number of processes. Each takes 64 MiB while it hashes, and one core is left to the
  * relay.
  */
-const threadsMax = 2;
+const processesMax = 2;
 
-/** How long a thread may be idle before it ends and its memory is given back, in milliseconds. */
+/** How long a process may be idle before it ends and its memory is given back, in milliseconds. */
 const idleMs = 30_000;
 
-export function openHashing(start: () => Worker): Hashing {
-  const count = Math.max(1, Math.min(threadsMax, availableParallelism() - 1));
-  const threads = Array.from({ length: count }, () => openThread(start));
+/** @param start starts a process; called when there is something to hash and no process runs. */
+export function openHashing(start: Start): Hashing {
+  const count = Math.max(1, Math.min(processesMax, availableParallelism() - 1));
+  const hashers = Array.from({ length: count }, () => openHasher(start));
   const run = async (work: Work): Promise<boolean | string> => {
-    const free = threads.toSorted((a, b) => a.waiting() - b.waiting())[0];
-    if (free === undefined) throw new Error("there is no thread to hash on");
+    const free = hashers.toSorted((a, b) => a.waiting() - b.waiting())[0];
+    if (free === undefined) throw new Error("there is no process to hash in");
     return await free.run(work);
   };
   return {
-    threads: count,
+    atOnce: count,
     // Safe: a `hash` message is answered with a text, a `verify` message with a verdict.
     hash: async (password) => String(await run({ kind: "hash", password })),
     verify: async (password, hash) => (await run({ kind: "verify", password, hash })) === true,
     close() {
-      for (const thread of threads) thread.close();
+      for (const hasher of hashers) hasher.close();
     },
   };
 }
@@ -60,33 +76,37 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-function openThread(start: () => Worker) {
+function openHasher(start: Start) {
   const waiting = new Map<number, Waiting>();
-  let worker: Worker | undefined;
+  let running: HashingProcess | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let lastId = 0;
 
-  function close(): void {
+  /** Forgets the process, so that the next hash starts another one. */
+  function ended(): void {
     clearTimeout(idle);
-    worker?.terminate();
-    worker = undefined;
-    for (const { reject } of waiting.values()) reject(new Error("the hashing thread ended"));
+    running = undefined;
+    for (const { reject } of waiting.values()) reject(new Error("the hashing process ended"));
     waiting.clear();
   }
 
-  function running(): Worker {
-    if (worker !== undefined) return worker;
-    const made = start();
-    made.onmessage = ({ data }: MessageEvent<HashedMessage>) => answer(data);
-    // A thread that fails is closed; the next hash starts another one.
-    made.onerror = () => {
-      if (worker === made) close();
-    };
-    worker = made;
+  function close(): void {
+    running?.kill();
+    ended();
+  }
+
+  function ensureRunning(): HashingProcess {
+    if (running !== undefined) return running;
+    const made = start({
+      answered,
+      // A process that was closed ends later, when another one may run already.
+      ended: () => running === made && ended(),
+    });
+    running = made;
     return made;
   }
 
-  function answer(message: HashedMessage): void {
+  function answered(message: HashedMessage): void {
     const asked = waiting.get(message.id);
     waiting.delete(message.id);
     if ("failure" in message) asked?.reject(new Error(`hashing failed: ${message.failure}`));
@@ -102,8 +122,8 @@ function openThread(start: () => Worker) {
       await new Promise<boolean | string>((resolve, reject) => {
         clearTimeout(idle);
         const id = (lastId += 1);
+        ensureRunning().send({ ...work, id });
         waiting.set(id, { resolve, reject });
-        running().postMessage({ ...work, id });
       }),
   };
 }

@@ -1,37 +1,50 @@
 /**
- * Hashes passwords on a thread of its own, at a low priority. A hash keeps a core busy for a tenth
- * of a second, and calls of clients must not wait for it. The runtime's own thread pool is no
- * alternative, because it also compresses answers and resolves names.
+ * Hashes passwords in a process of its own, at a low priority. A hash keeps a core busy for a tenth
+ * of a second and takes 64 MiB of fresh memory, and calls of clients must not wait for it. The
+ * gateway's own process would get and give back that memory under locks of the kernel that its
+ * relaying thread needs, too.
+ *
+ * Passwords arrive and hashes leave as messages, so neither is among the process's arguments or in
+ * its environment. This file is started as a program and imports nothing of the project; see
+ * `threads.ts`.
  */
 
-import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { HashedMessage, HashMessage } from "./hashing-client.ts";
-
-declare const self: {
-  onmessage: ((event: MessageEvent<HashMessage>) => void) | null;
-  postMessage(message: HashedMessage): void;
-};
 
 /** Argon2id with the parameters that OWASP recommends for servers: 64 MiB, two passes. */
 const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
 
 /**
- * Niceness of this thread: while the relay is busy it gets a tenth of a core, otherwise a whole
+ * Niceness of this process: while the relay is busy it gets a tenth of a core, otherwise a whole
  * one.
  */
 const niceness = 10;
 
 lowerPriority();
 
-self.onmessage = ({ data }) => {
+process.on("message", (message) => {
+  // Safe cast: `hashing-client.ts` sent it.
+  const asked = message as HashMessage;
+  answer(asked);
+});
+// The gateway has ended. However that happened, the kernel has closed the connection.
+process.on("disconnect", () => process.exit(0));
+// Ctrl-C reaches every process of a terminal. The gateway hashes on while it drains.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+
+function answer(message: HashMessage): void {
   try {
-    self.postMessage({ id: data.id, result: work(data) });
+    send({ id: message.id, result: work(message) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    self.postMessage({ id: data.id, failure: reason });
+    send({ id: message.id, failure: reason });
   }
-};
+}
+
+function send(message: HashedMessage): void {
+  process.send?.(message);
+}
 
 function work(message: HashMessage): boolean | string {
   if (message.kind === "hash") return Bun.password.hashSync(message.password, argon);
@@ -44,15 +57,10 @@ function work(message: HashMessage): boolean | string {
   }
 }
 
-/**
- * Lowers this thread's priority. Linux has a priority per thread, named by the thread's id;
- * elsewhere nothing changes.
- */
 function lowerPriority(): void {
-  if (process.platform !== "linux") return;
   try {
-    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), niceness);
+    setPriority(niceness);
   } catch {
-    // The priority stays: there is no /proc, or a sandbox forbids changing it.
+    // The priority stays: a sandbox forbids changing it.
   }
 }

@@ -1,14 +1,17 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { eventually } from "#test/proof/ledger.ts";
 import { Refusal } from "#base/refusal.ts";
-import { startHashingWorker } from "#threads.ts";
-import { openHashing } from "#workers/hashing-client.ts";
+import { startHashingProcess } from "#threads.ts";
+import { type HashingProcess, openHashing } from "#workers/hashing-client.ts";
 import { openPasswords } from "#modules/passwords/hashing.ts";
 import { isOutdated } from "#modules/passwords/passwords.ts";
 
-// Hashing in one thread of low priority takes minutes while other programs keep all cores busy.
+// Hashing in one process of low priority takes minutes while other programs keep all cores busy.
 setDefaultTimeout(180_000);
 
-const hashing = openHashing(startHashingWorker);
+const hashing = openHashing(startHashingProcess);
 const passwords = openPasswords(hashing);
 afterAll(() => hashing.close());
 
@@ -46,7 +49,7 @@ test("promises 6.5: a common password is refused before hashing", async () => {
 // P-L3: a hash takes 64 MiB and a whole core, so only a few may be computed at a time.
 test("of many simultaneous hashes some wait and the rest are refused as busy", async () => {
   const outcomes = await Promise.allSettled(
-    Array.from({ length: hashing.threads + 64 + 4 }, () => passwords.verify("x", "not a hash")),
+    Array.from({ length: hashing.atOnce + 64 + 4 }, () => passwords.verify("x", "not a hash")),
   );
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
 
@@ -58,7 +61,7 @@ test("of many simultaneous hashes some wait and the rest are refused as busy", a
   expect(await passwords.verify("x", null)).toBe(false);
 });
 
-test("hashes have threads of their own, so that the runtime's stay free for other work", async () => {
+test("hashes have processes of their own, so that the runtime's threads stay free for other work", async () => {
   const pooled = Bun.password;
   const before = { hash: pooled.hash, verify: pooled.verify };
   const used: string[] = [];
@@ -75,17 +78,92 @@ test("hashes have threads of their own, so that the runtime's stay free for othe
   }
 });
 
-test("a thread that ends takes its hashes with it, and the next hash has another one", async () => {
-  const started: Worker[] = [];
-  const own = openHashing(() => {
-    const worker = startHashingWorker();
-    started.push(worker);
-    return worker;
+/** Hashing whose processes the test sees. */
+function openWatched() {
+  const started: { readonly pid: number; readonly process: HashingProcess }[] = [];
+  const before = new Set(childrenOf(process.pid));
+  const own = openHashing((events) => {
+    const made = startHashingProcess(events);
+    const pid = childrenOf(process.pid).find((each) => !before.has(each));
+    if (pid === undefined) throw new Error("no process was started");
+    before.add(pid);
+    started.push({ pid, process: made });
+    return made;
   });
-  const lost = own.hash("correct horse");
+  return { own, started };
+}
+
+function childrenOf(pid: number): number[] {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  return tasks.flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
+      .split(" ")
+      .filter(Boolean)
+      .map(Number),
+  );
+}
+
+test("a process that ends takes its hashes with it, and the next hash has another one", async () => {
+  const { own, started } = openWatched();
+  const closed = own.hash("correct horse");
   own.close();
-  await expect(lost).rejects.toThrow("ended");
+  await expect(closed).rejects.toThrow("ended");
+  const killed = own.hash("correct horse");
+  process.kill(started[1]?.pid ?? 0, "SIGKILL");
+  await expect(killed).rejects.toThrow("ended");
   expect(await own.hash("correct horse")).toStartWith("$argon2id$");
-  expect(started).toHaveLength(2);
+  expect(started).toHaveLength(3);
   own.close();
+});
+
+test("Ctrl-C in the terminal does not end a hash while the gateway drains", async () => {
+  const { own, started } = openWatched();
+  expect(await own.hash("correct horse")).toStartWith("$argon2id$");
+  const running = own.hash("correct horse");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(started[0]?.pid ?? 0, signal);
+  expect(await running).toStartWith("$argon2id$");
+  expect(started).toHaveLength(1);
+  own.close();
+});
+
+test("other users of the machine see neither passwords nor the gateway's secrets", async () => {
+  process.env["TOLLGATE_SECRET_KEY"] = "0123456789abcdef".repeat(4);
+  try {
+    const { own, started } = openWatched();
+    await own.hash("correct horse battery");
+    const pid = started[0]?.pid ?? 0;
+    const seen = ["cmdline", "environ"].map((file) => readFileSync(`/proc/${pid}/${file}`, "utf8"));
+    expect(seen.join("")).toContain("BUN_BE_BUN");
+    expect(seen.join("")).not.toContain("correct horse");
+    expect(seen.join("")).not.toContain("0123456789abcdef");
+    own.close();
+  } finally {
+    delete process.env["TOLLGATE_SECRET_KEY"];
+  }
+});
+
+test("a hashing process ends with the gateway, however that ends", async () => {
+  const program = `
+    import { startHashingProcess } from "#threads.ts";
+    import { type HashingProcess, openHashing } from "#workers/hashing-client.ts";
+    console.log(await openHashing(startHashingProcess).hash("correct horse"));
+    await new Promise(() => setInterval(() => {}, 1_000));
+  `;
+  const gateway = Bun.spawn([process.execPath, "--no-env-file", "-"], {
+    cwd: join(import.meta.dir, "../../src"),
+    stdin: new Blob([program]),
+    stdout: "pipe",
+  });
+  const { value } = await gateway.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toStartWith("$argon2id$");
+  const [hashing = 0, ...others] = childrenOf(gateway.pid);
+  expect(others).toEqual([]);
+  gateway.kill("SIGKILL");
+  await gateway.exited;
+  await eventually(
+    async () =>
+      existsSync(`/proc/${hashing}/cmdline`) && readFileSync(`/proc/${hashing}/cmdline`, "utf8"),
+    (command) => !command,
+    { what: "the command line of the hashing process" },
+  );
 });

@@ -137,7 +137,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       askBalance: untested,
       listUpstreamModels: untested,
     },
-    hashing: { threads: 1, hash: untested, verify: untested },
+    hashing: { atOnce: 1, hash: untested, verify: untested },
     judgeKey: () => {
       throw new Error("calls by key are not tested here");
     },

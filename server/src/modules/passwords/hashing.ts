@@ -1,6 +1,6 @@
 /**
- * Hashes passwords. Hashing is slow by design, so it runs in threads of its own, and the number of
- * hashes that wait for these threads is limited.
+ * Hashes passwords. Hashing is slow by design, so it runs in processes of its own, and the number of
+ * hashes that wait for these processes is limited.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -15,7 +15,7 @@ const waitingMax = 64;
 const busyRetryMs = 2_000;
 
 export function openPasswords(hashing: Ports["hashing"]): Passwords {
-  const inTurn = openTurns(hashing.threads);
+  const inTurn = openTurns(hashing.atOnce);
   let nobodysHash: Promise<string> | undefined;
   const hash = (password: string): Promise<string> => inTurn(() => hashing.hash(password));
   const makeNobodys = async (): Promise<string> => {
