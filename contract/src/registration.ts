@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
-import { newUsername, sentPassword } from "./users.ts";
+import { newUsername, sentPassword, shortUser } from "./users.ts";
 
 /** Schema of a short text; consoles send `null` for empty fields. */
 const short = z
@@ -15,8 +15,11 @@ const short = z
   .transform((sent) => sent?.trim() ?? "");
 
 /**
- * Creates an account without signing it in. `email` and `verification_code` are only read if the
- * server requires them (`email_verification` of its status).
+ * Creates an account and signs it in: sets the session cookie and answers as `login` does. Without
+ * data, the account exists but is not signed in, because sign-in by password is turned off or the
+ * session could not be stored; the user then goes to the sign-in screen, as consoles that do not
+ * read the data always do. `email` and `verification_code` are only read if the server requires them
+ * (`email_verification` of its status).
  */
 export const register = endpoint({
   method: "POST",
@@ -32,7 +35,7 @@ export const register = endpoint({
     turnstile: botCheckToken,
   }),
   inQuery: ["turnstile"],
-  output: z.void(),
+  output: shortUser.optional(),
 });
 
 /**

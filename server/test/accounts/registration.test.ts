@@ -76,6 +76,67 @@ for (const dialect of testDialects) {
       });
     });
 
+    /** The cookie and the user-id header that a browser sends after an answer. */
+    const headersAfter = ({ headers, body }: Answer) => ({
+      cookie: (headers.get("set-cookie") ?? "").split(";")[0] ?? "",
+      "new-api-user": String((body.data as { id: number } | undefined)?.id),
+    });
+
+    test("A-114: a new user is signed in at once, in a session like any other", async () => {
+      const made = await register("straight", {}, "198.51.100.200");
+      const { id } = await row("straight");
+      expect(made.body).toEqual({
+        success: true,
+        message: "",
+        data: {
+          id,
+          username: "straight",
+          display_name: "straight",
+          role: 1,
+          status: 1,
+          group: "default",
+        },
+      });
+      const headers = headersAfter(made);
+      const self = await gateway.call("GET", "/api/user/self", { headers });
+      expect(self.body.data).toMatchObject({ id, username: "straight" });
+      const sessions = await gateway.call("GET", "/api/user/sessions", { headers });
+      expect(sessions.body.data).toMatchObject([{ current: true, client_ip: "198.51.100.200" }]);
+      const root = await gateway.root();
+      const audit = await root.get("/api/audit/?actor=straight");
+      const { items } = audit.body.data as { items: { action: string; client_ip: string }[] };
+      expect(items.map(({ action }) => action)).toEqual(["user.login", "user.register"]);
+      await gateway.call("GET", "/api/user/logout", { headers });
+      expect((await gateway.call("GET", "/api/user/self", { headers })).status).toBe(401);
+    });
+
+    test("registering in a signed-in browser ends the session before it", async () => {
+      const before = await gateway.user("before");
+      const body = { username: "after", password: testPassword };
+      const { headers } = before;
+      const made = await gateway.call("POST", "/api/user/register", { headers, body });
+      expect(made.body.data).toMatchObject({ username: "after" });
+      expect((await before.get("/api/user/self")).status).toBe(401);
+      const self = await gateway.call("GET", "/api/user/self", { headers: headersAfter(made) });
+      expect(self.body.data).toMatchObject({ username: "after" });
+    });
+
+    test("another site can register nobody in a visitor's browser, and so sign nobody in", async () => {
+      const body = { username: "lured", password: testPassword };
+      const headers = { origin: "https://elsewhere.test" };
+      const made = await gateway.call("POST", "/api/user/register", { headers, body });
+      expect([made.status, made.headers.get("set-cookie")]).toEqual([403, null]);
+    });
+
+    test("no refusal signs in, and neither does a server that takes no passwords", async () => {
+      const refused = await register("straight");
+      expect([refused.body.success, refused.headers.get("set-cookie")]).toEqual([false, null]);
+      gateway.setOptions({ PasswordLoginEnabled: "false" });
+      const made = await register("waiting");
+      expect(made.body).toEqual({ success: true, message: "" });
+      expect(made.headers.get("set-cookie")).toBeNull();
+    });
+
     test("A-112, A-113: names have up to 12 characters, passwords 8 to 128", async () => {
       for (const [username, password, done] of [
         ["a".repeat(13), testPassword, false],
@@ -179,8 +240,12 @@ for (const dialect of testDialects) {
       const wrong = { success: false, message: "验证码错误或已过期" };
       const other = { email: "other@example.com", verification_code: code() };
       expect((await register("proven", other)).body).toMatchObject(wrong);
+      expect((await register("proven", other)).headers.get("set-cookie")).toBeNull();
       const right = { email: " proven@example.com ", verification_code: code() };
-      expect((await register("proven", right)).body.success).toBe(true);
+      const made = await register("proven", right);
+      expect(made.body.success).toBe(true);
+      const self = await gateway.call("GET", "/api/user/self", { headers: headersAfter(made) });
+      expect(self.body.data).toMatchObject({ email: "proven@example.com" });
       expect(await row("proven")).toMatchObject({ email: "proven@example.com" });
       expect((await register("again", right)).body).toMatchObject(wrong);
       expect((await gateway.signIn("Proven@example.com")).id).toBe((await row("proven")).id);

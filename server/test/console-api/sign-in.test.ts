@@ -141,7 +141,7 @@ for (const dialect of testDialects) {
       expect(said(await page.get("/api/user/logout/"))).toEqual(done);
     });
 
-    test("A-107, A-108, A-388: registration refuses in one-api's words and order, and signs nobody in", async () => {
+    test("A-107, A-108, A-388: registration refuses in one-api's words and order, and a success signs in", async () => {
       const register = async (body: object) =>
         await site.visitor().post("/api/user/register?turnstile=", body);
       const row = { username: "bob", password, password2: password, aff_code: null, email: null };
@@ -152,8 +152,9 @@ for (const dialect of testDialects) {
       );
       expect(said(await register({ ...row, password: "seven77" }))[2]).toStartWith("输入不合法 ");
       const made = await register(row);
-      expect(made.body).toEqual({ success: true, message: "" });
-      expect(made.headers.getSetCookie()).toEqual([]);
+      expect(said(made)).toEqual(done);
+      expect(made.body.data).toMatchObject({ username: "bob", role: 1 });
+      expect(made.headers.getSetCookie()).toHaveLength(1);
       expect(said(await register(row))).toEqual(refused("用户名已存在，或已注销"));
 
       await set("PasswordRegisterEnabled", false);

@@ -1,16 +1,18 @@
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import * as contract from "@tollgate/contract/registration.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
+import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
-import { type Caller, type Handler, handle } from "#http/handler.ts";
+import { type Caller, type Handler, handle, type Reply, reply } from "#http/handler.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import { checkMailAddress, type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
+import { type Sessions, signedIn } from "#modules/sessions/sessions.ts";
 import type { BotCheck } from "#modules/sign-in/sign-in.ts";
 import { type NewAccounts, registerRule } from "./registration.ts";
 import type { RegistrationStore } from "./registration.store.ts";
@@ -21,11 +23,13 @@ type RegistrationDeps = {
   readonly accounts: NewAccounts;
   readonly checkBot: BotCheck;
   readonly passwords: Passwords;
+  readonly sessions: Pick<Sessions, "start">;
   readonly money: Money;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
   /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
+  readonly log: Logger;
 };
 
 /** The largest number of attempts to register from one IP address, whether they succeed or fail. */
@@ -36,7 +40,8 @@ const tooOften = "操作过于频繁，请稍后再试";
 export function registrationHandlers(deps: RegistrationDeps): Handler[] {
   return [
     handle(contract.register, async (input, caller) => {
-      await register(deps, input, caller);
+      const user = await register(deps, input, caller);
+      return await enter(deps, user, caller);
     }),
   ];
 }
@@ -53,9 +58,10 @@ type Form = {
 async function register(
   deps: RegistrationDeps,
   input: Form,
-  { clientIp, language }: Caller,
-): Promise<void> {
-  const { readOption, store, limits } = deps;
+  caller: Caller,
+): Promise<NewAccount> {
+  const { readOption, limits } = deps;
+  const { clientIp } = caller;
   deps.accounts.refuseClosed();
   if (!readOption("PasswordRegisterEnabled")) {
     throw new Refusal(
@@ -72,27 +78,70 @@ async function register(
   await deps.checkBot(input.turnstile, clientIp);
   const code = readOption("EmailVerificationEnabled") ? readCode(deps, input) : null;
   const counted = await countAttempt(limits, [[registerRule, client]], tooOften);
+  let created: NewAccount;
   try {
-    const registered = await store.register({
-      birth: deps.accounts.birthOf({
-        username,
-        displayName: username,
-        passwordHash: await deps.passwords.hashChosen(password),
-        role: role.enum.user,
-        language,
-      }),
-      code,
-      affCode: input.aff_code,
-      gifts: deps.accounts.gifts(),
-      clientIp,
-    });
-    if (registered === undefined) throw new Refusal("invalid-input", "验证码错误或已过期");
-    deps.money.openedUser(registered.id, registered.quota);
+    created = await createAccount(deps, { ...input, username, password }, { caller, code });
   } catch (error) {
     await counted.giveBack();
     throw error;
   }
   await deps.applyChanges();
+  return created;
+}
+
+/** A user's fields as a sign-in answers with them. */
+type NewAccount = Omit<ShortUser, "password_expired">;
+
+/** @throws Refusal `invalid-input` for a wrong code; `already-exists` for a taken name or address. */
+async function createAccount(
+  deps: RegistrationDeps,
+  form: Form & { readonly username: string; readonly password: string },
+  sent: { readonly caller: Caller; readonly code: SentCode | null },
+): Promise<NewAccount> {
+  const { clientIp, language } = sent.caller;
+  const birth = deps.accounts.birthOf({
+    username: form.username,
+    displayName: form.username,
+    passwordHash: await deps.passwords.hashChosen(form.password),
+    role: role.enum.user,
+    language,
+  });
+  const registered = await deps.store.register({
+    birth,
+    code: sent.code,
+    affCode: form.aff_code,
+    gifts: deps.accounts.gifts(),
+    clientIp,
+  });
+  if (registered === undefined) throw new Refusal("invalid-input", "验证码错误或已过期");
+  deps.money.openedUser(registered.id, registered.quota);
+  const { username, display_name, group } = birth;
+  return {
+    id: registered.id,
+    username,
+    display_name,
+    group,
+    role: role.enum.user,
+    status: userStatus.enum.enabled,
+  };
+}
+
+/**
+ * Signs a new user in. The account exists already, so nothing that fails here is a refusal: the
+ * answer without data sends the user to the sign-in screen.
+ */
+async function enter(
+  { sessions, readOption, log }: RegistrationDeps,
+  user: NewAccount,
+  caller: Caller,
+): Promise<NewAccount | undefined | Reply<NewAccount, undefined>> {
+  if (!readOption("PasswordLoginEnabled")) return undefined;
+  try {
+    return reply(user, { setCookie: await sessions.start(user, caller, signedIn) });
+  } catch (error) {
+    log.warn({ err: error, requestId: caller.requestId }, "a new user was not signed in");
+    return undefined;
+  }
 }
 
 /**

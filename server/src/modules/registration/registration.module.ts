@@ -1,6 +1,7 @@
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { SignIn } from "#modules/sign-in/sign-in.ts";
 import { passwordResetHandlers } from "./password-reset.handlers.ts";
 import { registrationHandlers } from "./registration.handlers.ts";
@@ -17,11 +18,12 @@ const passwordLength = 32;
 type Needs = {
   readonly mail: Mail;
   readonly passwords: Passwords;
+  readonly sessions: Sessions;
   readonly signIn: SignIn;
 };
 
 export const registrationModule = defineModule({
-  needs: ["mail", "passwords", "signIn"],
+  needs: ["mail", "passwords", "sessions", "signIn"],
   open(ports: Given<RegistrationStore, Needs>) {
     const { options, random, program, clock, needs } = ports;
     const accounts = openNewAccounts({ readOption: options.read, random, now: clock.now });
@@ -29,6 +31,7 @@ export const registrationModule = defineModule({
       ...ports,
       mail: needs.mail,
       passwords: needs.passwords,
+      sessions: needs.sessions,
       checkBot: needs.signIn.checkBot,
       readOption: options.read,
       now: clock.now,

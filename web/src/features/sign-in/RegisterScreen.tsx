@@ -60,7 +60,7 @@ export function RegisterScreen() {
       ) : (
         <>
           {status.register_enabled && status.password_register_enabled ? (
-            <AccountFields withMail={status.email_verification} />
+            <AccountFields withMail={status.email_verification} onSignedIn={goOn} />
           ) : (
             <Closed status={status} />
           )}
@@ -93,14 +93,22 @@ function Closed({ status }: { readonly status: Status }) {
   );
 }
 
-function AccountFields({ withMail }: { readonly withMail: boolean }) {
+function AccountFields(props: {
+  readonly withMail: boolean;
+  readonly onSignedIn: (user: ShortUser) => void;
+}) {
+  const { withMail, onSignedIn } = props;
   const t = useT();
   const navigate = useNavigate();
   const schema = useMemo(() => registerSchema(t, withMail), [t, withMail]);
   const botCheck = useBotCheck();
 
   async function submit(form: Registration) {
-    await createAccount(form, botCheck.take());
+    const user = await createAccount(form, botCheck.take());
+    if (user !== undefined) {
+      onSignedIn(user);
+      return;
+    }
     keepNews({ kind: "registered" });
     await navigate({ to: "/login" });
   }

@@ -5,8 +5,10 @@ import {
   sendResetLink,
   undoMailChange,
 } from "@tollgate/contract/registration.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import { call } from "#api/call.ts";
+import { keepSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
 import { forgetInvite, readInvite } from "./invite.ts";
 import type { Registration } from "./register-form.ts";
@@ -18,10 +20,18 @@ type MailRequest = {
   readonly turnstile: string;
 };
 
-/** Creates an account. The user is not signed in by this. */
-export async function createAccount(form: Registration, turnstile: string): Promise<void> {
-  await call(register, { ...form, aff_code: readInvite(), turnstile });
+/**
+ * Creates an account. Resolves to its user, who is then signed in; undefined: the server has not
+ * signed the user in.
+ */
+export async function createAccount(
+  form: Registration,
+  turnstile: string,
+): Promise<ShortUser | undefined> {
+  const user = await call(register, { ...form, aff_code: readInvite(), turnstile });
   forgetInvite();
+  if (user !== undefined) keepSession(user);
+  return user;
 }
 
 export async function mailCode(mail: MailRequest): Promise<void> {

@@ -169,6 +169,15 @@ test("A-101 A-102 A-105: without e-mail there are three fields, and a kept invit
   screen.getByText("注册成功！");
 });
 
+test("A-114: a new user whom the server signs in goes on without the sign-in screen", async () => {
+  answer({ "POST /api/user/register": { data: ann } });
+  const { address } = await renderAt("/register", () => <RegisterScreen />);
+  fillIn();
+  await press("注册");
+  await waitFor(() => expect(address()).toBe("/token"));
+  expect(readSession()).toMatchObject({ id: 7, username: "ann" });
+});
+
 test("A-102 A-103 A-104 A-454: with e-mail a code is sent, not twice in 30 s, and is part of the call", async () => {
   const sent = answer(
     { "POST /api/verification": {}, "POST /api/user/register": {} },
