@@ -17,6 +17,8 @@ export type Config = {
   readonly database: DatabaseAddress;
   /** At least 32 characters. All other keys are derived from it. */
   readonly secretKey: string;
+  /** Absolute path of the file with the secret key; empty: the environment has the key. */
+  readonly secretKeyFile: string;
   /** The root user to create at the first start; ignored if one exists. */
   readonly root: { readonly username: string; readonly password: string } | null;
   /** CIDR blocks. */
@@ -120,7 +122,7 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
       read.DATABASE_URL === undefined
         ? { dialect: "sqlite", file: join(dataDir, "tollgate.db") }
         : { dialect: "postgres", url: read.DATABASE_URL },
-    secretKey: secretKeyOf(read, dataDir),
+    ...secretKeyOf(read, dataDir),
     root:
       read.TOLLGATE_ROOT_USERNAME === undefined || read.TOLLGATE_ROOT_PASSWORD === undefined
         ? null
@@ -138,8 +140,13 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
  * Returns the secret key. With SQLite, the first start generates one. The nodes of a cluster must
  * all have the same key, so there the operator must set it.
  */
-function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string {
-  if (read.TOLLGATE_SECRET_KEY !== undefined) return read.TOLLGATE_SECRET_KEY;
+function secretKeyOf(
+  read: z.infer<typeof environment>,
+  dataDir: string,
+): Pick<Config, "secretKey" | "secretKeyFile"> {
+  if (read.TOLLGATE_SECRET_KEY !== undefined) {
+    return { secretKey: read.TOLLGATE_SECRET_KEY, secretKeyFile: "" };
+  }
   if (read.DATABASE_URL !== undefined) {
     throw new ConfigError(
       "TOLLGATE_SECRET_KEY is required with DATABASE_URL; `openssl rand -hex 32` makes one.",
@@ -150,11 +157,11 @@ function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string
     const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
     writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
   }
-  const key = readFileSync(file, "utf8").trim();
-  if (key.length < secretLengthMin) {
+  const secretKey = readFileSync(file, "utf8").trim();
+  if (secretKey.length < secretLengthMin) {
     throw new ConfigError(`${file} holds no secret key; restore it from your backup.`);
   }
-  return key;
+  return { secretKey, secretKeyFile: file };
 }
 
 function makeFolder(folder: string): void {

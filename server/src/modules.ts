@@ -9,6 +9,7 @@ import type { Secrets } from "#base/secrets.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
+import { checklistModule } from "#modules/checklist/checklist.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
 import { demoCallsModule } from "#modules/demo-calls/demo-calls.module.ts";
 import { groupsModule } from "#modules/groups/groups.module.ts";
@@ -49,6 +50,7 @@ export const modules = {
   affiliates: affiliatesModule,
   audit: auditModule,
   channels: channelsModule,
+  checklist: checklistModule,
   content: contentModule,
   demoCalls: demoCallsModule,
   groups: groupsModule,
@@ -165,6 +167,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       dialect: config.database.dialect,
       localAddress: `http://localhost:${config.port}`,
       demo: config.demo,
+      secretKeyFile: config.secretKeyFile,
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { AffiliateTable } from "./tables/affiliates.ts";
 import type { AuditTable } from "./tables/audit.ts";
 import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
+import type { ChecklistMarkTable } from "./tables/checklist.ts";
 import type {
   ConfigChangeTable,
   ConfigClockTable,
@@ -50,6 +51,7 @@ export type Database = {
   broadcasts: BroadcastTable;
   channel_keys: ChannelKeyTable;
   channels: ChannelTable;
+  checklist_marks: ChecklistMarkTable;
   config_changes: ConfigChangeTable;
   config_clock: ConfigClockTable;
   counters: CounterTable;

@@ -60,6 +60,8 @@ export type Ports = {
     readonly localAddress: string;
     /** Whether the program was started with `--demo`. */
     readonly demo: boolean;
+    /** The file with the secret key; empty: the key is in the environment. */
+    readonly secretKeyFile: string;
   };
 };
 

@@ -3,6 +3,7 @@ import type { Store } from "#db/store.ts";
 import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
 import { auditStore } from "#modules/audit/audit.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
+import { checklistStore } from "#modules/checklist/checklist.store.ts";
 import { identityStore } from "#modules/identities/identities.store.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
@@ -25,6 +26,7 @@ export const stores = {
   audit: auditStore,
   changes: changeStore,
   channels: channelStore,
+  checklist: checklistStore,
   identities: identityStore,
   installation: installationStore,
   ledger: ledgerStore,

@@ -141,7 +141,13 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
     judgeKey: () => {
       throw new Error("calls by key are not tested here");
     },
-    program: { version: "0.0.0-test", dialect, localAddress: "http://localhost:3000", demo: false },
+    program: {
+      version: "0.0.0-test",
+      dialect,
+      localAddress: "http://localhost:3000",
+      demo: false,
+      secretKeyFile: "/data/secret.key",
+    },
   };
 }
 

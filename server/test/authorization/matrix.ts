@@ -118,6 +118,8 @@ const matrix = `
   GET+POST /api/reset_password                 x x x x x x x x x x x x x x x x x x x x
   GET /api/setup                               + + + + + + + + + + + + + + + + + + + +
   POST /api/setup                              x x x x x x x x x x x x x x x x x x x x
+  GET /api/setup/checklist                     L R R L L R R + T T T T T T T T R R + L
+  PUT /api/setup/checklist                     L R R L L R R + T T T T T T T T R R + L
   GET /api/status                              + + + + + + + + + + + + + + + + + + + +
   GET /api/status/test                         L R R L L + + + T T T T T T T T R + + L
   GET /api/token/                              L + x L L x x x T T T T T T T T + x x L
@@ -163,6 +165,8 @@ const matrix = `
   POST /api/user/batch/group                   L R R L L + + + T T T T T T T T R + + L
   POST /api/user/batch/status                  L R R L L + + + T T T T T T T T R + + L
   POST /api/user/batch/status (an admin)       L R R L L x x + T T T T T T T T R x + L
+  GET /api/user/checklist                      L + + L L + + + T T T T T T T T + + + L
+  PUT /api/user/checklist                      L + + L L + + + T T T T T T T T + + + L
   POST /api/user/email/undo                    x x x x x x x x x x x x x x x x x x x x
   GET /api/user/groups                         + + + + + + + + + + + + + + + + + + + +
   POST /api/user/login                         x x x x x x x x x x x x x x x x x x x x

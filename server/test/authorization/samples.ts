@@ -240,6 +240,8 @@ export const samples: Readonly<Record<string, Make>> = {
   "PUT /api/user/ (an admin)": ({ people }) => ({
     body: { id: people.admin.id, display_name: "edited" },
   }),
+  "PUT /api/setup/checklist": () => ({ body: { name: "mail", marked: true } }),
+  "PUT /api/user/checklist": () => ({ body: { name: "dismissed", marked: true } }),
   "PUT /api/user/setting": () => ({
     body: { notify_type: "email", quota_warning_threshold: 1_000 },
   }),

@@ -62,4 +62,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "9f8489b346ad303fe6ab44f4bc4dbb3b",
     sqlite: "89331a2ac2eb39a33235f2264700ba39",
   },
+  "20261123-0500-checklist": {
+    postgres: "af9a20cf3e2aacd424ec3d15fa588191",
+    sqlite: "36447394ae2201facfa7a36178fc1d62",
+  },
 };

@@ -14,6 +14,7 @@ import * as usernameKeys from "./20261123-0150-username-keys.ts";
 import * as userLanguage from "./20261123-0200-user-language.ts";
 import * as reversals from "./20261123-0210-reversals.ts";
 import * as givenPasswords from "./20261123-0235-given-passwords.ts";
+import * as checklist from "./20261123-0500-checklist.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0200-user-language": userLanguage.up,
   "20261123-0210-reversals": reversals.up,
   "20261123-0235-given-passwords": givenPasswords.up,
+  "20261123-0500-checklist": checklist.up,
 };

@@ -22,6 +22,7 @@ const names: Readonly<Record<string, TextKey>> = {
   "second-factor.reset": "audit.factorReset",
   "second-factor.step-up": "audit.factorStepUp",
   "setup.root": "audit.setupRoot",
+  "setup.step": "audit.setupStep",
   "token.create": "audit.tokenCreate",
   "token.delete": "audit.tokenDelete",
   "token.reveal": "audit.tokenReveal",
