@@ -104,7 +104,14 @@ for (const dialect of testDialects) {
         SMTPServer: "smtp.example.com",
         SMTPAccount: "gate@example.com",
       });
-      expect((await setup()).done).toEqual(["provider", "prices", "call", "users", "address", "mail"]);
+      expect((await setup()).done).toEqual([
+        "provider",
+        "prices",
+        "call",
+        "users",
+        "address",
+        "mail",
+      ]);
       // Without a sender, no mail server accepts an e-mail.
       gateway.setOptions({ SMTPServer: "smtp.example.com", RegisterEnabled: "false" });
       const closed = await setup();

@@ -55,11 +55,7 @@ type Form = {
   readonly turnstile: string;
 };
 
-async function register(
-  deps: RegistrationDeps,
-  input: Form,
-  caller: Caller,
-): Promise<NewAccount> {
+async function register(deps: RegistrationDeps, input: Form, caller: Caller): Promise<NewAccount> {
   const { readOption, limits } = deps;
   const { clientIp } = caller;
   deps.accounts.refuseClosed();
