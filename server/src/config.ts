@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import type { DatabaseAddress } from "#db/connection.ts";
+import { keepAliveSecondsUsual } from "#http/server.ts";
 
 export type Config = {
   readonly port: number;
@@ -31,6 +32,8 @@ export type Config = {
    */
   readonly plainHttp: boolean;
   readonly hostIsLoopback: boolean;
+  /** How long a client's connection may wait for its next request. */
+  readonly keepAliveSeconds: number;
   readonly logLevel: string;
   /** Whether the program was started with `--demo`. */
   readonly demo: boolean;
@@ -82,6 +85,12 @@ const environment = z.object({
   TOLLGATE_PRIVATE_UPSTREAMS: cidrs,
   TOLLGATE_METRICS_CIDRS: cidrs,
   TOLLGATE_PLAIN_HTTP: switchText,
+  TOLLGATE_KEEP_ALIVE_SECONDS: z.coerce
+    .number("must be a number of seconds")
+    .int("must be a whole number of seconds")
+    .min(1, "must be at least 1")
+    .max(3_600, "must be at most 3600")
+    .default(keepAliveSecondsUsual),
   TOLLGATE_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
@@ -132,6 +141,7 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
     metricsCidrs: read.TOLLGATE_METRICS_CIDRS,
     plainHttp: hostIsLoopback || ["1", "true"].includes(read.TOLLGATE_PLAIN_HTTP),
     hostIsLoopback,
+    keepAliveSeconds: read.TOLLGATE_KEEP_ALIVE_SECONDS,
     logLevel: read.TOLLGATE_LOG,
   };
 }

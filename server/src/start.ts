@@ -49,6 +49,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   const listener = listen({
     host: config.host,
     port: config.port,
+    keepAliveSeconds: config.keepAliveSeconds,
     newRequestId: () => newRequestId(Date.now()),
     clientIp: proxies.clientIp,
     isSecure: (peer, headers) => !config.plainHttp || proxies.overHttps(peer, headers),

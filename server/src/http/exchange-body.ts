@@ -5,12 +5,13 @@
 
 import type { BodyPart } from "./client-request.ts";
 import { feedBody } from "./request-body.ts";
-import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts";
+import { consume, type Exchange, resume, silenceMsMax, write } from "./server-connection.ts";
 
 /** How long a body may take in any case, however slowly it arrives. */
 const bodyGraceMs = 10_000;
 /** The average rate at which a body that takes longer must arrive. */
 const bodyBytesPerSecondMin = 1_024;
+
 /** Passes the body's bytes that have arrived to the reader, as long as the reader takes them. */
 export function pumpBody(exchange: Exchange): void {
   const { body, connection } = exchange;
@@ -32,7 +33,7 @@ function nextPart({ body, connection }: Exchange): Buffer | null {
   const bytes = connection.pending;
   if (bytes === null) return null;
   const part = feedBody(body, bytes);
-  connection.pending = body.restAt < bytes.length ? bytes.subarray(body.restAt) : null;
+  consume(connection, body.restAt);
   return part;
 }
 
@@ -56,7 +57,7 @@ function waitForBody(exchange: Exchange): void {
       write(connection, Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"));
     }
   }
-  exchange.silenceDueMs = nowMs + idleMsMax;
+  exchange.silenceDueMs = nowMs + silenceMsMax;
   resume(connection);
 }
 

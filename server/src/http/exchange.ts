@@ -206,11 +206,8 @@ function headText(exchange: Exchange, { headers, status }: ResponseHead, framing
     if (typeof value === "string") fields += field(name, value);
     else for (const one of value) fields += field(name, one);
   }
-  const connection = exchange.closes
-    ? "connection: close\r\n"
-    : exchange.head.minorVersion === 0
-      ? "connection: keep-alive\r\n"
-      : "";
+  const { keepAliveField } = exchange.connection.server;
+  const connection = exchange.closes ? "connection: close\r\n" : keepAliveField;
   return `${statusLine(status)}${fields}${dateField()}${connection}${framing}\r\n`;
 }
 

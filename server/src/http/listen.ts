@@ -26,6 +26,8 @@ type Routes = {
 type ListenOptions = {
   readonly host: string;
   readonly port: number;
+  /** How long a client's connection may wait for its next request. */
+  readonly keepAliveSeconds: number;
   readonly routes: Routes;
   readonly newRequestId: () => string;
   readonly clientIp: (peer: string, headers: Fields) => string;
@@ -50,6 +52,7 @@ export function listen(options: ListenOptions): Listener {
   const server = openServer({
     host: options.host,
     port: options.port,
+    keepAliveSeconds: options.keepAliveSeconds,
     nowMs: () => performance.now(),
     onBug: (error) => options.onBug(error, ""),
     answer: (request) => void answer(options, request),

@@ -168,6 +168,8 @@ test("a connection is kept alive according to version and `connection` field", (
     ["1.1", "connection: x, CLOSE", false],
     ["1.1", "connection: keep-alive", true],
     ["1.1", "connection: upgrade\r\nupgrade: websocket", false],
+    ["1.1", "connection: upgrade\r\nupgrade: h2c, websocket", false],
+    ["1.1", "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMA", true],
     ["1.0", "x: y", false],
     ["1.0", "connection: Keep-Alive", true],
     ["1.0", "connection: keep-alive, close", false],
@@ -206,4 +208,16 @@ test("an invalid head is refused as soon as that is known", () => {
   // Old clients send an additional line end after a body, before the next request.
   expect(cut("\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n")?.head).toMatchObject({ target: "/" });
   expect(cut("\r\n\r\n")).toBeUndefined();
+});
+
+test("a head in many pieces is searched once: what was searched before is not looked at", () => {
+  const text = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+  for (let cutAt = 0; cutAt < text.length; cutAt += 1) {
+    expect([cutAt, cut(text.slice(0, cutAt))]).toEqual([cutAt, undefined]);
+    const found = cutHead(Buffer.from(text), cutAt)?.head;
+    expect([cutAt, found]).toEqual([cutAt, expect.objectContaining({ host: "a" })]);
+  }
+  const searched = Buffer.from(`GET / HTTP/1.1\nhost: a\r\n\r\nx`);
+  expect(cutHead(searched)?.head).toBe(400);
+  expect(cutHead(searched, searched.length)).toBeUndefined();
 });

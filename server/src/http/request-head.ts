@@ -61,24 +61,47 @@ type CutHead = {
 /**
  * Cuts the head off the start of a connection's bytes; undefined: the head is incomplete. The
  * result does not depend on how many bytes follow.
+ *
+ * @param searched how many of these bytes an earlier call had, which returned undefined. They are
+ * not searched again, because a head may come in thousands of packets.
  */
-export function cutHead(bytes: Buffer): CutHead | undefined {
-  let start = 0;
-  // Old clients send an additional line end after a body, before the next request.
-  while (bytes[start] === carriageReturn && bytes[start + 1] === lineFeed) start += 2;
-  const end = bytes.indexOf("\r\n\r\n", start);
+export function cutHead(bytes: Buffer, searched = 0): CutHead | undefined {
+  const start = bytes.length - withoutLineEnds(bytes).length;
+  // The end of the head may have begun in the last three bytes that were searched.
+  const end = bytes.indexOf("\r\n\r\n", Math.max(start, searched - 3));
   const isLong = (end < 0 ? bytes.length : end) - start > headBytesMax;
   if (end >= 0 && !isLong) {
     return { head: readHead(bytes.toString("latin1", start, end)), restAt: end + 4 };
   }
-  const text = bytes.toString("latin1", start, Math.min(bytes.length, start + headBytesMax));
   // A head with bare LF line ends is refused, because the CR LF that the server looks for would
   // never come.
-  if (/(?:^|[^\r])\n/.test(text)) return { head: 400, restAt: bytes.length };
+  if (hasBareLineFeed(bytes, Math.max(start, searched), start + headBytesMax)) {
+    return { head: 400, restAt: bytes.length };
+  }
   if (!isLong) return undefined;
-  const lineEnd = text.indexOf("\r\n");
+  const lineEnd = bytes.indexOf("\r\n", start) - start;
   const isLine = lineEnd < 0 || lineEnd > requestLineBytesMax;
   return { head: isLine ? 414 : 431, restAt: bytes.length };
+}
+
+/**
+ * Removes empty lines at the start. Old clients send an additional line end after a body, before
+ * the next request.
+ */
+export function withoutLineEnds(bytes: Buffer): Buffer {
+  let start = 0;
+  while (bytes[start] === carriageReturn && bytes[start + 1] === lineFeed) start += 2;
+  return start === 0 ? bytes : bytes.subarray(start);
+}
+
+/** Whether a line feed without a carriage return in front of it is at `from` or behind, before `to`. */
+function hasBareLineFeed(bytes: Buffer, from: number, to: number): boolean {
+  let at = bytes.indexOf(lineFeed, from);
+  while (at >= 0 && at < to) {
+    if (bytes[at - 1] !== carriageReturn) return true;
+    at = bytes.indexOf(lineFeed, at + 1);
+  }
+  return false;
 }
 
 /**
@@ -132,8 +155,10 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   if (expect !== null && expect.toLowerCase() !== "100-continue") return 417;
   const words = findField(fields, "connection");
   // A request to upgrade is answered like any other, but the connection is closed: the bytes behind
-  // it may be of another protocol.
-  const hasUpgrade = findField(fields, "upgrade") !== null;
+  // it may be of another protocol. For HTTP/2 they never are before the server has agreed (RFC 7540,
+  // section 3.2), and some clients ask for it with every request.
+  const upgrade = findField(fields, "upgrade");
+  const hasUpgrade = upgrade !== null && upgrade.toLowerCase() !== "h2c";
   return {
     method: line.method,
     target: line.target,

@@ -9,10 +9,16 @@ import type { BodyReader } from "./request-body.ts";
 import type { HeadFault, RequestHead } from "./request-head.ts";
 
 /**
- * Time limit for a connection without a request, for an incomplete head, and for a pause within a
- * body.
+ * Time limit for the first request of a connection, for an incomplete head, and for a pause within
+ * a body.
  */
-export const idleMsMax = 10_000;
+export const silenceMsMax = 10_000;
+
+/**
+ * How much longer a connection is kept than the client is told. A request that the client sends at
+ * the last moment has to travel, and would otherwise meet a closed connection.
+ */
+const keepAliveGraceMs = 2_000;
 
 export type Connection = {
   readonly server: ServerState;
@@ -20,14 +26,18 @@ export type Connection = {
   readonly peer: string;
   /** Bytes that arrived and are not processed yet: part of a head, a body, or further requests. */
   pending: Buffer | null;
+  /** Memory that holds `pending` and has room behind it; null: `pending` has no room behind it. */
+  room: Buffer | null;
+  /** How many bytes of `pending` are known to hold no end of a head. */
+  searched: number;
   exchange: Exchange | null;
   /** Bytes that the kernel has not accepted yet. */
   unsent: Buffer[];
   /** When the kernel last accepted bytes. Monotonic milliseconds, like all times here. */
   sentMs: number;
   /**
-   * Deadline for the rest of a head, or for the client to close a connection that the server has
-   * ended.
+   * Deadline for the rest of a head, for the next request, or for the client to close a connection
+   * that the server has ended.
    */
   dueMs: number;
   paused: boolean;
@@ -71,6 +81,10 @@ export type ServerState = {
   /** The time of the last tick. Precise enough for time limits, and reading it costs nothing. */
   tickedMs: number;
   draining: boolean;
+  /** How long a connection may wait for its next request, as clients are told. */
+  readonly keepAliveSeconds: number;
+  /** The header fields that tell them. */
+  readonly keepAliveField: string;
   /** Called with every request. The handler must complete the response, which calls `finish`. */
   readonly answer: (request: ClientRequest) => void;
   readonly requestOf: (exchange: Exchange) => ClientRequest;
@@ -83,10 +97,12 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
     socket,
     peer: socket.remoteAddress,
     pending: null,
+    room: null,
+    searched: 0,
     exchange: null,
     unsent: [],
     sentMs: 0,
-    dueMs: server.tickedMs + idleMsMax,
+    dueMs: server.tickedMs + silenceMsMax,
     paused: false,
     reading: false,
     halfClosed: false,
@@ -94,6 +110,47 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
   };
   server.connections.add(connection);
   return connection;
+}
+
+/** Returns the deadline for the next request on a connection that has carried one. */
+export function nextRequestDueMs({ keepAliveSeconds, tickedMs }: ServerState): number {
+  return tickedMs + keepAliveSeconds * 1_000 + keepAliveGraceMs;
+}
+
+/**
+ * Adds bytes to those that wait to be processed. The memory has room for as many again, so that a
+ * head in many small packets is not copied for each of them.
+ */
+export function append(connection: Connection, bytes: Buffer): void {
+  const { pending, room } = connection;
+  if (pending === null) {
+    connection.pending = bytes;
+    connection.room = null;
+    return;
+  }
+  const length = pending.length + bytes.length;
+  // In `room`, all bytes behind `pending` are free.
+  const start = room === null ? 0 : pending.byteOffset - room.byteOffset;
+  if (room !== null && start + length <= room.length) {
+    bytes.copy(room, start + pending.length);
+    connection.pending = room.subarray(start, start + length);
+    return;
+  }
+  const larger = Buffer.allocUnsafeSlow(2 * length);
+  pending.copy(larger);
+  bytes.copy(larger, pending.length);
+  connection.room = larger;
+  connection.pending = larger.subarray(0, length);
+}
+
+/** Removes the first bytes of those that wait to be processed. */
+export function consume(connection: Connection, length: number): void {
+  const { pending } = connection;
+  if (pending !== null && length < pending.length) connection.pending = pending.subarray(length);
+  else {
+    connection.pending = null;
+    connection.room = null;
+  }
 }
 
 /**

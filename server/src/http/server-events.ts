@@ -5,8 +5,17 @@
 
 import { endBody, pumpBody } from "./exchange-body.ts";
 import { newBodyReader } from "./request-body.ts";
-import { cutHead, type RequestHead } from "./request-head.ts";
-import { type Connection, type Exchange, idleMsMax, pause, resume } from "./server-connection.ts";
+import { cutHead, type RequestHead, withoutLineEnds } from "./request-head.ts";
+import {
+  append,
+  type Connection,
+  consume,
+  type Exchange,
+  nextRequestDueMs,
+  pause,
+  resume,
+  silenceMsMax,
+} from "./server-connection.ts";
 
 /** A client that reads none of its response for this long is cut off. */
 export const stalledMsMax = 60_000;
@@ -23,10 +32,12 @@ const pendingBytesMax = 64 * 1024;
 export function received(connection: Connection, bytes: Buffer): void {
   const { exchange, pending, phase } = connection;
   if (phase !== "open") return;
-  connection.pending = pending === null ? bytes : Buffer.concat([pending, bytes]);
+  append(connection, bytes);
   if (exchange === null) {
     // The deadline of a head starts with its first bytes. It stays when more of the head arrives.
-    if (pending === null) connection.dueMs = connection.server.tickedMs + idleMsMax;
+    if (pending === null && withoutLineEnds(bytes).length > 0) {
+      connection.dueMs = connection.server.tickedMs + silenceMsMax;
+    }
     readRequests(connection);
   } else if (exchange.takeBody !== null) pumpBody(exchange);
   const isMuch = (connection.pending?.length ?? 0) > pendingBytesMax;
@@ -49,10 +60,16 @@ function readRequests(connection: Connection): void {
  */
 function readRequest(connection: Connection, pending: Buffer): boolean {
   const { server } = connection;
-  const cut = cutHead(pending);
-  if (cut === undefined) return false;
+  const cut = cutHead(pending, connection.searched);
+  if (cut === undefined) {
+    const rest = withoutLineEnds(pending);
+    connection.searched = rest.length;
+    consume(connection, pending.length - rest.length);
+    return false;
+  }
   const { head, restAt } = cut;
-  connection.pending = restAt < pending.length ? pending.subarray(restAt) : null;
+  connection.searched = 0;
+  consume(connection, restAt);
   if (typeof head === "number") {
     server.refuse(connection, head);
     return false;
@@ -97,7 +114,8 @@ export function finish(exchange: Exchange): void {
 function proceed(connection: Connection): void {
   const { server, phase, unsent } = connection;
   if (unsent.length > 0 || phase !== "open") return;
-  connection.dueMs = server.tickedMs + idleMsMax;
+  connection.dueMs =
+    connection.pending === null ? nextRequestDueMs(server) : server.tickedMs + silenceMsMax;
   resume(connection);
   if (connection.reading) return;
   readRequests(connection);

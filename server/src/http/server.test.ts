@@ -1,8 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import type { ClientRequest, ResponseSink } from "./client-request.ts";
-import { arrivesFirst, eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
-import { idleMsMax } from "./server-connection.ts";
-import { stalledMsMax } from "./server-events.ts";
+import type { ClientRequest } from "./client-request.ts";
+import { arrivesFirst, eventually, staysTrue } from "#base/testing/waiting.ts";
 import {
   echo,
   openTestServer,
@@ -86,51 +84,6 @@ test("P-K4: a client that closed its side still gets its responses", async () =>
   }
   await eventually(() => client.end() !== "open");
   expect([client.end(), responsesIn(client.text())]).toEqual(["whole", ["200 1", "200 2"]]);
-});
-
-test("P-K2: every kind of disconnect is noticed", async () => {
-  const came: string[] = [];
-  const left: string[] = [];
-  const server = open((request) => {
-    request.onDisconnect(() => left.push(request.url));
-    came.push(request.url);
-  });
-  for (const way of ["destroy", "resetAndDestroy", "end"] as const) {
-    const { socket, send } = server.dial();
-    send(requestText(`GET /${way}`));
-    await eventually(() => came.includes(`/${way}`));
-    socket[way]();
-  }
-  // A client that closed its side may still read, so it counts as disconnected only after a second.
-  await eventually(() => {
-    server.skipMs += 10;
-    return left.length === 3;
-  });
-  expect(left.toSorted()).toEqual(["/destroy", "/end", "/resetAndDestroy"]);
-});
-
-test("a half-closed client counts as connected while it reads", async () => {
-  let sink: ResponseSink | null = null;
-  let isDisconnected = false;
-  const server = open((request) => {
-    request.onDisconnect(() => (isDisconnected = true));
-    sink = request.stream({ status: 200, headers: {} });
-  });
-  const client = server.dial();
-  client.socket.end(requestText("GET /"));
-  await eventually(() => sink !== null);
-  await arrivesFirst();
-  const open_ = sink as unknown as ResponseSink;
-  server.skipMs += 300;
-  await staysTrue(() => !isDisconnected, 300);
-  open_.write(Buffer.from("one"));
-  await eventually(() => client.text().includes("one"));
-  server.skipMs += 1_500;
-  await staysTrue(() => !isDisconnected, 400);
-  open_.end(Buffer.from("two"));
-  await eventually(() => client.end() === "whole");
-  expect(client.text()).toEndWith("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
-  expect(isDisconnected).toBe(false);
 });
 
 test("HTTP/1.0 clients get a length or the connection's end, and keep-alive on request", async () => {
@@ -265,78 +218,6 @@ test("P-N3: invalid chunks break the body and end the connection", async () => {
     const responses = responsesIn(client.text());
     expect([body, client.end(), responses]).toEqual([body, "whole", ["400 POST / broken"]]);
   }
-});
-
-test("P-K3: idle connections, slow heads and stalled bodies are cut off", async () => {
-  const server = open(echo);
-  const { dial } = server;
-  const silent = dial();
-  const drips = dial();
-  drips.send("GET / HT");
-  const stops = dial();
-  stops.send(requestText("POST /", ["content-length: 10"], "x"));
-  const used = dial();
-  used.send(requestText("GET /used"));
-  await eventually(() => used.text() !== "");
-  await arrivesFirst();
-  server.skipMs += idleMsMax - 2_000;
-  drips.send("TP/1.1\r\n");
-  const all = [silent, drips, stops, used];
-  await staysTrue(() => all.every((client) => client.end() === "open"), 400);
-  server.skipMs += 2_500;
-  await eventually(() => all.every((client) => client.end() === "whole"));
-  expect(silent.text()).toBe("");
-  expect(drips.text()).toStartWith("HTTP/1.1 408 Request Timeout\r\n");
-  expect(responsesIn(stops.text())).toEqual(["400 POST / too-slow"]);
-  expect(responsesIn(used.text())).toEqual(["200 GET /used "]);
-});
-
-test("P-K1: a stream waits for a client that does not read, which is cut off after a minute", async () => {
-  let written = 0;
-  let isDisconnected = false;
-  const server = open((request) => {
-    const sink = request.stream({ status: 200, headers: {} });
-    const pour = (): void => {
-      while (sink?.isFull() === false && !isDisconnected) {
-        written += 65_536;
-        sink.write(Buffer.alloc(65_536, 97));
-      }
-    };
-    request.onDisconnect(() => (isDisconnected = true));
-    sink?.onDrained(pour);
-    pour();
-  });
-  const client = server.dial();
-  client.socket.pause();
-  client.send(requestText("GET /"));
-  await eventually(() => written > 0);
-  await untilStill(() => written);
-  const before = written;
-  // Without a limit on unsent bytes the kernel takes about 4 MB for each client that has stopped
-  // reading, and all of it passes through the process. Only Linux supports the limit.
-  if (process.platform === "linux") expect(before).toBeLessThan(1_500_000);
-  // When the client reads again, it gets the buffered bytes, and the stream continues.
-  client.socket.resume();
-  await eventually(() => written > before + 1_000_000);
-  client.socket.pause();
-  await untilStill(() => written);
-  server.skipMs += stalledMsMax - 5_000;
-  await staysTrue(() => !isDisconnected, 500);
-  server.skipMs += 6_000;
-  await eventually(() => isDisconnected);
-});
-
-test("pipelined requests wait unread while the response is not taken", async () => {
-  let answered = 0;
-  const server = open((request) => {
-    answered += 1;
-    request.respond({ status: 200, headers: {}, body: Buffer.alloc(8_000_000) });
-  });
-  const client = server.dial();
-  client.socket.pause();
-  for (let index = 0; index < 50; index += 1) client.send(requestText("GET /"));
-  await eventually(() => answered > 0);
-  await staysTrue(() => answered < 5, 300);
 });
 
 test("P-O1: a draining server ends each connection with its response", async () => {

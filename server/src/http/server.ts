@@ -17,6 +17,8 @@ type ServerOptions = {
   readonly answer: (request: ClientRequest) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
+  /** How long a connection may wait for its next request. Clients are told. */
+  readonly keepAliveSeconds?: number;
   /** Called with an error of this program that has ended a connection. */
   readonly onBug: (error: unknown) => void;
 };
@@ -29,15 +31,25 @@ export type HttpServer = {
   stop(): void;
 };
 
+/**
+ * How long a connection may wait for its next request, unless the operator says otherwise. Longer
+ * than the 60 s of nginx and of the balancers that clouds have, so that these close first: a request
+ * that meets a connection which the server is just closing fails.
+ */
+export const keepAliveSecondsUsual = 75;
+
 /** How often time limits are checked, so a limit may be exceeded by up to this time. */
 const tickMs = 250;
 
-export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions): HttpServer {
+export function openServer(options: ServerOptions): HttpServer {
+  const { answer, host, nowMs, onBug, port, keepAliveSeconds = keepAliveSecondsUsual } = options;
   const state: ServerState = {
     connections: new Set(),
     nowMs,
     tickedMs: nowMs(),
     draining: false,
+    keepAliveSeconds,
+    keepAliveField: `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`,
     answer,
     requestOf,
     refuse,
@@ -52,6 +64,8 @@ export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions):
         socket.setNoDelay(true);
         boundSendBuffer(socket);
         socket.data = openConnection(state, socket);
+        // A client that is gone already has no address, and nobody waits for its answers.
+        if (!hasAddress(socket)) destroy(socket.data);
       },
       data: (socket, bytes) => received(socket.data, bytes),
       drain: (socket) => drained(socket.data),
@@ -77,6 +91,11 @@ export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions):
       for (const connection of state.connections) destroy(connection);
     },
   };
+}
+
+/** Whether the socket's other end is known. The types promise it, but it may have gone. */
+function hasAddress(socket: { readonly remoteAddress: string | undefined }): boolean {
+  return socket.remoteAddress !== undefined;
 }
 
 function tickAll(state: ServerState): void {

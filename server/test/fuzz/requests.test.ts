@@ -69,6 +69,8 @@ function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOve
     nowMs: () => 0,
     tickedMs: 0,
     draining: false,
+    keepAliveSeconds: 75,
+    keepAliveField: "",
     requestOf(exchange) {
       const request = requestOf(exchange);
       exchanges.set(request, exchange);
@@ -95,7 +97,7 @@ function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOve
   };
   // A stand-in with the part of a socket that connections use.
   const socket = {
-    remoteAddress: "",
+    remoteAddress: "127.0.0.1",
     write(bytes: Buffer, from = 0, length = bytes.length) {
       sent += bytes.toString("latin1", from, from + length);
       return length;
