@@ -10,6 +10,31 @@ export const keptLanguage = z.enum([...language.options, ""]);
 export type KeptLanguage = z.infer<typeof keptLanguage>;
 
 /**
+ * Chooses the language of an error message by the request's `Accept-Language`, which many programs
+ * do not send.
+ *
+ * @param fallback for a request that names neither English nor Chinese.
+ */
+export function errorLanguage(acceptLanguage: string | null, fallback: Language): Language {
+  if (acceptLanguage === null) return fallback;
+  let best: Language = fallback;
+  let bestQuality = 0;
+  for (const range of acceptLanguage.slice(0, acceptLanguageMax).split(",")) {
+    const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const named = language.safeParse(tag.split("-")[0]);
+    const given = parameters.find((part) => part.startsWith("q="));
+    const quality = given === undefined ? 1 : Number(given.slice(2));
+    if (!named.success || !(quality > bestQuality)) continue;
+    best = named.data;
+    bestQuality = quality;
+  }
+  return best;
+}
+
+/** How much of an `Accept-Language` is read, in characters. Browsers send about a hundred. */
+const acceptLanguageMax = 500;
+
+/**
  * Chooses the language for a reader with these `tags`, which browsers send as `Accept-Language` and
  * programs as one tag. Readers of any language but Chinese get English.
  *

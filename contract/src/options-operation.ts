@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { defaultPriceList } from "./default-prices.ts";
+import { language } from "./languages.ts";
 import { choice, decimals, define, flag, whole } from "./kinds.ts";
 import {
   groupDecimalsOption,
@@ -60,6 +61,11 @@ export const generalOptions = {
   DisplayTokenStatEnabled: flag(true),
   /** The largest number of tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
+  /**
+   * Language of error messages for callers whose request names none, as most programs' do. Programs
+   * for one-api compatible gateways compare the Chinese texts.
+   */
+  ApiErrorLanguage: choice(language.options, "zh"),
   /** Whether the side menu is collapsed at first. */
   DefaultCollapseSidebar: flag(false),
   /** Whether the console says that this installation is a trial. */

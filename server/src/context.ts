@@ -7,6 +7,7 @@ import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
+import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { joinPageSources, type PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
@@ -101,9 +102,10 @@ export async function openContext(config: Config, version: string, log: Logger):
     { name: "tollgate_channels_ejected", help: "Channels left out.", read: ejected },
   ]);
   const tokenizer = openTokenizer(startTokenizerWorker);
-  const deps = { ...relayPorts(core, opened), tokenizer, metrics: metrics.relay };
+  const errorText = errorTextsOf(ports.options, snapshot);
+  const deps = { ...relayPorts(core, opened), tokenizer, metrics: metrics.relay, errorText };
   const relay = openRelay(deps);
-  const edge = edgeOf(core, opened, ports.options);
+  const edge = { ...edgeOf(core, opened, ports.options), errorText };
   const demoCalls = opened.demoCalls.face;
   const demoKey = () => demoCalls.account()?.key ?? null;
   return {
@@ -152,7 +154,7 @@ function cleaningJob(
 function relayPorts(
   core: Core,
   { channels, pricing, tokens, users }: OpenModules,
-): Omit<RelayDeps, "metrics" | "tokenizer"> {
+): Omit<RelayDeps, "errorText" | "metrics" | "tokenizer"> {
   const { secrets, network, ledger } = core;
   return {
     ...core,
@@ -179,12 +181,26 @@ function relayPorts(
   };
 }
 
+/** Error messages show amounts in dollars or in quota units, as root has set for screens. */
+function errorTextsOf(
+  { read }: Options,
+  snapshot: Pick<RelayDeps["snapshot"], "prices">,
+): ErrorTexts {
+  return openErrorTexts({
+    language: () => read("ApiErrorLanguage"),
+    showQuota(quota) {
+      if (!read("DisplayInCurrencyEnabled")) return String(quota);
+      return `$${(quota / Number(snapshot.prices.list.QuotaPerUnit)).toFixed(6)}`;
+    },
+  });
+}
+
 /** Opens the guard of requests that carry a session or an access token. */
 function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,
   options: Options,
-): Omit<ConsoleOptions, "handlers"> {
+): Omit<ConsoleOptions, "errorText" | "handlers"> {
   return {
     ...core,
     authenticate: sessions.face.authenticate,

@@ -6,6 +6,7 @@ import { openRateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { consoleBodyBytesMax } from "./body.ts";
 import { type ConsoleOptions, openConsole } from "./edge.ts";
+import { openErrorTexts } from "./error-texts.ts";
 import type { Identity, KnownIdentity } from "./guard.ts";
 import { handle, reply, withExtras } from "./handler.ts";
 
@@ -198,6 +199,18 @@ test("extras are beside data and cannot overwrite the envelope's fields", async 
   });
 });
 
+test("a refusal is in the language that the request names, and else in Chinese", async () => {
+  for (const [language, message] of [
+    [undefined, "无权进行此操作，未登录且未提供 access token"],
+    ["en-GB,en;q=0.9", "Not allowed: not signed in, and no access token was sent"],
+    ["zh-CN", "无权进行此操作，未登录且未提供 access token"],
+  ] as const) {
+    const headers = language === undefined ? {} : { "accept-language": language };
+    const { body } = await call({ identity: { kind: "nobody" } }, "GET", "/api/extra", { headers });
+    expect(body).toEqual({ success: false, message });
+  }
+});
+
 test("a session over its limit is answered 429 with `retry-after`, others are not", async () => {
   let nowMs = 0;
   const limits = openRateLimits({ now: () => nowMs });
@@ -242,6 +255,7 @@ async function call(
     limits: settings.limits ?? openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => settings.perMinute ?? 0,
     serverAddress: () => settings.serverAddress ?? "",
+    errorText: openErrorTexts({ language: () => "zh", showQuota: String }),
     log: settings.log ?? openLogger("silent"),
   });
   const request = new Request(`https://gateway.test${path}`, {

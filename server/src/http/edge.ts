@@ -14,6 +14,7 @@ import { hashText } from "#base/secrets.ts";
 import { readJsonBody } from "./body.ts";
 import { openToPages, preflight, readTokenKey } from "./by-key.ts";
 import type { CallMeta } from "./client-request.ts";
+import type { ErrorTexts } from "./error-texts.ts";
 import { browserCookie, secureCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
 import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
@@ -36,6 +37,7 @@ export type ConsoleOptions = {
   readonly requestsPerMinute: () => number;
   /** Returns the server's public address; empty: unknown. */
   readonly serverAddress: () => string;
+  readonly errorText: ErrorTexts;
   readonly log: Logger;
 };
 
@@ -72,7 +74,7 @@ export function openConsole(options: ConsoleOptions): Console {
     const answer =
       found === undefined
         ? unknownPath(request.method, path)
-        : await answerCall(options, found, request, query, meta);
+        : inWordsOf(request, options, await answerCall(options, found, request, query, meta));
     return await jsonResponse(
       answer.body,
       answer.status,
@@ -87,6 +89,15 @@ export function openConsole(options: ConsoleOptions): Console {
       request.headers.get("accept-encoding"),
     );
   };
+}
+
+/** Returns the answer with the message of a failure in the language that the caller reads. */
+function inWordsOf(request: Request, { errorText }: ConsoleOptions, answer: Answer): Answer {
+  const { body } = answer;
+  const isFailure = "success" in body && body.success === false;
+  if (!isFailure || !("message" in body) || typeof body.message !== "string") return answer;
+  const message = errorText(body.message, request.headers.get("accept-language"));
+  return { ...answer, body: { ...body, message } };
 }
 
 async function answerCall(

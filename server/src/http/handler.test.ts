@@ -30,6 +30,7 @@ async function call(
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
+    errorText: (message) => message,
     log: openLogger("silent"),
   });
   const request = new Request("https://gateway.test/api/thing", {

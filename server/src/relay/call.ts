@@ -4,6 +4,7 @@ import { type UnitPrice, noUsage } from "@tollgate/contract/charge.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
+import type { Fields } from "#http/client-request.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { Stop } from "./answers/endings.ts";
 import type { RelayDeps } from "./deps.ts";
@@ -46,6 +47,8 @@ export type OpenCall = CallFacts & {
    */
   sent: CallBounds;
   readonly bill: Bill;
+  /** The headers of the client's request. */
+  readonly headers: Fields;
   /** Headers of the client's request that are passed on to the upstream; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
   readonly tried: ChannelView[];

@@ -8,6 +8,7 @@ import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
+import type { ErrorTexts } from "#http/error-texts.ts";
 import type { ChannelView, Snapshot } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
@@ -113,6 +114,7 @@ export type RelayDeps = {
   readonly transport: Transport;
   /** The timer that checks time limits; `transport` uses the same one. */
   readonly ticker: Ticker;
+  readonly errorText: ErrorTexts;
   readonly limits: RateLimits;
   /** Whether to refuse the present call, because the process is overloaded. */
   readonly shedsLoad: () => boolean;

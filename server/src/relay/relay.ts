@@ -147,7 +147,8 @@ async function answer(
       if (entered !== null) leave(state.atOnce, entered);
       countEnd(state, { isStream: false, startedMs, firstByteMs: null }, end);
     }
-    request.respond(refusalResponse(format, refusal, requestId));
+    const reader = { requestId, headers: request.headers };
+    request.respond(refusalResponse(format, refusal, reader, deps.errorText));
   }
 }
 
@@ -216,6 +217,7 @@ async function beginCall(
     bounds,
     sent: bounds,
     bill,
+    headers: request.headers,
     passed: passedHeaders(request.headers),
     firstByteMs: null,
     dispatched: false,
@@ -267,7 +269,7 @@ async function serveWhole(
     }
     const failure = await endUnanswered(state, call, attempt);
     end = failure;
-    return failureResponse(call, failure);
+    return failureResponse(state, call, failure);
   } finally {
     watch.end();
     endCall(state, call, end);
@@ -291,7 +293,7 @@ function serveStream(
       watch.end();
       endCall(state, call, failure ?? end);
       if (stream.isHeadSent()) return;
-      client.respond(refusalResponse(call.format, brokenByUs(), call.requestId));
+      client.respond(refusalResponse(call.format, brokenByUs(), call, state.deps.errorText));
     },
   });
   runAttempts(state, call)
@@ -301,7 +303,7 @@ function serveStream(
         return;
       }
       failure = await endUnanswered(state, call, attempt);
-      if (!stream.isHeadSent()) client.respond(failureResponse(call, failure));
+      if (!stream.isHeadSent()) client.respond(failureResponse(state, call, failure));
       stream.fail(failure);
     })
     .catch(stream.breakDown);

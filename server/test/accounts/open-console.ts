@@ -92,6 +92,7 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     limits: openRateLimits({ now: () => clock.nowMs }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
+    errorText: (message) => message,
     log: ports.log,
   });
   let requests = 0;

@@ -71,6 +71,8 @@ export async function streamChat(
         "content-type": "application/json",
         accept: "text/event-stream",
         "new-api-user": String(readSession()?.id ?? -1),
+        // The console's language, which may differ from the browser's.
+        "accept-language": document.documentElement.lang || "*",
       },
       body: JSON.stringify(body),
       signal,

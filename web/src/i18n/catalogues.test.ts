@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { areas } from "./areas.ts";
 import { en } from "./en.ts";
 import { helpKey, labelKeys } from "./kind-keys.ts";
-import serverMessages from "./en/server.json" with { type: "json" };
+import serverMessages from "@tollgate/contract/server-messages.en.json" with { type: "json" };
+import { openMessages } from "@tollgate/contract/server-messages.ts";
 import chineseMessages from "./zh/server.json" with { type: "json" };
-import { openMessages } from "./server-messages.ts";
 import { zh } from "./zh.ts";
 
 const top = join(import.meta.dir, "../../..");
@@ -214,6 +214,12 @@ describe("the server's messages (A-449)", () => {
     const dollars = (quota: number) => `$${quota / 500_000}`;
     const poor = "user quota is not enough, 用户剩余额度: 5, 需要预扣费额度: 500000";
     expect(inChinese(poor, dollars)).toBe("用户额度不足，剩余额度：$0.00001，需要预扣费额度：$1");
+  });
+
+  test("a value may repeat the message's own words", () => {
+    expect(translate("当前分组 a 下对于模型 b 无可用渠道 下对于模型 c 无可用渠道")).toBe(
+      "Group a has no available channel for model b 无可用渠道 下对于模型 c",
+    );
   });
 
   test("amounts of a message are shown as the console shows amounts", () => {

@@ -6,9 +6,9 @@
  */
 
 import i18next, { type ParseKeys, type TFunction } from "i18next";
+import { openMessages, type TranslateMessage } from "@tollgate/contract/server-messages.ts";
 import { initReactI18next, useTranslation } from "react-i18next";
 import { type Area, areas, type AreaTexts } from "./areas.ts";
-import { openMessages, type TranslateMessage } from "./server-messages.ts";
 import type { zh } from "./zh.ts";
 
 declare module "i18next" {
@@ -121,7 +121,7 @@ async function loadCatalogue(language: Language): Promise<typeof zh> {
   }
   const [{ en }, { default: messages }] = await Promise.all([
     import("./en.ts"),
-    import("./en/server.json"),
+    import("@tollgate/contract/server-messages.en.json"),
   ]);
   translateMessage = openMessages(messages);
   return en;

@@ -1,7 +1,8 @@
 /** The answer to a call that fails: a status, and an error in the client's format. */
 
-import type { ClientError, ClientFormat } from "#formats/format.ts";
-import type { ClientResponse } from "#http/client-request.ts";
+import type { ClientError, ClientFormat, ErrorText } from "#formats/format.ts";
+import type { ClientResponse, Fields } from "#http/client-request.ts";
+import type { ErrorTexts } from "#http/error-texts.ts";
 
 /**
  * An expected refusal of a call, with the answer for the client program. Any code of the relay may
@@ -52,6 +53,15 @@ export function jsonResponse(body: object, requestId: string): ClientResponse {
   return { status: 200, headers, body: JSON.stringify(body) };
 }
 
+/** Who reads an error: the client's request, by its id and headers. */
+type ErrorReader = { readonly requestId: string; readonly headers: Fields };
+
+/** Returns the error in the language that the client reads. */
+export function inWordsOf(reader: ErrorReader, errorText: ErrorTexts, error: ErrorText): ErrorText {
+  const message = errorText(error.message, reader.headers.get("accept-language"));
+  return { ...error, message };
+}
+
 /** Returns the error response to a call whose response head has not been sent yet. */
 export function errorResponse(
   format: ClientFormat,
@@ -71,9 +81,11 @@ export const ownErrorType = "new_api_error";
 export function refusalResponse(
   format: ClientFormat,
   refusal: CallRefusal,
-  requestId: string,
+  reader: ErrorReader,
+  errorText: ErrorTexts,
 ): ClientResponse {
   const { status, code, message, param, retryAfterSeconds } = refusal;
-  const error = { type: ownErrorType, code, message, param };
+  const error = inWordsOf(reader, errorText, { type: ownErrorType, code, message, param });
+  const { requestId } = reader;
   return errorResponse(format, { status, error, requestId }, retryAfterSeconds);
 }

@@ -6,7 +6,7 @@ import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
 import type { Attempt } from "#relay/stages/attempt.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
 import { failureLog } from "#relay/stages/record.ts";
-import { errorResponse, ownErrorType } from "./call-refusal.ts";
+import { errorResponse, inWordsOf, ownErrorType } from "./call-refusal.ts";
 import { endings } from "./endings.ts";
 import { noChannel } from "./refusals.ts";
 import { billDisconnected } from "./whole.ts";
@@ -63,9 +63,12 @@ function failureOf(call: OpenCall, fault: AttemptFault | null): Failure {
 }
 
 export function failureResponse(
-  { format, requestId }: OpenCall,
-  { status, error, retryAfterMs }: Failure,
+  { deps }: RelayState,
+  call: OpenCall,
+  { status, error: said, retryAfterMs }: Failure,
 ): ClientResponse {
+  const { format, requestId } = call;
+  const error = inWordsOf(call, deps.errorText, said);
   const seconds = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
   return errorResponse(format, { status, error, requestId }, seconds);
 }

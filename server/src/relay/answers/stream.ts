@@ -7,7 +7,7 @@ import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import { type OpenedStream, ownBytes } from "#relay/stages/attempt.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { answerHeaders } from "./call-refusal.ts";
+import { answerHeaders, inWordsOf } from "./call-refusal.ts";
 import type { DisconnectWatch } from "./client-disconnect.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -132,8 +132,9 @@ function write(stream: Streaming, bytes: Uint8Array): void {
   stream.sink?.write(bytes);
 }
 
-function writeError(stream: Streaming, { status, error }: StreamError): void {
+function writeError(stream: Streaming, { status, error: said }: StreamError): void {
   const { format, requestId } = stream.call;
+  const error = inWordsOf(stream.call, stream.state.deps.errorText, said);
   // If an event was sent only in part, it must be closed before the error event.
   const lead = stream.opened?.meter.betweenEvents === false ? format.stream.eventEnd : "";
   const event = format.stream.errorEvent({ status, error, requestId });

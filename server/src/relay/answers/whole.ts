@@ -6,7 +6,7 @@
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/attempt.ts";
 import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { answerHeaders, errorResponse } from "./call-refusal.ts";
+import { answerHeaders, errorResponse, inWordsOf } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
@@ -36,9 +36,10 @@ export async function answerWhole(
   // has disconnected, there is no answer to withhold, and the charge stays.
   const isWithheld = interrupted === "";
   if (isWithheld) call.bill.hold.reverse();
-  const error = { status: 503, error: answerWithheld, requestId };
+  const error = inWordsOf(call, deps.errorText, answerWithheld);
+  const withheld = { status: 503, error, requestId };
   return {
-    response: errorResponse(call.format, error, storeRetrySeconds),
+    response: errorResponse(call.format, withheld, storeRetrySeconds),
     counted: isWithheld ? null : counted,
   };
 }

@@ -42,6 +42,7 @@ async function open(key: string | null = "sk-good") {
     limits: openRateLimits({ now: () => 0 }),
     key: () => key,
     serverAddress: () => "",
+    errorText: (message) => message,
     log: openLogger("silent"),
   });
   let visitor = "203.0.113.9";

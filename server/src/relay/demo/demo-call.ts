@@ -15,6 +15,7 @@ import type { RateRule } from "#base/rate-limit.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import { admit } from "#http/guard.ts";
+import type { ErrorTexts } from "#http/error-texts.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import { readPath } from "#http/target.ts";
 import { toRequest } from "#http/web-standard.ts";
@@ -35,6 +36,7 @@ type DemoCallDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" 
   readonly key: () => string | null;
   /** The server's public address; empty: unknown. */
   readonly serverAddress: () => string;
+  readonly errorText: ErrorTexts;
   readonly log: Logger;
 };
 
@@ -81,7 +83,8 @@ async function answer(deps: DemoCallDeps, request: ClientRequest, meta: DemoMeta
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
-    request.respond(refusalResponse(format, refusal ?? brokenByUs(), requestId));
+    const reader = { requestId, headers: request.headers };
+    request.respond(refusalResponse(format, refusal ?? brokenByUs(), reader, deps.errorText));
   }
 }
 

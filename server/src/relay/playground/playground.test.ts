@@ -47,6 +47,7 @@ async function open(identity: Identity, callsPerMinute = 0) {
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => callsPerMinute,
     serverAddress: () => "",
+    errorText: (message) => message,
     log: openLogger("silent"),
   });
   const meta = { clientIp: "203.0.113.9", requestId: "r-1" };

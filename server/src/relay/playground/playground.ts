@@ -77,7 +77,8 @@ async function answer(
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
-    request.respond(refusalResponse(format, refusal ?? brokenByUs(), requestId));
+    const reader = { requestId, headers: request.headers };
+    request.respond(refusalResponse(format, refusal ?? brokenByUs(), reader, deps.errorText));
   }
 }
 

@@ -3,12 +3,14 @@
  */
 
 import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import type { Language } from "@tollgate/contract/languages.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { FailedCallLog } from "#canonical/call-log.ts";
 import { formats } from "#formats/registry.ts";
 import type { ClientRequest } from "#http/client-request.ts";
+import { openErrorTexts } from "#http/error-texts.ts";
 import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
@@ -150,6 +152,8 @@ export type TestRelayOptions = {
   readonly random?: () => number;
   readonly shedsLoad?: () => boolean;
   readonly warmTokenizer?: () => void;
+  /** The language of error messages for requests that name none; by default Chinese. */
+  readonly errorLanguage?: Language;
 };
 
 /**
@@ -255,6 +259,10 @@ function testDeps(
       },
       warm: given.warmTokenizer ?? (() => {}),
     },
+    errorText: openErrorTexts({
+      language: () => given.errorLanguage ?? "zh",
+      showQuota: (quota) => `$${(quota / Number(testPrices.QuotaPerUnit)).toFixed(6)}`,
+    }),
     suspectChannel: ({ id }, reason) => void seen.suspected.push({ channelId: id, reason }),
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),

@@ -74,7 +74,8 @@ test("a username that is taken is refused at its field, and nothing typed is los
 });
 
 test("A-130, A-131: a new password is sent with the present one, and a wrong one is refused at its field", async () => {
-  const { changes } = await open({ answers: { "PUT /api/user/self": { no: "当前密码不正确" } } });
+  const refusal = { no: "当前密码不正确", field: "original_password" };
+  const { changes } = await open({ answers: { "PUT /api/user/self": refusal } });
   const password = await part("修改密码");
   await type(password.getByLabelText(/^当前密码/), "wrong one");
   await type(password.getByLabelText(/^新密码/), "long enough");

@@ -1,18 +1,12 @@
 import type { User } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
-import { CallError } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
-import {
-  emptyPasswords,
-  isAboutPresentPassword,
-  type PasswordForm,
-  passwordSchema,
-} from "./account-form.ts";
+import { emptyPasswords, type PasswordForm, passwordSchema } from "./account-form.ts";
 import { Part } from "./Part.tsx";
-import { atField, useUpdateSelf } from "./account.api.ts";
+import { useUpdateSelf } from "./account.api.ts";
 
 const F = fieldsOf<PasswordForm>();
 
@@ -30,12 +24,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
         schema={schema}
         values={emptyPasswords}
         onSubmit={async (value) => {
-          try {
-            await update(value);
-          } catch (error) {
-            const isPresent = error instanceof CallError && isAboutPresentPassword(error.message);
-            throw isPresent ? atField(error, "original_password") : error;
-          }
+          await update(value);
           toastSaved(t("account.passwordSaved"));
           setSavedCount(savedCount + 1);
         }}

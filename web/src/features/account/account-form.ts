@@ -67,8 +67,3 @@ export function passwordSchema(t: T, mayHaveNone: boolean) {
     })
     .transform(({ repeated: _, ...sent }) => sent);
 }
-
-/** Whether a refusal is about the present password. The server's answer does not name the field. */
-export function isAboutPresentPassword(message: string): boolean {
-  return message === "当前密码不正确" || message === "修改密码需要提供当前密码";
-}

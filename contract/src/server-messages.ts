@@ -1,9 +1,9 @@
 /**
  * Translates the server's messages. They are Chinese, except for some English ones that the
- * specification prescribes. The keys of `en/server.json` are the server's messages, with `{{1}}`
- * where the server inserts a value; `zh/server.json` contains the messages that need other words in
- * Chinese, too. In a translation, `{{quota1}}` is the value of `{{1}}` when that is an amount in
- * quota units, which is then shown as the console shows amounts.
+ * specification prescribes. The keys of `server-messages.en.json` are the server's messages, with
+ * `{{1}}` where the server inserts a value; the console's `zh/server.json` contains the messages
+ * that need other words in Chinese, too. In a translation, `{{quota1}}` is the value of `{{1}}` when
+ * that is an amount in quota units, which is then shown as the console shows amounts.
  */
 
 type MessageCatalogue = Readonly<Record<string, string>>;
@@ -20,7 +20,8 @@ export type TranslateMessage = (
  */
 const depthMax = 3;
 
-type Pattern = { readonly matches: RegExp; readonly translation: string };
+/** A message with inserted values: the fixed texts around the values, in their order. */
+type Pattern = { readonly fixed: readonly string[]; readonly translation: string };
 
 export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
   const keys = Object.keys(catalogue);
@@ -30,7 +31,7 @@ export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
   const patterns = keys
     .filter((key) => key.includes("{{"))
     .toSorted((a, b) => ownLength(b) - ownLength(a))
-    .map((key): Pattern => ({ matches: patternOf(key), translation: catalogue[key] ?? "" }));
+    .map((key): Pattern => ({ fixed: key.split(placeholder), translation: catalogue[key] ?? "" }));
 
   const translate = (
     message: string,
@@ -44,13 +45,13 @@ export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
     if (ending !== undefined) {
       return inner(message.slice(0, -ending.length)) + (catalogue[ending] ?? "");
     }
-    for (const { matches, translation } of patterns) {
-      const found = matches.exec(message);
-      if (found === null) continue;
+    for (const { fixed, translation } of patterns) {
+      const values = valuesIn(message, fixed);
+      if (values === undefined) continue;
       return translation.replaceAll(
         /\{\{(quota)?(\d+)\}\}/g,
         (_, isQuota: string | undefined, at: string) => {
-          const value = found[Number(at)] ?? "";
+          const value = values[Number(at) - 1] ?? "";
           if (isQuota === undefined) return inner(value);
           // The amount may be followed by "：" and a reason, which is translated on its own.
           return inner(value.replace(/^-?\d+(?=：|$)/, (quota) => showQuota(Number(quota))));
@@ -62,14 +63,31 @@ export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
   return (message, showQuota = String) => translate(message, 0, showQuota);
 }
 
-function patternOf(key: string): RegExp {
-  const source = key
-    .split(/\{\{\d+\}\}/)
-    .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-    .join("(.*?)");
-  return new RegExp(`^${source}$`, "s");
+/** Where a message has an inserted value. The values are numbered in their order. */
+const placeholder = /\{\{\d+\}\}/g;
+
+/**
+ * The values between the fixed texts of a pattern; undefined: the message does not match. Values
+ * are as short as possible. The time is linear in the length of the message, because clients choose
+ * some of the values.
+ */
+function valuesIn(message: string, fixed: readonly string[]): string[] | undefined {
+  const [first = "", ...others] = fixed;
+  const last = others.pop() ?? "";
+  const end = message.length - last.length;
+  if (!message.startsWith(first) || !message.endsWith(last)) return undefined;
+  const values: string[] = [];
+  let from = first.length;
+  for (const text of others) {
+    const at = message.indexOf(text, from);
+    if (at < 0) return undefined;
+    values.push(message.slice(from, at));
+    from = at + text.length;
+  }
+  if (from > end) return undefined;
+  return [...values, message.slice(from, end)];
 }
 
 function ownLength(key: string): number {
-  return key.replaceAll(/\{\{\d+\}\}/g, "").length;
+  return key.replaceAll(placeholder, "").length;
 }
