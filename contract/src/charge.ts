@@ -1,6 +1,7 @@
 /**
  * Computes what a call costs. Pure and exact: decimals are text and become scaled whole numbers,
- * every product is a BigInt, and only the final result is rounded. Bills, holds, audit and all
+ * every product is a BigInt, or a number where that is proven to be exact as well, and only the
+ * final result is rounded. Bills, holds, audit and all
  * prices on screens use this file. A ratio of 1 is 1 quota unit per input token; with 500,000 units
  * per dollar that is 2 USD per million tokens.
  */
@@ -92,8 +93,24 @@ export function scaled(decimal: string): bigint {
  * ratios multiplied have that many decimal places: model × group × audio × audio completion.
  */
 export type UnitPrice =
-  | { readonly kind: "call"; readonly perCall: bigint }
-  | { readonly kind: "tokens"; readonly rates: Readonly<Record<Bucket, bigint>> };
+  | {
+      readonly kind: "call";
+      readonly perCall: bigint;
+      /** What a call costs in quota units, rounded. */
+      readonly rounded: number;
+    }
+  | {
+      readonly kind: "tokens";
+      readonly rates: Readonly<Record<Bucket, bigint>>;
+      /** The same rates for charges that numbers compute exactly; null: only BigInts do. */
+      readonly whole: WholeRates | null;
+    };
+
+/**
+ * Rates as whole numbers: quota units a token × `divisor`. They are the rates of a `UnitPrice`
+ * without the factor that all of them and `rateScale` have in common.
+ */
+type WholeRates = Readonly<Record<Bucket, number>> & { readonly divisor: number };
 
 /** The factor by which a `UnitPrice` is larger than the price in quota units. */
 export const rateScale = scale ** 4n;
@@ -110,7 +127,7 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const fixed = own(list.ModelPrice, model);
   if (fixed !== undefined) {
     const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one;
-    return { kind: "call", perCall };
+    return { kind: "call", perCall, rounded: perCall === 0n ? 0 : round(perCall) };
   }
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
@@ -119,21 +136,49 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const completion = factor(list.CompletionRatio, model, one);
   const audio = factor(list.AudioRatio, model, 20n * one);
   const audioCompletion = factor(list.AudioCompletionRatio, model, 2n * one);
-  return {
-    kind: "tokens",
-    rates: {
-      input: base * one,
-      cacheRead: base * factor(list.CacheRatio, model, one),
-      cacheWrite5m: base * factor(list.CreateCacheRatio, model, (5n * one) / 4n),
-      cacheWrite1h: base * factor(list.CreateCacheRatio1h, model, 2n * one),
-      inputAudio: base * audio,
-      inputImage: base * factor(list.ImageRatio, model, one),
-      output: base * completion,
-      reasoning: base * completion,
-      outputAudio: pair * audio * audioCompletion,
-      outputImage: base * completion,
-    },
+  const rates: Readonly<Record<Bucket, bigint>> = {
+    input: base * one,
+    cacheRead: base * factor(list.CacheRatio, model, one),
+    cacheWrite5m: base * factor(list.CreateCacheRatio, model, (5n * one) / 4n),
+    cacheWrite1h: base * factor(list.CreateCacheRatio1h, model, 2n * one),
+    inputAudio: base * audio,
+    inputImage: base * factor(list.ImageRatio, model, one),
+    output: base * completion,
+    reasoning: base * completion,
+    outputAudio: pair * audio * audioCompletion,
+    outputImage: base * completion,
   };
+  return { kind: "tokens", rates, whole: wholeRates(rates) };
+}
+
+/** Null: a rate is too large for a number even without the common factor. */
+function wholeRates(rates: Readonly<Record<Bucket, bigint>>): WholeRates | null {
+  let common = rateScale;
+  for (const name of buckets) common = commonFactor(common, rates[name]);
+  const divisor = rateScale / common;
+  const isExact = (value: bigint): boolean => value <= maxQuota;
+  if (!isExact(divisor) || !buckets.every((name) => isExact(rates[name] / common))) return null;
+  const of = (name: Bucket): number => Number(rates[name] / common);
+  return {
+    divisor: Number(divisor),
+    input: of("input"),
+    cacheRead: of("cacheRead"),
+    cacheWrite5m: of("cacheWrite5m"),
+    cacheWrite1h: of("cacheWrite1h"),
+    inputAudio: of("inputAudio"),
+    inputImage: of("inputImage"),
+    output: of("output"),
+    reasoning: of("reasoning"),
+    outputAudio: of("outputAudio"),
+    outputImage: of("outputImage"),
+  };
+}
+
+/** Returns the greatest common divisor of two numbers that are not both 0. */
+function commonFactor(a: bigint, b: bigint): bigint {
+  let [large, small] = [a, b];
+  while (small !== 0n) [large, small] = [small, large % small];
+  return large;
 }
 
 /** Whether calls of the model can be charged, by tokens or by call. */
@@ -163,15 +208,67 @@ const buckets: readonly Bucket[] = [
  * − 1.
  */
 export function charge(price: UnitPrice, usage: ChargedUsage): number {
+  if (price.kind === "tokens" && price.whole !== null) {
+    const sum = wholeSum(price.whole, usage);
+    if (sum > 0 && sum <= Number.MAX_SAFE_INTEGER) return roundWhole(sum, price.whole.divisor);
+  }
+  return chargeExactly(price, usage);
+}
+
+/** Returns what tokens of text cost that were read and written: a `charge` without other buckets. */
+export function chargeText(price: UnitPrice, input: number, output: number): number {
+  if (price.kind === "tokens" && price.whole !== null) {
+    const { whole } = price;
+    const sum = wholePart(input, whole.input) + wholePart(output, whole.output);
+    if (sum > 0 && sum <= Number.MAX_SAFE_INTEGER) return roundWhole(sum, whole.divisor);
+  }
+  return chargeExactly(price, { ...noUsage, input, output });
+}
+
+/**
+ * Adds up a charge × `divisor` in numbers. The sum is exact if it is at most 2^53 − 1: no part is
+ * negative, and rounding never takes a result from above 2^53 to below it, so that no product and no
+ * sum on the way was larger, and whole numbers up to there are exact.
+ */
+function wholeSum(rates: WholeRates, usage: ChargedUsage): number {
+  return (
+    wholePart(usage.input, rates.input) +
+    wholePart(usage.cacheRead, rates.cacheRead) +
+    wholePart(usage.cacheWrite5m, rates.cacheWrite5m) +
+    wholePart(usage.cacheWrite1h, rates.cacheWrite1h) +
+    wholePart(usage.inputAudio, rates.inputAudio) +
+    wholePart(usage.inputImage, rates.inputImage) +
+    wholePart(usage.output, rates.output) +
+    wholePart(usage.reasoning, rates.reasoning) +
+    wholePart(usage.outputAudio, rates.outputAudio) +
+    wholePart(usage.outputImage, rates.outputImage)
+  );
+}
+
+function wholePart(count: number, rate: number): number {
+  return count > 0 ? count * rate : 0;
+}
+
+/** Divides and rounds half up, at least to 1. Exact, because remainders of whole numbers are. */
+function roundWhole(sum: number, divisor: number): number {
+  const rest = sum % divisor;
+  const rounded = (sum - rest) / divisor + (rest >= divisor - rest ? 1 : 0);
+  return rounded < 1 ? 1 : rounded;
+}
+
+/** The formula in BigInts, for whatever numbers cannot compute exactly. */
+function chargeExactly(price: UnitPrice, usage: ChargedUsage): number {
   const used = buckets.filter((bucket) => usage[bucket] > 0);
   if (used.length === 0) return 0;
-  const sum =
-    price.kind === "call"
-      ? price.perCall
-      : used.reduce((total, name) => total + BigInt(usage[name]) * price.rates[name], 0n);
+  if (price.kind === "call") return price.rounded;
   // An input token costs exactly the model ratio, so its rate is 0 only if the whole model is free.
-  if ((price.kind === "call" ? price.perCall : price.rates.input) === 0n) return 0;
-  const rounded = (sum + rateScale / 2n) / rateScale;
+  if (price.rates.input === 0n) return 0;
+  return round(used.reduce((sum, name) => sum + BigInt(usage[name]) * price.rates[name], 0n));
+}
+
+/** Rounds an amount × `rateScale`, whose price is above 0, to quota units. */
+function round(amount: bigint): number {
+  const rounded = (amount + rateScale / 2n) / rateScale;
   if (rounded < 1n) return 1;
   return rounded > maxQuota ? Number.MAX_SAFE_INTEGER : Number(rounded);
 }

@@ -90,7 +90,7 @@ function body(fields: object) {
   return { read, bytes };
 }
 
-const price = unitPrice(testPrices, "m", "default") ?? { kind: "call", perCall: 0n };
+const price = unitPrice(testPrices, "m", "default") ?? { kind: "call", perCall: 0n, rounded: 0 };
 
 test("the hold covers half the bytes as input and all the output asked for, times the answers", () => {
   const { read, bytes } = body({ max_tokens: 100, n: 3 });
@@ -126,6 +126,6 @@ test("the hold pays for exactly so much output and not a token more", () => {
   expect(affordableOutput(price, bounds, 199)).toBe(0);
   expect(affordableOutput(price, bounds, full - 1)).toBe(49);
   expect(affordableOutput(price, bounds, full)).toBe(50);
-  expect(affordableOutput({ kind: "call", perCall: 5n }, bounds, 1)).toBe(Infinity);
+  expect(affordableOutput({ kind: "call", perCall: 5n, rounded: 1 }, bounds, 1)).toBe(Infinity);
   expect(outputCharge(price, 1_000)).toBe(8_000);
 });

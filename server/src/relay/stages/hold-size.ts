@@ -3,8 +3,7 @@
  * functions.
  */
 
-import { charge, rateScale, type UnitPrice } from "@tollgate/contract/charge.ts";
-import type { Usage } from "#canonical/usage.ts";
+import { chargeText, rateScale, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { RequestBody } from "#formats/format.ts";
 
 /** A text has at most half as many tokens as bytes, in any language. */
@@ -50,9 +49,9 @@ export function holdSize(
   { input, output }: CallBounds,
   isStream: boolean,
 ): { readonly want: number; readonly least: number } {
-  const want = charge(price, tokens(input, output));
+  const want = chargeText(price, input, output);
   if (!isStream) return { want, least: want };
-  return { want, least: charge(price, tokens(input, Math.min(output, 1))) };
+  return { want, least: chargeText(price, input, Math.min(output, 1)) };
 }
 
 /**
@@ -61,36 +60,30 @@ export function holdSize(
  * limit, so that rounding takes no token away.
  */
 export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: number): number {
-  if (price.kind === "call") return Infinity;
-  const rate = price.rates.output;
-  if (rate === 0n) return Infinity;
-  const input = BigInt(bounds.input) * price.rates.input;
-  const left = BigInt(held) * rateScale - input;
-  const paid = left <= 0n ? 0 : Number(left / rate);
-  const isWhole = bounds.isAsked && held >= charge(price, tokens(bounds.input, bounds.output));
+  if (price.kind === "call" || price.rates.output === 0n) return Infinity;
+  const paid = paidOutput(price, bounds.input, held);
+  const isWhole = bounds.isAsked && held >= chargeText(price, bounds.input, bounds.output);
   return isWhole ? Math.max(paid, bounds.output) : paid;
+}
+
+function paidOutput(
+  { rates, whole }: Extract<UnitPrice, { kind: "tokens" }>,
+  input: number,
+  held: number,
+): number {
+  if (whole !== null) {
+    const all = held * whole.divisor;
+    // Products up to 2^53 − 1 are exact. An input that costs more costs more than `all`.
+    if (all <= Number.MAX_SAFE_INTEGER) {
+      const left = all - input * whole.input;
+      return left <= 0 ? 0 : (left - (left % whole.output)) / whole.output;
+    }
+  }
+  const left = BigInt(held) * rateScale - BigInt(input) * rates.input;
+  return left <= 0n ? 0 : Number(left / rates.output);
 }
 
 /** Returns the price of `count` more output tokens in quota units, at least 1. */
 export function outputCharge(price: UnitPrice, count: number): number {
-  return Math.max(1, charge(price, tokens(0, count)));
-}
-
-/**
- * Makes a usage with only these two counts. All fields are written out, because copying `noUsage`
- * costs more time than the arithmetic.
- */
-function tokens(input: number, output: number): Usage {
-  return {
-    input,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    inputAudio: 0,
-    inputImage: 0,
-    output,
-    reasoning: 0,
-    outputAudio: 0,
-    outputImage: 0,
-  };
+  return Math.max(1, chargeText(price, 0, count));
 }

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
+import { affordableOutput, type CallBounds, holdSize } from "./hold-size.ts";
+import { testPrices } from "#relay/testing/relay.ts";
+
+function priceOf(ratio: string, completion: string): UnitPrice {
+  const list: PriceList = {
+    ...testPrices,
+    ModelRatio: { m: ratio },
+    CompletionRatio: { m: completion },
+  };
+  const price = unitPrice(list, "m", "default");
+  if (price?.kind !== "tokens") throw new Error("a price is missing");
+  return price;
+}
+
+function inBigInts(price: UnitPrice): UnitPrice {
+  return price.kind === "call" ? price : { ...price, whole: null };
+}
+
+const ratios = ["1", "0.075", "1.25", "0.333", "4.35", "15", "0.000000000001", "1.000000000007"];
+const holds = [0, 1, 7, 99, 1_000, 54_321, 500_000_000, 2 ** 52 + 1, 2 ** 53 - 1];
+const inputs = [0, 1, 13, 4_096, 1_000_000, 2 ** 53 - 1];
+
+test("a hold pays for as much output in numbers as in BigInts, up to the largest of them", () => {
+  for (const ratio of ratios) {
+    for (const completion of ["0", ...ratios]) {
+      const price = priceOf(ratio, completion);
+      const one = price.kind === "tokens" ? (price.whole?.divisor ?? 1) : 1;
+      // Holds around the largest one that is computed in numbers.
+      const most = Math.floor(Number.MAX_SAFE_INTEGER / one);
+      for (const held of [...holds, most - 1, most, Math.min(most + 1, 2 ** 53 - 1)]) {
+        for (const input of inputs) {
+          const bounds: CallBounds = { input, output: 5_000, isAsked: input % 2 === 0 };
+          const asked = { price, bounds, held };
+          const found = affordableOutput(price, bounds, held);
+          expect({ ...asked, found }).toEqual({
+            ...asked,
+            found: affordableOutput(inBigInts(price), bounds, held),
+          });
+        }
+      }
+    }
+  }
+});
+
+test("and as much is held for a call", () => {
+  for (const ratio of ["0", ...ratios]) {
+    const price = priceOf(ratio, "3.3");
+    for (const input of inputs) {
+      for (const output of inputs) {
+        const bounds: CallBounds = { input, output, isAsked: true };
+        expect(holdSize(price, bounds, true)).toEqual(holdSize(inBigInts(price), bounds, true));
+      }
+    }
+  }
+});
