@@ -80,7 +80,8 @@ async function compare(revision) {
 }
 
 /**
- * Runs a program of the benchmark under Bun, with nginx if there is one.
+ * Runs a program of the benchmark under Bun. If nginx is installed, the program gets its path, to
+ * measure it beside the product.
  *
  * @param {string} program
  * @param {readonly string[]} args before those of the command line

@@ -89,8 +89,9 @@ export function scaled(decimal: string): bigint {
 }
 
 /**
- * A price prepared for many charges: quota units a call, or a token of each bucket, × 10^48. Four
- * ratios multiplied have that many decimal places: model × group × audio × audio completion.
+ * A price prepared for many charges: quota units per call, or per token of each kind (`Bucket`), as
+ * whole numbers × 10^48. A ratio has at most 12 decimal places, and a price multiplies at most four
+ * ratios: model × group × audio × audio completion.
  */
 export type UnitPrice =
   | {

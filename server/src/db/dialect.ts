@@ -107,8 +107,8 @@ export function lockRows<Query extends Lockable<Query>, Tables>(
 }
 
 /**
- * Matches the SQLSTATE of a server that is unreachable, full, busy, shutting down, or lets nobody
- * in.
+ * Matches each SQLSTATE that is not the statement's fault: the server is unreachable, full,
+ * read-only, shutting down or lets nobody in, or a lock or a time limit broke the transaction off.
  */
 const postgresFailures = /^(08|28|3D000|53|57|58|40001|40P01|55000|55P03|25006|25P03)/;
 

@@ -57,7 +57,7 @@ export type Provider = {
   readonly source: string;
 };
 
-/** How a provider speaks one of its formats. */
+/** How to call a provider in one of the API formats that it offers. */
 export type SpokenFormat = {
   /**
    * The path below the base URL for each kind of call. Absent: the provider does not answer that

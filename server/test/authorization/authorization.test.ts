@@ -129,7 +129,8 @@ function foreignFields({ people, channelId }: Place) {
       more: { status: 2, key: "mine" },
     },
     { write: "admin", read: `/api/channel/${channelId}`, path: "/api/channel/", more: {} },
-    // No forged role here: the server would refuse the whole row for a role above the admin's own.
+    // The role in this body is legal: for a role above the admin's own the server would refuse the
+    // whole request, and the other forged fields would go untested.
     {
       write: "admin",
       read: `/api/user/${owner.id}`,

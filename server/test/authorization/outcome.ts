@@ -1,4 +1,4 @@
-/** The outcome of a call, as one letter of the matrix. */
+/** The outcome of a call, as one letter in the table of routes and callers. */
 
 import { type Answer, envelopeOf } from "./send.ts";
 import type { Sample } from "./samples.ts";

@@ -68,7 +68,7 @@ export async function openOneApiConsole(dialect: Dialect): Promise<OneApiConsole
   }
 }
 
-/** Opens pages of a gateway that already runs; its root is `rootUser`. */
+/** Acts as one-api's console at a gateway that already runs and whose root account is `rootUser`. */
 export async function openPages(origin: string): Promise<Omit<OneApiConsole, "close" | "gateway">> {
   const visitor = (): Page => openPage(origin, -1, "");
   const signIn = async (username: string, word = password): Promise<Page> => {

@@ -16,7 +16,7 @@ const said = ({ status, body: { success, message } }: Answer) => [status, succes
 const refused = (message: string) => [200, false, message];
 const done = [200, true, ""];
 
-/** Quota units of one US dollar, the smallest transfer of earnings. */
+/** Quota units worth one US dollar, which is also the least amount of earnings to transfer. */
 const dollar = 500_000;
 
 for (const dialect of testDialects) {

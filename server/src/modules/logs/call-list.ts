@@ -1,4 +1,4 @@
-/** A user's charged calls, as other modules read them. */
+/** Lists a user's charged calls for other modules. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import { unixSeconds } from "#base/clock.ts";

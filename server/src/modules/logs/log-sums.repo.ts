@@ -21,7 +21,7 @@ import {
  */
 const sumRowsMax = 500_000;
 
-/** The number of last seconds in which calls and tokens per minute are counted. */
+/** Calls and tokens per minute are counted over this many last seconds. */
 const rateWindow = 60;
 
 /**

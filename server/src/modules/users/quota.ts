@@ -100,8 +100,8 @@ async function balanceAt(
 }
 
 /**
- * Whether the request does not tell which balance the console showed, so that the present one is
- * assumed.
+ * True when the request does not say which balance the admin saw, so that the new balance is
+ * compared with the present one.
  */
 export function isFromPresent(wish: QuotaWish): boolean {
   const { quota_delta, quota_version, used_quota } = wish;

@@ -34,7 +34,8 @@ export function readBody(request: ClientRequest, bytesMax: number): Bytes | Prom
 }
 
 /**
- * Refuses media types other than JSON, because another server could read the same bytes as a form.
+ * Refuses media types other than JSON. A proxy in front or the upstream could parse the same bytes
+ * as a form, and see another request than the one that is checked and billed here.
  */
 function checkMediaType(contentType: string | null): void {
   if (contentType === null || contentType === "application/json") return;

@@ -39,7 +39,8 @@ const lateWaitsMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /**
  * Reads the cost of a call from its log row. The row of a complete answer is written before the
- * answer's last byte. Null: there is no row, or it cannot be read. Never rejects.
+ * answer's last byte. `isLate`: the answer was broken off, so its row comes later, and is asked for
+ * several times. Null: there is no row, or it cannot be read. Never rejects.
  */
 export async function readCharge(requestId: string, isLate: boolean): Promise<AnswerCharge | null> {
   const start_timestamp = startOf(requestId);

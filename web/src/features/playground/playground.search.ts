@@ -22,7 +22,7 @@ export const parameters = z.object({
   group: z.string().catch(""),
   /** Empty: the default model. */
   model: z.string().catch(""),
-  /** 0: the slider was not moved. */
+  /** 0, where the slider cannot return to once it was moved: the user has chosen no temperature. */
   temperature: z.coerce
     .number()
     .transform((value) => (value <= 0 ? 0 : clampTemperature(value)))

@@ -40,8 +40,8 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
     setInput({ text, ratio: next ?? model });
     if (next === undefined) return;
     set("ModelRatio", next);
-    // An output price that the user typed in dollars must stay the same. Its ratio is relative to
-    // the input price, so the ratio is computed again.
+    // When the input price changes, an output price that the user typed in dollars stays the same.
+    // Its ratio is relative to the input price, so the ratio is computed again.
     if (output !== null && output.ratio === completion) changeOutput(output.text, next);
   }
 

@@ -44,7 +44,7 @@ export function NavGroup(props: {
   first: boolean;
   open: boolean;
   onOpen: (open: boolean) => void;
-  /** Shown beside the group's name. */
+  /** Buttons beside the group's name, shown when the pointer or the focus is there. */
   actions?: ReactNode;
   children: ReactNode;
 }) {

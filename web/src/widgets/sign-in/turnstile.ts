@@ -26,7 +26,7 @@ export type TurnstileOptions = {
 };
 
 export type Turnstile = {
-  /** Shows a widget and returns its id; undefined: it could not be shown. */
+  /** Shows a widget and returns its id; null or undefined: it could not be shown. */
   render(place: HTMLElement, options: TurnstileOptions): string | null | undefined;
   /** Makes the widget produce another token. */
   reset(id: string): void;

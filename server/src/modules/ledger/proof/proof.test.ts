@@ -156,8 +156,8 @@ for (const dialect of testDialects) {
 
     test("T8: detects a removed reservation and one without a hold", async () => {
       if (dialect !== "postgres") {
-        // On SQLite a missing reservation is no flaw: reservations do not count as held there,
-        // because the process owns every balance as a whole.
+        // On SQLite a missing reservation is no flaw: the only process owns each balance as a
+        // whole, so reservations are not subtracted from it.
         const { flaw } = await proveWith(
           async (tx) => await tx.deleteFrom("reservations").execute(),
         );

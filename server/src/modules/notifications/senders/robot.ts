@@ -6,7 +6,7 @@ import { z } from "zod";
 import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";
 
 type Robot = {
-  /** Name of the robot's service, with which the reasons of failures begin. */
+  /** Name of the chat service. The reasons of failed deliveries begin with it. */
   readonly id: string;
   /**
    * The address to which messages for a robot with this key are posted. The key has only letters,

@@ -15,8 +15,8 @@ export function Toolbar(props: {
   readonly onSearch: SetValues;
   readonly onClear: () => void;
   /**
-   * On a phone: further controls of the screen that are in the filter sheet, and how many of them
-   * are set.
+   * The screen's further controls, which a phone shows in the filter sheet. `controlsSet` is the
+   * number of those that the user has set.
    */
   readonly controls: ReactNode;
   readonly controlsSet: number;
