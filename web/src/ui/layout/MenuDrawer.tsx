@@ -15,11 +15,11 @@ export function MenuDrawer(props: {
   return (
     <Dialog.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Backdrop className="fixed inset-0 bg-shade transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Dialog.Popup
           className={
             "fixed inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col border-r border-line bg-panel " +
-            "text-ink outline-none transition-transform duration-150 " +
+            "text-ink outline-none transition-transform " +
             "data-ending-style:-translate-x-full data-starting-style:-translate-x-full"
           }
         >

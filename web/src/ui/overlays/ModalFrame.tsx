@@ -42,7 +42,7 @@ export function ModalFrame(props: {
       <Base.Portal>
         <Base.Backdrop
           forceRender
-          className="fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          className="fixed inset-0 bg-shade transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
         <Base.Popup
           ref={setPopup}
@@ -53,7 +53,7 @@ export function ModalFrame(props: {
           {...(role === undefined ? {} : { role })}
           className={classes(
             "fixed flex flex-col border-line bg-panel text-ink outline-none",
-            "transition-[translate,opacity] duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0",
+            "transition-[translate,opacity] data-ending-style:opacity-0 data-starting-style:opacity-0",
             place,
           )}
         >

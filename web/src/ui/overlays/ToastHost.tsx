@@ -42,7 +42,7 @@ function Toasts() {
       swipeDirection={["right", "down"]}
       className={
         "w-full translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) " +
-        "rounded border border-control bg-panel text-ink transition-opacity duration-150 " +
+        "rounded border border-control bg-panel text-ink transition-opacity " +
         "data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
       }
     >
