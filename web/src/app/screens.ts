@@ -47,6 +47,8 @@ export type Screen = {
    * screens, whose code is loaded first.
    */
   readonly frame?: "bare" | "light";
+  /** What the placeholder looks like while the screen's code loads; left out: a page of text. */
+  readonly outline?: "list" | "settings";
   readonly load: () => Promise<ComponentType>;
 };
 
@@ -80,6 +82,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenAudit",
     access: "root",
     menu: { group: "manage", icon: ShieldCheck, order: 60 },
+    outline: "list",
     load: () =>
       withTexts("audit", import("#features/audit/AuditScreen.tsx")).then((m) => m.AuditScreen),
   },
@@ -88,6 +91,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenChannels",
     access: "admin",
     menu: { group: "manage", icon: Network, order: 10 },
+    outline: "list",
     load: () =>
       withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
         (m) => m.ChannelsScreen,
@@ -130,6 +134,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenLogs",
     access: "user",
     menu: { group: "main", icon: ScrollText, order: 40 },
+    outline: "list",
     load: () =>
       withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.LogsScreen),
   },
@@ -146,6 +151,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenNewLogs",
     access: "root",
     menu: { group: "manage", icon: FileSearch, order: 41 },
+    outline: "list",
     load: () =>
       withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.NewLogsScreen),
   },
@@ -154,6 +160,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenNewUsers",
     access: "root",
     menu: { group: "manage", icon: ChartNoAxesColumn, order: 31 },
+    outline: "list",
     load: () =>
       withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.NewUsersScreen),
   },
@@ -181,6 +188,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenPrices",
     access: "root",
     menu: { group: "manage", icon: CircleDollarSign, order: 20 },
+    outline: "list",
     load: () =>
       withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
         (m) => m.ModelPricesScreen,
@@ -192,6 +200,7 @@ export const screens: readonly Screen[] = [
     access: "public",
     menu: null,
     offered: (status) => !status.self_use_mode_enabled,
+    outline: "list",
     load: () =>
       withTexts("pricing", import("#features/pricing/PricingScreen.tsx")).then(
         (m) => m.PricingScreen,
@@ -222,6 +231,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenSettings",
     access: "user",
     menu: { group: "main", icon: Settings, order: 90 },
+    outline: "settings",
     load: () =>
       withTexts("settings", import("./settings/SettingsScreen.tsx")).then((m) => m.SettingsScreen),
   },
@@ -239,6 +249,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenTokens",
     access: "user",
     menu: { group: "main", icon: KeyRound, order: 20 },
+    outline: "list",
     load: () =>
       withTexts("tokens", import("#features/tokens/TokensScreen.tsx")).then((m) => m.TokensScreen),
   },
@@ -247,6 +258,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenUsers",
     access: "admin",
     menu: { group: "manage", icon: Users, order: 30 },
+    outline: "list",
     load: () =>
       withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.UsersScreen),
   },

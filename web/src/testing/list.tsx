@@ -105,7 +105,11 @@ export function ThingList(
       rowId={rowId}
       rowName={rowName}
       keyword={{ name: "keyword", placeholder: "Find things" }}
-      empty={{ title: "No things yet" }}
+      empty={{
+        title: "No things yet",
+        description: "Things stand here.",
+        action: <button>Add</button>,
+      }}
       {...rest}
     />
   );

@@ -4,8 +4,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { copyText } from "#ui/copy/copy-text.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { Empty } from "#ui/feedback/Empty.tsx";
-import { ToneIcon } from "#ui/feedback/Banner.tsx";
+import { StatePage } from "#ui/layout/StatePage.tsx";
 
 /**
  * Replaces a screen that failed while it was drawn: shows an error that the user can quote, and a
@@ -17,27 +16,27 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const { title, requestId } = describeError(error);
   const details = detailsOf(error, requestId);
   return (
-    <div className="mx-auto max-w-3xl px-4 pt-12" role="alert">
-      <h1 className="sr-only">{t("app.errorTitle")}</h1>
-      <Empty
-        icon={<ToneIcon tone="danger" />}
-        title={title}
-        description={requestId === null ? null : t("app.requestId", { id: requestId })}
-        action={
-          <div className="flex flex-wrap justify-center gap-2">
-            <Button variant="primary" onClick={() => reset()}>
-              {t("app.retry")}
-            </Button>
-            <Button onClick={() => void copyText(details)}>{t("app.copyDetails")}</Button>
-            <LinkButton to="/">{t("app.home")}</LinkButton>
-          </div>
-        }
-      />
-      <details className="mt-4 text-sm">
+    <StatePage
+      urgent
+      heading={t("app.errorTitle")}
+      picture="broken"
+      title={title}
+      description={requestId === null ? null : t("app.requestId", { id: requestId })}
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button variant="primary" onClick={() => reset()}>
+            {t("app.retry")}
+          </Button>
+          <Button onClick={() => void copyText(details)}>{t("app.copyDetails")}</Button>
+          <LinkButton to="/">{t("app.home")}</LinkButton>
+        </div>
+      }
+    >
+      <details className="mx-auto w-full max-w-140 text-sm">
         <summary>{t("app.details")}</summary>
         <pre className="mt-2 overflow-x-auto whitespace-pre-wrap select-all">{details}</pre>
       </details>
-    </div>
+    </StatePage>
   );
 }
 

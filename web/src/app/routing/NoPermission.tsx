@@ -1,7 +1,6 @@
-import { Lock } from "lucide-react";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { Empty } from "#ui/feedback/Empty.tsx";
+import { StatePage } from "#ui/layout/StatePage.tsx";
 import type { Screen } from "#app/screens.ts";
 
 const needed = {
@@ -14,14 +13,11 @@ const needed = {
 export function NoPermission({ access }: { readonly access: keyof typeof needed }) {
   const t = useT();
   return (
-    <div className="pt-16">
-      <h1 className="sr-only">{t("app.noPermission")}</h1>
-      <Empty
-        icon={<Lock size={28} aria-hidden />}
-        title={t("app.noPermission")}
-        description={t(needed[access])}
-        action={<LinkButton to="/token">{t("app.backToConsole")}</LinkButton>}
-      />
-    </div>
+    <StatePage
+      picture="closed"
+      title={t("app.noPermission")}
+      description={t(needed[access])}
+      action={<LinkButton to="/token">{t("app.backToConsole")}</LinkButton>}
+    />
   );
 }

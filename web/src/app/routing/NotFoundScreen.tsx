@@ -1,9 +1,8 @@
 import { useRouterState } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { Empty } from "#ui/feedback/Empty.tsx";
+import { StatePage } from "#ui/layout/StatePage.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 import { openPalette } from "#app/palette/palette-store.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
@@ -19,22 +18,20 @@ export function NotFoundScreen() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useDocumentTitle(t("app.notFound"));
   return (
-    <div className="pt-16">
-      <h1 className="sr-only">{t("app.notFound")}</h1>
-      <Empty
-        icon={<SearchX size={28} aria-hidden />}
-        title={t("app.notFoundTitle")}
-        description={t("app.notFoundBody", { path })}
-        action={
-          <div className="flex flex-wrap justify-center gap-2">
-            <Button onClick={() => openPalette(soughtOf(path))}>{t("shell.search")}</Button>
-            <LinkButton to="/">{t("app.home")}</LinkButton>
-            <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
-              {session === null ? t("app.login") : t("app.console")}
-            </LinkButton>
-          </div>
-        }
-      />
-    </div>
+    <StatePage
+      heading={t("app.notFound")}
+      picture="lost"
+      title={t("app.notFoundTitle")}
+      description={t("app.notFoundBody", { path })}
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button onClick={() => openPalette(soughtOf(path))}>{t("shell.search")}</Button>
+          <LinkButton to="/">{t("app.home")}</LinkButton>
+          <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
+            {session === null ? t("app.login") : t("app.console")}
+          </LinkButton>
+        </div>
+      }
+    />
   );
 }

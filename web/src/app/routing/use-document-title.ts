@@ -1,12 +1,5 @@
 import { useEffect } from "react";
-import { useStatus } from "#widgets/server/use-status.ts";
-
-/** The name in the window's title until the server's name is known. */
-const productName = "Tollgate";
-
-export function useSystemName(): string {
-  return useStatus()?.system_name || productName;
-}
+import { useSystemName } from "#widgets/server/SystemMark.tsx";
 
 /** Sets the window's title to a screen's while the screen is shown. */
 export function useDocumentTitle(title: string): void {

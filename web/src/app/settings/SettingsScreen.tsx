@@ -2,7 +2,7 @@ import { role } from "@tollgate/contract/users.ts";
 import { lazy, Suspense } from "react";
 import { OptionsScreen } from "#features/options/OptionsScreen.tsx";
 import { useT, withTexts } from "#i18n/t.ts";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { CardOutline } from "#ui/feedback/outlines.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
@@ -50,7 +50,7 @@ function Account() {
   return (
     <AccountScreen
       security={
-        <Suspense fallback={<Skeleton height={220} />}>
+        <Suspense fallback={<CardOutline fields={2} />}>
           <SecurityScreen />
         </Suspense>
       }

@@ -3,12 +3,15 @@ import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { TextOutline } from "#ui/feedback/outlines.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { SplitPage } from "#ui/layout/SplitPage.tsx";
+import { GatePicture } from "#ui/picture/GatePicture.tsx";
 import { OperatorPage } from "#widgets/content/OperatorPage.tsx";
 import { readOperatorText } from "#widgets/content/operator-text.ts";
+import { SystemMark, useSystemName } from "#widgets/server/SystemMark.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { useAbout } from "./about.api.ts";
 
@@ -22,11 +25,13 @@ export function AboutScreen() {
   if (data === undefined) {
     return (
       <Page narrow>
-        <PageHeader title={t("about.title")} />
         {error === null ? (
-          <Skeleton height={200} />
+          <TextOutline />
         ) : (
-          <ErrorState error={error} onRetry={() => void refetch()} />
+          <>
+            <PageHeader title={t("about.title")} />
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          </>
         )}
       </Page>
     );
@@ -47,18 +52,14 @@ function Nothing() {
   const status = useStatus();
   const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
   return (
-    <Page narrow>
-      <PageHeader
-        title={t("about.title")}
-        description={t("about.intro")}
-        actions={
-          isRoot ? (
-            <LinkButton to="/setting" search={{ tab: "other" }}>
-              {t("about.write")}
-            </LinkButton>
-          ) : null
-        }
-      />
+    <SplitPage
+      picture={<GatePicture />}
+      lowPicture={<GatePicture cut />}
+      mark={<SystemMark size={40} />}
+      name={useSystemName()}
+      title={t("about.title")}
+      description={t("about.intro")}
+    >
       <DescriptionList
         items={[
           { label: t("about.software"), value: "Tollgate" },
@@ -67,6 +68,17 @@ function Nothing() {
         ]}
       />
       {isRoot && <Muted>{t("about.empty")}</Muted>}
-    </Page>
+      <div className="flex flex-wrap gap-2">
+        {isRoot ? (
+          <LinkButton to="/setting" search={{ tab: "other" }} variant="primary">
+            {t("about.write")}
+          </LinkButton>
+        ) : (
+          <LinkButton to="/" variant="primary">
+            {t("app.home")}
+          </LinkButton>
+        )}
+      </div>
+    </SplitPage>
   );
 }

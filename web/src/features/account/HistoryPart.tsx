@@ -1,3 +1,4 @@
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { useQuery } from "@tanstack/react-query";
 import type { Entry } from "@tollgate/contract/entries.ts";
 import { Download } from "lucide-react";
@@ -89,7 +90,11 @@ export function HistoryPart(props: {
           columns={columns}
           rowId={rowId}
           rowName={rowId}
-          empty={{ title: t("account.historyNone"), description: t("account.historyNoneHow") }}
+          empty={{
+            title: t("account.historyNone"),
+            description: t("account.historyNoneHow"),
+            action: <LinkButton to="/playground">{t("app.screenPlayground")}</LinkButton>,
+          }}
           filtered={false}
           onClear={nothing}
         />

@@ -8,6 +8,7 @@ import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { useCopy } from "#ui/copy/use-copy.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Empty } from "#ui/feedback/Empty.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -66,8 +67,8 @@ function Names(props: { readonly names: readonly string[]; readonly keyword: str
     if (await copy(name)) toast({ tone: "success", title: t("account.modelsCopied", { name }) });
   }
 
-  if (names.length === 0) return <Muted>{t("account.modelsNone")}</Muted>;
-  if (shown.length === 0) return <Muted>{t("account.modelsNotFound")}</Muted>;
+  if (names.length === 0) return <Empty title={t("account.modelsNone")} />;
+  if (shown.length === 0) return <Empty picture="sieve" title={t("account.modelsNotFound")} />;
   return (
     <ul aria-label={t("account.models")} className="flex flex-wrap gap-2">
       {shown.map((name) => (

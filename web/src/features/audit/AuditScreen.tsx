@@ -3,6 +3,7 @@ import { ShieldCheck } from "lucide-react";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import type { Filter } from "#ui/table/column.ts";
@@ -52,7 +53,11 @@ export function AuditScreen() {
       }
       summary={check.data !== undefined && <Proof proof={check.data} />}
       expand={(row) => <AuditDetails row={row} />}
-      empty={{ title: t("audit.emptyTitle"), description: t("audit.emptyText") }}
+      empty={{
+        title: t("audit.emptyTitle"),
+        description: t("audit.emptyText"),
+        action: <LinkButton to="/setting">{t("audit.emptyAction")}</LinkButton>,
+      }}
     />
   );
 }

@@ -100,13 +100,29 @@ export function ChannelsScreen() {
         setSearch({ open: row.kind === "tag" ? openTag(row.tag) : String(row.channel.id) })
       }
       rowTone={rowTone}
-      empty={{
-        title: search.tag_mode === "true" ? t("channels.emptyTags") : t("channels.empty"),
-        description:
-          search.tag_mode === "true"
-            ? t("channels.emptyTagsDescription")
-            : t("channels.emptyDescription"),
-        action: create,
+      empty={
+        search.tag_mode === "true"
+          ? {
+              title: t("channels.emptyTags"),
+              description: t("channels.emptyTagsDescription"),
+              action: (
+                <Button onClick={() => setSearch({ tag_mode: "false" })}>
+                  {t("channels.emptyTagsAction")}
+                </Button>
+              ),
+            }
+          : {
+              title: t("channels.empty"),
+              description: t("channels.emptyDescription"),
+              action: create,
+            }
+      }
+      few={{
+        title: t("channels.fewTitle"),
+        description: t("channels.fewText"),
+        action: (
+          <Button onClick={() => setSearch({ open: "new" })}>{t("channels.fewAction")}</Button>
+        ),
       }}
     >
       <Suspense>

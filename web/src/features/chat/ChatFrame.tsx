@@ -1,4 +1,3 @@
-import { Ban } from "lucide-react";
 import { useEffect, useLayoutEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -36,7 +35,7 @@ export function ChatFrame(props: { readonly url: string; readonly name: string }
   if (isRefused) {
     return (
       <Empty
-        icon={<Ban size={24} aria-hidden />}
+        picture="closed"
         title={t("chat.refusedTitle", { name })}
         description={t("chat.refusedBody")}
         action={<Button onClick={() => location.reload()}>{t("chat.reload")}</Button>}

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ExternalLink, KeyRound } from "lucide-react";
+import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { framedChat } from "@tollgate/contract/content.ts";
 import type { Status } from "@tollgate/contract/status.ts";
@@ -145,7 +145,7 @@ function NoToken({ name }: { readonly name: string }) {
   const t = useT();
   return (
     <Empty
-      icon={<KeyRound size={24} aria-hidden />}
+      picture="closed"
       title={t("chat.noTokenTitle")}
       description={t("chat.noTokenBody", { name })}
       action={
@@ -171,7 +171,7 @@ function Outside(props: {
   const inTab = isPage(link);
   return (
     <Empty
-      icon={<ExternalLink size={24} aria-hidden />}
+      picture="passing"
       title={t(inTab ? "chat.outsideTitle" : "chat.appTitle", { name: link.name })}
       description={t("chat.outsideBody", { token: token.name })}
       action={

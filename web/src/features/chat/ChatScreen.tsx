@@ -1,5 +1,4 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { MessagesSquare } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
@@ -47,7 +46,7 @@ function NoneConfigured() {
   return (
     <Titled>
       <Empty
-        icon={<MessagesSquare size={24} aria-hidden />}
+        picture="talk"
         title={t("chat.noneTitle")}
         description={t("chat.noneBody")}
         action={

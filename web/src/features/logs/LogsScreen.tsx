@@ -1,11 +1,11 @@
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { useSession } from "#widgets/server/use-status.ts";
+import { useNoCalls } from "./first-call.tsx";
 import { KeyFilter } from "./KeyFilter.tsx";
 import { LiveControl } from "./LiveControl.tsx";
 import { liveState } from "./live-state.ts";
@@ -63,6 +63,7 @@ function LogList({ title }: { title: string }) {
     [t, isAdmin, isRoot, setSearch],
   );
   const filters = useMemo(() => logFilters(t, isAdmin), [t, isAdmin]);
+  const noCalls = useNoCalls(search, ({ start, end }) => setSearch({ start, end }));
   const openUser = search.open.startsWith(userPrefix)
     ? Number(search.open.slice(userPrefix.length))
     : null;
@@ -109,15 +110,7 @@ function LogList({ title }: { title: string }) {
       }
       summary={<LogSummary stat={stat.data} />}
       expand={(row) => <LogDetails row={row} isRoot={isRoot} />}
-      empty={{
-        title: t("logs.emptyTitle"),
-        description: t("logs.emptyText"),
-        action: (
-          <Button onClick={() => setSearch({ start: nowSeconds() - monthSeconds, end: 0 })}>
-            {t("logs.showLast30Days")}
-          </Button>
-        ),
-      }}
+      empty={noCalls}
     >
       {openUser !== null && isAdmin && (
         <LogUser
@@ -129,8 +122,6 @@ function LogList({ title }: { title: string }) {
     </ListScreen>
   );
 }
-
-const monthSeconds = 30 * 24 * 3_600;
 
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);

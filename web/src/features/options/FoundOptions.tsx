@@ -1,4 +1,3 @@
-import { SearchX } from "lucide-react";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { Empty } from "#ui/feedback/Empty.tsx";
@@ -16,7 +15,7 @@ export function FoundOptions({ keyword }: { readonly keyword: string }) {
   if (found.length === 0) {
     return (
       <Empty
-        icon={<SearchX size={24} aria-hidden />}
+        picture="sieve"
         title={t("settings.searchNone", { keyword })}
         description={t("settings.searchNoneBody")}
       />

@@ -1,4 +1,3 @@
-import { MessageSquare } from "lucide-react";
 import type { ReactNode } from "react";
 import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
@@ -30,7 +29,7 @@ export function FirstWords({ parameters }: { parameters: ParameterState }): Reac
   if (models.data.length > 0) {
     return (
       <Empty
-        icon={<MessageSquare size={24} aria-hidden />}
+        picture="talk"
         title={t("playground.emptyTitle", { model: settings.model })}
         description={t("playground.emptyBody")}
       />

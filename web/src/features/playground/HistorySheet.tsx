@@ -38,7 +38,16 @@ function HistoryList(props: Parameters<typeof HistorySheet>[0]) {
   const t = useT();
   const confirm = useConfirm();
   const [history, setHistory] = useState(() => readHistory(localStorage, userId));
-  if (history.length === 0) return <Empty title={t("playground.historyEmpty")} />;
+  if (history.length === 0) {
+    return (
+      <Empty
+        picture="talk"
+        title={t("playground.historyEmpty")}
+        description={t("playground.historyEmptyText")}
+        action={<Button onClick={onClose}>{t("playground.historyEmptyAction")}</Button>}
+      />
+    );
+  }
 
   async function forgetAll(): Promise<void> {
     const agreed = await confirm({

@@ -1,6 +1,7 @@
 import { Calculator, Pencil, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { BulkAction, RowAction } from "#ui/table/column.ts";
 import { ListBody } from "#ui/table/ListBody.tsx";
 import type { SetListSearch } from "#ui/table/list-search.ts";
@@ -69,7 +70,11 @@ export function ModelList(props: {
       }
       rowActions={useRowActions(open, props.onRemove)}
       bulkActions={useBulkActions(props.onBulk, props.onRemove)}
-      empty={{ title: t("settings.modelNone"), description: t("prices.emptyBody") }}
+      empty={{
+        title: t("settings.modelNone"),
+        description: t("prices.emptyBody"),
+        action: <LinkButton to="/channel">{t("prices.emptyAction")}</LinkButton>,
+      }}
       filtered={isFiltered}
       onClear={() => onSearch({ model: "", show: "all" })}
     />

@@ -102,7 +102,13 @@ export function ModelTable(props: {
         rowName={({ model }) => model}
         rowActions={rowActions}
         onOpen={({ model }) => onSearch({ open: modelPrefix + model })}
-        empty={{ title: t("settings.modelNone"), description: t("settings.modelNoneBody") }}
+        empty={{
+          title: t("settings.modelNone"),
+          description: t("settings.modelNoneBody"),
+          action: (
+            <Button onClick={() => onSearch({ open: newPrefix })}>{t("settings.modelAdd")}</Button>
+          ),
+        }}
         filtered={wanted !== ""}
         onClear={() => onSearch({ model: "", page: 1 })}
       />

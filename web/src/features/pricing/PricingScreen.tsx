@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Segmented } from "#ui/controls/Segmented.tsx";
 import { Select } from "#ui/controls/Select.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
@@ -29,6 +30,7 @@ export function PricingScreen() {
   const { data: pricing, ...query } = usePricing();
   const { quotaPerUnit } = useQuotaDisplay();
   const session = useSession();
+  const isAdmin = (session?.role ?? 0) >= role.enum.admin;
   const own = session?.group ?? visitorGroup;
   const group = groupOf(pricing, search.group, own);
   const { unit } = search;
@@ -83,15 +85,24 @@ export function PricingScreen() {
         </>
       }
       summary={
-        session !== null &&
-        session.role >= role.enum.admin &&
+        isAdmin &&
         unpriced > 0 && (
           <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
             {t("pricing.unpricedBody")}
           </Banner>
         )
       }
-      empty={{ title: t("pricing.emptyTitle"), description: t("pricing.emptyText") }}
+      empty={{
+        title: t("pricing.emptyTitle"),
+        description: t("pricing.emptyText"),
+        action: isAdmin ? (
+          <LinkButton to="/channel" variant="primary">
+            {t("pricing.emptyAdmin")}
+          </LinkButton>
+        ) : (
+          <LinkButton to="/">{t("app.home")}</LinkButton>
+        ),
+      }}
     />
   );
 }

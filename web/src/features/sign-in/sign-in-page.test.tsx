@@ -51,6 +51,16 @@ const press = async (name: string | RegExp) => {
   await act(async () => fireEvent.click(await screen.findByRole("button", { name }, patient)));
 };
 
+test("the sign-in page says whose it is; a logo that cannot be shown gives way to the product's", async () => {
+  answer({}, { system_name: "Bridge Tolls", logo: "https://tolls.example/logo.png" });
+  const { container } = await renderAt("/login", () => <LoginScreen />);
+  expect(screen.getByText("Bridge Tolls")).toBeTruthy();
+  const logo = () => container.querySelector("header img");
+  expect(logo()?.getAttribute("src")).toBe("https://tolls.example/logo.png");
+  fireEvent.error(logo() ?? container);
+  expect(logo()?.getAttribute("src")).toBe("/logo.svg");
+});
+
 test("A-081: a refusal keeps the name, and the password can be typed over at once", async () => {
   const no = "用户名或密码错误，或用户已被封禁";
   answer({ "POST /api/user/login": { no } });

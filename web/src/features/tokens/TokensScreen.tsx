@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import type { RowAction } from "#ui/table/column.ts";
 import type { SearchPatch } from "#ui/table/list-search.ts";
@@ -82,6 +82,15 @@ export function TokensScreen() {
       bulkActions={bulkActions}
       onOpen={(row) => onOpen(rowId(row))}
       empty={{ title: t("tokens.emptyTitle"), description: t("tokens.emptyText"), action: add }}
+      few={{
+        title: t("tokens.fewTitle"),
+        description: t("tokens.fewText"),
+        action: (
+          <Button onClick={() => onOpen(`${connectPrefix}${list.data?.items[0]?.id ?? 0}`)}>
+            {t("tokens.connect")}
+          </Button>
+        ),
+      }}
     >
       <Suspense>
         {search.open === "new" && (
@@ -140,7 +149,7 @@ function OpenToken(props: {
   return (
     <Sheet open onClose={onClose} title={t("tokens.editTitle")}>
       {found.error === null ? (
-        <Skeleton height={200} />
+        <FormOutline />
       ) : (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       )}

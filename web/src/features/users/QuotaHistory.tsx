@@ -41,7 +41,9 @@ export function QuotaHistory(props: {
       {data === undefined && error !== null && (
         <ErrorState error={error} onRetry={() => void refetch()} />
       )}
-      {data?.items.length === 0 && <Empty title={t("users.historyEmpty")} />}
+      {data?.items.length === 0 && (
+        <Empty title={t("users.historyEmpty")} description={t("users.historyEmptyText")} />
+      )}
       {data !== undefined && data.items.length > 0 && <Entries entries={data.items} />}
     </Sheet>
   );

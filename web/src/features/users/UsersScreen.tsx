@@ -2,9 +2,10 @@ import type { AdminUser } from "@tollgate/contract/users.ts";
 import { UserPlus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { useT, withTexts } from "#i18n/t.ts";
+import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Button } from "#ui/controls/Button.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
 import type { Filter, RowAction } from "#ui/table/column.ts";
@@ -89,6 +90,11 @@ function UserList({ source }: { source: UserSource }) {
       rowActions={rowActions}
       bulkActions={bulkActions}
       empty={{ title: t("users.emptyTitle"), description: t("users.emptyText"), action: add }}
+      few={{
+        title: t("users.fewTitle"),
+        description: t("users.fewText"),
+        action: <CopyButton text={`${location.origin}/register`} label={t("users.fewAction")} />,
+      }}
     >
       <Suspense>
         <OpenSheet
@@ -183,7 +189,7 @@ function OpenUser(props: {
   return (
     <Sheet open onClose={onClose} title={t("users.editTitle")}>
       {found.error === null ? (
-        <Skeleton height={200} />
+        <FormOutline />
       ) : (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       )}

@@ -1,21 +1,38 @@
-import { Inbox } from "lucide-react";
 import type { ReactNode } from "react";
+import { Picture, type PictureName } from "#ui/picture/Picture.tsx";
 
-/** An empty state: says what would be here, and offers the one action that fills it. */
+/**
+ * Shown where there is no content: a picture or a command that works, a sentence that says what
+ * would be here, and the one step that fills it.
+ */
 export function Empty(props: {
-  icon?: ReactNode;
+  picture?: PictureName | undefined;
   title: ReactNode;
   description?: ReactNode;
+  /** A command to try, as a `CodeBlock`; shown instead of the picture. */
+  command?: ReactNode;
   action?: ReactNode;
+  /** Larger, for a whole page. */
+  large?: boolean | undefined;
 }) {
-  const { icon = <Inbox size={24} aria-hidden />, title, description, action } = props;
+  const { picture = "quiet", title, description, command, action, large = false } = props;
+  const hasCommand = command !== undefined && command !== null;
   return (
-    <div className="flex flex-col items-center px-4 py-10 text-center">
-      <div className="mb-3 text-muted">{icon}</div>
-      <p className="text-base font-medium">{title}</p>
-      {description !== undefined && description !== null && (
-        <div className="mt-1 max-w-110 text-sm text-muted">{description}</div>
+    <div className="flex flex-col items-center px-4 py-10 text-center max-md:py-8">
+      {!hasCommand && (
+        <div className="mb-4">
+          <Picture name={picture} large={large} />
+        </div>
       )}
+      <p className={`max-w-140 font-medium wrap-anywhere ${large ? "text-2xl" : "text-lg"}`}>
+        {title}
+      </p>
+      {description !== undefined && description !== null && (
+        <div className="mt-1 max-w-120 text-sm text-pretty wrap-anywhere text-muted">
+          {description}
+        </div>
+      )}
+      {hasCommand && <div className="mt-4 w-full max-w-160 text-left">{command}</div>}
       {action !== undefined && action !== null && <div className="mt-4">{action}</div>}
     </div>
   );

@@ -1,4 +1,4 @@
-import { KeyRound, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
@@ -91,7 +91,6 @@ export function FeedbackPart() {
       <Example title="empty">
         <Card flush>
           <Empty
-            icon={<KeyRound size={24} aria-hidden />}
             title={s("还没有令牌", "No tokens yet")}
             description={s(
               "令牌是程序调用接口时的凭证。",

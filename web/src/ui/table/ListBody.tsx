@@ -96,14 +96,16 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
               onSort={(sort) => onSearch({ sort, page: 1 })}
               instead={insteadOfRows(state, view, search.size, noRows)}
             />
-            <LeftColumns columns={left} />
+            {state === "rows" && <LeftColumns columns={left} />}
           </>
         ) : state === "rows" ? (
           <CardList view={view} cards={cards} label={props.title} busy={query.isFetching} />
         ) : state === "loading" ? (
           <SkeletonCards size={search.size} />
         ) : (
-          <div className="rounded border border-line">{noRows}</div>
+          <div className="flex min-h-[52dvh] flex-col justify-center rounded border border-line bg-panel">
+            {noRows}
+          </div>
         )}
       </div>
       <RowMenu actions={view.actions} ref={menu} />
@@ -165,7 +167,9 @@ function insteadOfRows<Row>(
   return (
     <tr>
       <td colSpan={view.layout.span} className="p-0">
-        <div className="sticky left-0 w-[100cqw]">{noRows}</div>
+        <div className="sticky left-0 flex min-h-[52dvh] w-[100cqw] flex-col justify-center">
+          {noRows}
+        </div>
       </td>
     </tr>
   );

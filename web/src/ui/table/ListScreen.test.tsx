@@ -133,6 +133,34 @@ test("an empty list says what would be there; an empty search offers to clear th
   expect(address()).toBe("/");
 });
 
+test("an empty list and an empty search show different pictures, each with one next step", async () => {
+  const none = () => <ThingList read={(search) => pageOf([], search)} />;
+  const pictures = () =>
+    [...document.querySelectorAll("[data-picture]")].map((each) =>
+      each.getAttribute("data-picture"),
+    );
+  await renderAt("/", none);
+  expect(pictures()).toEqual(["quiet"]);
+  expect(screen.getByRole("button", { name: "Add" })).toBeTruthy();
+  await renderAt("/?keyword=x", none);
+  expect(pictures()).toEqual(["sieve"]);
+  expect(screen.queryByRole("button", { name: "Add" })).toBeNull();
+  expect(screen.getByRole("button", { name: "清除筛选" })).toBeTruthy();
+});
+
+test("a list that has only begun says what to do next, a longer or a filtered one does not", async () => {
+  const few = { title: "Go on", description: "with these things", action: null };
+  const hint = async (count: number, at = "/") => {
+    const some = makeThings(count);
+    await renderAt(at, () => <ThingList read={(search) => pageOf(some, search)} few={few} />);
+    return screen.queryByRole("complementary", { name: "Go on" }) !== null;
+  };
+  expect(await hint(3)).toBe(true);
+  expect(await hint(0)).toBe(false);
+  expect(await hint(4)).toBe(false);
+  expect(await hint(3, "/?keyword=thing")).toBe(false);
+});
+
 test("a failure can be tried again; a refusal only shows its message", async () => {
   let asked = 0;
   const refetch = () => asked++;

@@ -4,6 +4,7 @@ import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import type { ListQuery } from "./column.ts";
 import { clearPatch, isFiltering, isNone } from "./list-state.ts";
+import { FewRows, fewRowsMax } from "./FewRows.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 import { ListBody } from "./ListBody.tsx";
 import type { ListScreenProps } from "./list-screen-props.ts";
@@ -125,6 +126,9 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
             onChange={(patch) => onSearch(patch)}
           />
         )}
+        {props.few !== undefined && !filtered && hasFewRows(query, search) && (
+          <FewRows {...props.few} />
+        )}
         <span role="status" className="sr-only">
           {query.data !== undefined &&
             query.data.total !== null &&
@@ -139,6 +143,12 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
       )}
     </Page>
   );
+}
+
+/** Whether the whole list has only a few rows. */
+function hasFewRows({ data }: ListQuery<unknown>, search: ListSearch): boolean {
+  const count = data?.items.length ?? 0;
+  return search.page === 1 && count > 0 && count <= fewRowsMax && data?.total === count;
 }
 
 /** Goes back one page when the shown page is empty, as after its last rows were deleted. */

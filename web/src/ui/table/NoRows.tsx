@@ -1,4 +1,3 @@
-import { Lock, SearchX, WifiOff } from "lucide-react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
@@ -23,11 +22,11 @@ export function NoRows(props: {
     case "loading":
       return null;
     case "empty":
-      return <Empty title={empty.title} description={empty.description} action={empty.action} />;
+      return <Empty {...empty} />;
     case "empty-filtered":
       return (
         <Empty
-          icon={<SearchX size={24} aria-hidden />}
+          picture="sieve"
           title={t("ui.tableNothingFound")}
           description={t("ui.tableNothingFoundHint")}
           action={<Button onClick={onClear}>{t("ui.tableClearFilters")}</Button>}
@@ -38,7 +37,7 @@ export function NoRows(props: {
     case "offline":
       return (
         <Empty
-          icon={<WifiOff size={24} aria-hidden />}
+          picture="away"
           title={t("ui.tableOffline")}
           description={t("ui.tableOfflineHint")}
           action={<Button onClick={onRetry}>{t("ui.retry")}</Button>}
@@ -47,7 +46,7 @@ export function NoRows(props: {
     case "forbidden":
       return (
         <Empty
-          icon={<Lock size={24} aria-hidden />}
+          picture="closed"
           title={t("ui.tableForbidden")}
           description={describeError(error).title}
         />

@@ -8,6 +8,7 @@ import type {
   ListQuery,
   RowAction,
 } from "./column.ts";
+import type { FewRowsHint } from "./FewRows.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
 /** The props of a list screen. */
@@ -58,11 +59,16 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   /** Called when a row is opened. If given, the cell that names the record is a button. */
   readonly onOpen?: (row: Row) => void;
   readonly rowTone?: (row: Row) => "muted" | undefined;
+  /** Shown when the list has no row and no filter: what would be here, and the one next step. */
   readonly empty: {
     readonly title: string;
-    readonly description?: ReactNode;
-    readonly action?: ReactNode;
+    readonly description: ReactNode;
+    readonly action: ReactNode;
+    /** A command that makes the first row, as a `CodeBlock`. */
+    readonly command?: ReactNode;
   };
+  /** What to do next with a list that has only begun. */
+  readonly few?: FewRowsHint;
   /** Shown before "updated … ago", such as the switch of the live log. */
   readonly live?: ReactNode;
   /** The sheets and dialogs that the screen opens. */

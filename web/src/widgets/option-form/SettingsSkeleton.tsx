@@ -1,11 +1,11 @@
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { CardOutline } from "#ui/feedback/outlines.tsx";
 
 /** Placeholders for the sections of settings while they load. */
 export function SettingsSkeleton() {
   return (
     <div className="flex flex-col gap-4">
-      <Skeleton height={180} />
-      <Skeleton height={180} />
+      <CardOutline fields={4} />
+      <CardOutline fields={3} />
     </div>
   );
 }

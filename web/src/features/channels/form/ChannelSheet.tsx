@@ -4,7 +4,7 @@ import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
@@ -51,7 +51,7 @@ export function ChannelSheet(props: {
   return (
     <Sheet open={open} onClose={onClose} title={t("channels.edit")} width="lg">
       {error === null ? (
-        <Skeleton height={240} />
+        <FormOutline />
       ) : (
         <ErrorState
           error={error}

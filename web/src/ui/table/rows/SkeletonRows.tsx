@@ -39,12 +39,14 @@ export function SkeletonRows<Row>(props: {
 /** A placeholder for the rows of a list on a phone. */
 export function SkeletonCards({ size }: { readonly size: number }) {
   return (
-    <div className="flex flex-col gap-2">
-      {Array.from({ length: Math.min(size, 6) }, (_, index) => (
-        <div key={index} className="flex flex-col gap-3 rounded border border-line bg-panel p-4">
-          <Skeleton width="45%" height={14} />
-          <Skeleton width="70%" />
-          <Skeleton width="58%" />
+    <div className="flex flex-col divide-y overflow-hidden rounded border border-line">
+      {Array.from({ length: Math.min(size, rowsMax) }, (_, index) => (
+        <div key={index} className="flex min-h-15 flex-col justify-center gap-2.5 bg-panel px-3">
+          <span className="flex items-center justify-between gap-6">
+            <Skeleton width={widths[index % widths.length]} height={14} />
+            <Skeleton width="4rem" />
+          </span>
+          <Skeleton width={widths[(index + 2) % widths.length]} height={10} />
         </div>
       ))}
     </div>
