@@ -1,5 +1,6 @@
 /** Ends a call for which no channel gave an answer. */
 
+import { role } from "@tollgate/contract/users.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
@@ -54,12 +55,23 @@ function failureOf(call: OpenCall, fault: AttemptFault | null): Failure {
   }
   if (call.clientGone) return disconnected;
   if (fault !== null) {
-    const { retryAfterMs, shown, status } = fault;
-    return { status, error: shown, retryAfterMs, counted: null };
+    const { retryAfterMs, status } = fault;
+    return { status, error: shownTo(call, fault), retryAfterMs, counted: null };
   }
   const { code, message, status } = noChannel(call.group, call.model);
   const error = { type: ownErrorType, code, message };
   return { status, error, retryAfterMs: null, counted: null };
+}
+
+/**
+ * The error as the caller may see it. Administrators in the playground read which channel failed and
+ * why; everybody else, and every program, gets what does not give the upstream away.
+ */
+function shownTo({ credential, tried }: OpenCall, { shown, words }: AttemptFault): ErrorText {
+  // Playground calls have no token; their token id is 0.
+  const isOperator = credential.token.id === 0 && credential.user.role >= role.enum.admin;
+  if (!isOperator) return shown;
+  return { ...shown, message: `${tried.at(-1)?.name ?? ""}：${words().message}` };
 }
 
 export function failureResponse(

@@ -28,8 +28,9 @@ const ada: Identity = {
   sessionId: "session",
 };
 
-async function open(identity: Identity, callsPerMinute = 0) {
-  upstream = await startUpstream((socket) => void socket.write(answer));
+/** @param answered what the upstream answers. */
+async function open(identity: Identity, callsPerMinute = 0, answered = answer) {
+  upstream = await startUpstream((socket) => void socket.write(answered));
   const channels = [
     testChannel({ baseUrl: upstream.url, groups: new Set(["default", "vip"]) }),
     testChannel({
@@ -42,7 +43,10 @@ async function open(identity: Identity, callsPerMinute = 0) {
   opened = openTestRelay({ channels });
   const answerCall = openPlayground({
     relay: opened.relay,
-    snapshot: testSnapshot({ channels, options: { bodyBytesMax: 100_000_000 } }),
+    snapshot: testSnapshot(
+      { channels, options: { bodyBytesMax: 100_000_000 } },
+      { user: identity.kind === "known" ? { role: identity.role } : {}, token: {} },
+    ),
     authenticate: async () => identity,
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => callsPerMinute,
@@ -96,6 +100,26 @@ test("a call reaches the upstream without the console's fields and is charged to
   ]);
   expect(headers.get("access-control-allow-origin")).toBeNull();
   expect(headers.get("x-content-type-options")).toBe("nosniff");
+});
+
+test("an administrator reads which channel failed and what its upstream said, a user does not", async () => {
+  const refusal = jsonAnswer(
+    '{"error":{"message":"Incorrect API key provided: sk-upstream-secret-1","code":"invalid_api_key"}}',
+    "401 Unauthorized",
+  );
+  const down = jsonAnswer('{"error":{"message":"disk full at 10.0.0.7"}}', "500 Oops");
+  for (const [answered, role, message] of [
+    [refusal, 10, "channel：上游拒绝了该密钥 (401)：Incorrect API key provided: ***"],
+    [refusal, 1, "上游渠道暂不可用，请稍后再试"],
+    [down, 100, "channel：上游出错 (500)：disk full at ***"],
+    [down, 1, "bad response status code 500"],
+  ] as const) {
+    const { send } = await open({ ...ada, role }, 0, answered);
+    expect((await send(ask)).error.message).toBe(`${message} (request id: r-1)`);
+    server?.stop();
+    await opened?.stop();
+    await upstream?.stop();
+  }
 });
 
 test("without a group the user's own is charged", async () => {

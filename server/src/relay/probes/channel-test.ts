@@ -12,13 +12,8 @@ import {
 } from "#relay/stages/fault.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import { answersOf, serves, translate } from "#relay/stages/translate.ts";
-import {
-  type FaultWords,
-  sayBadAnswer,
-  sayBadStatus,
-  sayTransportFault,
-} from "#relay/stages/fault-words.ts";
-import type { Transport, TransportAnswer, TransportFault } from "#network/transport.ts";
+import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
+import type { Transport, TransportAnswer } from "#network/transport.ts";
 
 type ChannelTestDeps = {
   readonly transport: Transport;
@@ -54,23 +49,20 @@ export async function testChannel(
 ): Promise<ChannelTest> {
   const model = wanted || channel.testModel || [...channel.models][0] || modelDefault;
   const startedMs = deps.nowMs();
-  const failure = await tryOnce(deps, channel, model);
+  const fault = await tryOnce(deps, channel, model);
   const timeMs = Math.round(deps.nowMs() - startedMs);
-  if (failure === null) return { ok: true, model, timeMs };
-  const { fault, words } = failure;
+  if (fault === null) return { ok: true, model, timeMs };
   // A suspicion is enough to disable the channel: a client's call could make the upstream quote a
   // suspect text, but the gateway itself wrote the test call.
   const disableReason = fault.disableReason ?? fault.suspicion;
-  return { ok: false, model, timeMs, words, disableReason };
+  return { ok: false, model, timeMs, words: fault.words(), disableReason };
 }
-
-type Failure = { readonly fault: AttemptFault; readonly words: FaultWords };
 
 async function tryOnce(
   { transport, options, now }: ChannelTestDeps,
   channel: ChannelView,
   model: string,
-): Promise<Failure | null> {
+): Promise<AttemptFault | null> {
   const { provider } = channel;
   const path = { modality: isEmbedding(model) ? "embeddings" : "chat", model: null } as const;
   const formatId = clientFormatIds.find((id) => serves(channel, id, path.modality));
@@ -82,7 +74,7 @@ async function tryOnce(
   const key = channel.keys[0] ?? "";
   const request = { channel, key, formatId, bytes, body, isStream: false, passed: null };
   const outbound = translate(request);
-  if (outbound === undefined) return noAddress;
+  if (outbound === undefined) return unreachable;
   const answer = await transport({
     method: "POST",
     ...outbound,
@@ -90,48 +82,44 @@ async function tryOnce(
     limits: channel.limits,
     cancellation: newCancellation(),
   });
-  if (answer.kind === "fault") return transportFailure(answer);
+  if (answer.kind === "fault") return judgeTransportFault(answer);
   const read = await answer.readAll(answerBytesMax);
-  if (!(read instanceof Uint8Array)) return transportFailure(read);
+  if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
   if (answer.status < 200 || answer.status > 299) {
-    return statusFailure(channel, options, now(), answer, read);
+    return judgeStatus(channel, options, now(), answer, read);
   }
-  const error = meterAnswer(read, answersOf(channel, formatId)).fault;
-  if (error === undefined) return null;
-  return {
-    fault: judgeBadAnswer(error.code, channel, error, options),
-    words: sayBadAnswer(error, channel),
-  };
+  const { fault } = meterAnswer(read, answersOf(channel, formatId));
+  return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
 }
 
-function transportFailure(fault: TransportFault): Failure {
-  return { fault: judgeTransportFault(fault), words: sayTransportFault(fault.code) };
-}
-
-const noAddress: Failure = {
-  fault: judgeTransportFault({ kind: "fault", code: "address-unresolved", status: 502 }),
-  words: sayTransportFault("address-malformed"),
+const unreachable: AttemptFault = {
+  ...judgeTransportFault({ kind: "fault", code: "address-unresolved", status: 502 }),
+  words: () => sayTransportFault("address-malformed"),
 };
 
-const notTestable: Failure = {
-  ...noAddress,
-  words: { message: "该渠道类型不支持测试", field: null },
+const notTestable: AttemptFault = {
+  ...unreachable,
+  code: "not-testable",
+  words: () => ({ message: "该渠道类型不支持测试", field: null }),
 };
 
-function statusFailure(
+function judgeStatus(
   channel: ChannelView,
   options: RelayOptions,
   nowMs: number,
   answer: TransportAnswer,
   read: Uint8Array,
-): Failure {
-  const { status, retryAfter } = answer;
+): AttemptFault {
   const text = new TextDecoder().decode(read.subarray(0, errorBytesMax));
-  const fault = channel.provider.readFault(mapStatus(channel, status), text);
-  return {
-    fault: judgeBadStatus({ channel, options, status, fault, error: undefined, retryAfter, nowMs }),
-    words: sayBadStatus(mapStatus(channel, status), fault, channel),
-  };
+  return judgeBadStatus({
+    channel,
+    options,
+    status: answer.status,
+    fault: channel.provider.readFault(mapStatus(channel, answer.status), text),
+    error: undefined,
+    retryAfter: answer.retryAfter,
+    nowMs,
+  });
 }
 
 const errorBytesMax = 64 * 1024;

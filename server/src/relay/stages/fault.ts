@@ -7,7 +7,7 @@ import type { ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
-import { sayBadAnswer, sayBadStatus } from "./fault-words.ts";
+import { type FaultWords, sayBadAnswer, sayBadStatus, sayTransportFault } from "./fault-words.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import type { TransportFault } from "#network/transport.ts";
@@ -36,6 +36,8 @@ export type AttemptFault = {
   readonly suspicion: string | null;
   readonly status: number;
   readonly shown: ErrorText;
+  /** Says for administrators what went wrong. */
+  readonly words: () => FaultWords;
 };
 
 const upstreamErrorType = "upstream_error";
@@ -77,6 +79,7 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
     suspicion: null,
     status,
     shown: code.startsWith("answer-") ? badAnswer : unreachable,
+    words: () => sayTransportFault(code),
   };
 }
 
@@ -95,6 +98,7 @@ export function judgeOverride(message: string): AttemptFault {
     suspicion: null,
     status: 503,
     shown: channelBroken,
+    words: () => ({ message: `参数覆盖无效：${message}`, field: null }),
   };
 }
 
@@ -115,6 +119,7 @@ export function judgeNotCovered({ status, code, message }: CallRefusal): Attempt
     suspicion: null,
     status,
     shown: { type: ownErrorType, code, message },
+    words: () => ({ message, field: null }),
   };
 }
 
@@ -129,6 +134,7 @@ export const cancelledUnsent: AttemptFault = {
   suspicion: null,
   status: 502,
   shown: unreachable,
+  words: () => sayTransportFault("aborted"),
 };
 
 /** Whether a fault with this code says nothing about the channel, because no request was sent. */
@@ -161,6 +167,7 @@ export function judgeBadAnswer(
     ...blame(channel, options, 200, fault, error?.type ?? ""),
     status: 502,
     shown: badAnswer,
+    words: () => sayBadAnswer(error, channel),
   };
 }
 
@@ -201,6 +208,7 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
     retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, cooldownMsMax),
     ...blame(channel, options, status, fault, error?.type ?? ""),
     ...show(status, isChannels, channel, error),
+    words: () => sayBadStatus(status, fault, channel),
   };
 }
 

@@ -162,7 +162,7 @@ function describeFault(
     case "rate_limit_exceeded":
       return { title: t("playground.faultRate"), detail: said };
     default:
-      return { title: said === "" ? t("playground.faultUnknown") : said, detail: code };
+      return { title: said === "" ? t("playground.faultUnknown") : said, detail: "" };
   }
 }
 

@@ -4,6 +4,8 @@ import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 import type { ParameterState } from "./use-parameters.ts";
 
@@ -25,7 +27,14 @@ export function FirstWords({ parameters }: { parameters: ParameterState }): Reac
       />
     );
   }
-  if (!models.isSuccess) return null;
+  if (!models.isSuccess) {
+    return (
+      <p role="status" className="flex items-center justify-center gap-2 py-10 text-sm">
+        <Spinner />
+        <Muted>{t("playground.loading")}</Muted>
+      </p>
+    );
+  }
   if (models.data.length > 0) {
     return (
       <Empty

@@ -172,10 +172,11 @@ function Labelled(props: { id: string; label: string; help?: ReactNode; children
 }
 
 /**
- * Returns the placeholder of the model picker. While the models are being read, it does not claim
- * that there are none.
+ * Returns the placeholder of the model picker. While the models are being read, and when they
+ * cannot be read, it does not claim that there are none.
  */
 function placeholderOf(models: ParameterState["models"], t: T): string {
+  if (models.isError) return t("playground.chooseModel");
   if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");
   return models.data.length === 0 ? t("playground.noModel") : t("playground.chooseModel");
 }

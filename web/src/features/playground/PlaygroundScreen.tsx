@@ -101,10 +101,11 @@ function Playground({ userId }: { userId: number }) {
 }
 
 function obstacleOf(
-  { models, settings }: ParameterState,
+  { groups, models, settings }: ParameterState,
   messages: readonly Message[],
   t: T,
 ): string | null {
+  if (groups.isError || models.isError) return t("widgets.modelsFailed");
   if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");
   if (settings.model === "") return t("playground.noModel");
   return messages.length >= messagesMax ? t("playground.tooLong") : null;
