@@ -335,9 +335,12 @@ function putBack(state: Cutting): void {
 
 function keepRest(state: Cutting): void {
   release(state);
-  const kept = state.cut.bytes.length - state.cut.start;
-  if (kept === 0 || (state.room !== undefined && state.cut.start === 0)) return;
-  append(state, nothing, kept);
+  const { cut } = state;
+  const kept = cut.bytes.length - cut.start;
+  if (kept === 0) {
+    cut.bytes = nothing;
+    cut.start = 0;
+  } else if (state.room === undefined || cut.start > 0) append(state, nothing, kept);
 }
 
 function finish(state: Cutting): SseCutKind {

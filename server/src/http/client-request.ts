@@ -72,7 +72,7 @@ export type ClientResponse = ResponseHead & { readonly body: Uint8Array | string
 export type ResponseSink = {
   /**
    * Sends bytes, of which there must be at least one. Bytes that the client does not read
-   * immediately are buffered, so check `isFull` first.
+   * immediately are copied, so check `isFull` first.
    */
   write(bytes: Uint8Array): void;
   /** Whether earlier bytes are still waiting for the client to read them. */

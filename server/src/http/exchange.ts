@@ -127,7 +127,10 @@ function mayAnswer({ connection, isAnswered }: Exchange): boolean {
   return !isAnswered && connection.phase === "open";
 }
 
-/** Sends a text, bytes and another text, in one write if they are small together. */
+/**
+ * Sends a text, bytes that nobody changes afterwards, and another text, in one write if they are
+ * small together.
+ */
 function send(connection: Connection, before: string, bytes: Uint8Array, after: string): void {
   const length = before.length + bytes.length + after.length;
   if (length > joinedBytesMax) {
@@ -140,6 +143,18 @@ function send(connection: Connection, before: string, bytes: Uint8Array, after: 
   joining.set(bytes, before.length);
   if (after !== "") joining.write(after, before.length + bytes.length, "latin1");
   writeCopied(connection, joining, length);
+}
+
+/** Like `send`, for bytes whose memory is used again or freed afterwards. */
+function sendLent(connection: Connection, before: string, bytes: Uint8Array, after: string): void {
+  if (before.length + bytes.length + after.length <= joinedBytesMax) {
+    send(connection, before, bytes, after);
+    return;
+  }
+  write(connection, Buffer.from(before, "latin1"));
+  const memory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  writeCopied(connection, memory, memory.length);
+  if (after !== "") write(connection, Buffer.from(after, "latin1"));
 }
 
 function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null {
@@ -167,7 +182,7 @@ function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null
     write(bytes) {
       if (isOver()) return;
       const size = isChunked ? `${bytes.length.toString(16)}\r\n` : "";
-      send(connection, takeLead() + size, bytes, isChunked ? "\r\n" : "");
+      sendLent(connection, takeLead() + size, bytes, isChunked ? "\r\n" : "");
     },
     isFull: () => connection.unsent.length > 0,
     onDrained(taken) {

@@ -86,6 +86,27 @@ test("P-K4: a client that closed its side still gets its responses", async () =>
   expect([client.end(), responsesIn(client.text())]).toEqual(["whole", ["200 1", "200 2"]]);
 });
 
+test("bytes of a stream arrive as they were written, although their memory is used again", async () => {
+  const size = 3_000_000;
+  const { dial } = open((request) => {
+    const sink = request.stream({ status: 200, headers: {} });
+    const memory = Buffer.alloc(size, "a");
+    sink?.write(memory);
+    memory.fill("b");
+    sink?.write(memory.fill("c", 0, 100).subarray(0, 100));
+    memory.fill("b");
+    sink?.end();
+  });
+  const client = dial();
+  client.send(requestText("GET /"));
+  await eventually(() => client.text().endsWith("\r\n0\r\n\r\n"));
+  const body = client.text().slice(client.text().indexOf("\r\n\r\n") + 4);
+  const length = size.toString(16);
+  expect(body === `${length}\r\n${"a".repeat(size)}\r\n64\r\n${"c".repeat(100)}\r\n0\r\n\r\n`).toBe(
+    true,
+  );
+});
+
 test("HTTP/1.0 clients get a length or the connection's end, and keep-alive on request", async () => {
   const { dial } = open((request) => {
     if (request.url !== "/stream") return echo(request);

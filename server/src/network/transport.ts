@@ -93,7 +93,7 @@ type TransportDeps = {
  * How many bytes may wait for a slow reader. When there are as many, the gateway stops reading from
  * the upstream.
  */
-const waitingBytesMax = 64 * 1024;
+const waitingBytesMax = 16 * 1024;
 
 type State = TransportDeps & { readonly pool: HttpPool };
 

@@ -3,9 +3,10 @@
  * as far as the hold covers them. The last event is sent once the charge is committed.
  */
 
+import { freeBytes } from "#base/free-bytes.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
-import { type OpenedStream, ownBytes } from "#relay/stages/attempt.ts";
+import type { OpenedStream } from "#relay/stages/attempt.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { answerHeaders, inWordsOf } from "./call-refusal.ts";
 import type { DisconnectWatch } from "./client-disconnect.ts";
@@ -151,7 +152,7 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   for (const bytes of opened.held.splice(0)) write(stream, bytes);
   const isOver = opened.end !== null || opened.meter.done;
   if (isOver) void finish(stream, endings.complete);
-  else if (opened.blocked) void passOn(stream, opened, { forward: [], blocked: true }, noBytes);
+  else if (opened.blocked) void passOn(stream, opened, { forward: [], blocked: true });
   else pumpOn(stream);
 }
 
@@ -195,9 +196,11 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
         chunk === null
           ? finish(stream, endings.complete)
           : chunk instanceof Uint8Array
-            ? pass(stream, opened, meter.push(chunk), chunk)
+            ? pass(stream, opened, meter.push(chunk))
             : finish(stream, endingOf(call));
       if (wait !== undefined) await wait;
+      // Nobody has kept a view of the chunk: the meter and the server copy what they need later.
+      if (chunk instanceof Uint8Array) freeBytes(chunk);
     }
   } catch (error) {
     breakDown(stream, error);
@@ -223,11 +226,10 @@ function pass(
   stream: Streaming,
   { meter }: OpenedStream,
   { forward, blocked }: Passed,
-  chunk: Uint8Array,
 ): Promise<void> | undefined {
-  for (const view of forward) write(stream, ownBytes(view, chunk));
+  for (const view of forward) write(stream, view);
   if (meter.fault !== undefined) return finish(stream, endings.broken);
-  if (blocked) return unblock(stream, meter, chunk);
+  if (blocked) return unblock(stream, meter);
   if (meter.done) return finish(stream, endings.complete);
   if (runsLow(meter)) void extendAhead(stream, meter)?.then(() => pumpOn(stream));
   return undefined;
@@ -237,15 +239,10 @@ function pass(
  * Begins a stream whose next event the hold does not cover: extends the hold, then goes on reading
  * the upstream's answer.
  */
-async function passOn(
-  stream: Streaming,
-  opened: OpenedStream,
-  passed: Passed,
-  chunk: Uint8Array,
-): Promise<void> {
+async function passOn(stream: Streaming, opened: OpenedStream, passed: Passed): Promise<void> {
   stream.pumping = true;
   try {
-    await pass(stream, opened, passed, chunk);
+    await pass(stream, opened, passed);
   } catch (error) {
     breakDown(stream, error);
   } finally {
@@ -255,12 +252,12 @@ async function passOn(
 }
 
 /** Extends the hold to cover the next event, or ends the stream if no quota is left. */
-async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array): Promise<void> {
+async function unblock(stream: Streaming, meter: StreamMeter): Promise<void> {
   const { call, opened } = stream;
   if (!(await payForNext(stream, meter))) {
     return await finish(stream, call.clientGone ? endings.disconnected : endings.cut);
   }
-  if (opened !== undefined) await pass(stream, opened, meter.resume(), chunk);
+  if (opened !== undefined) await pass(stream, opened, meter.resume());
 }
 
 /** Ends the stream: counts tokens, settles the hold, then sends the last bytes. Never throws. */

@@ -256,7 +256,7 @@ async function openStream(
  * Copies a view if it points into the meter's own memory, which the meter will overwrite. A view of
  * the chunk stays as it is.
  */
-export function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
+function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
   return view.buffer === chunk.buffer ? view : view.slice();
 }
 

@@ -3,6 +3,7 @@
  * output tokens. Both serve to count the output if the upstream reports no usage.
  */
 
+import { freeBytes } from "#base/free-bytes.ts";
 import { weighText } from "#base/text-weight.ts";
 
 /**
@@ -82,6 +83,7 @@ export function openKeptOutput(): KeptOutput {
     if (after > room.length) {
       const bigger = new Uint8Array(Math.max(roomMin, Math.min(2 * after, keptTextMax)));
       bigger.set(room.subarray(0, length));
+      freeBytes(room);
       room = bigger;
     }
     // Pieces of output are usually one word long; for a few dozen bytes a loop is cheaper than a

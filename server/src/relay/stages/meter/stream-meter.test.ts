@@ -18,7 +18,8 @@ function play(text: string, size = text.length, dropUsage = false): Played {
   for (let at = 0; at < bytes.length; at += size) {
     const chunk = new Uint8Array(bytes.subarray(at, at + size));
     forwarded = Buffer.concat([forwarded, ...meter.push(chunk).forward]);
-    chunk.fill(0x2a);
+    // The relay frees the chunk now.
+    chunk.fill(0x2a).buffer.transfer(0);
   }
   return { meter, forwarded: forwarded.toString(), end: meter.end() };
 }
@@ -42,6 +43,30 @@ const usage = (output: number) =>
     usage: { prompt_tokens: 9, completion_tokens: output, total_tokens: 9 + output },
   });
 const done = event("[DONE]");
+
+const many = Array.from({ length: 40 }, (_, index) => piece(`${index} `)).join("");
+
+test("only the event in two chunks is copied, however much follows it", () => {
+  const meter = open();
+  const [before, chunk] = [Buffer.from(many.slice(0, 30)), Buffer.from(many.slice(30))];
+  expect(meter.push(before).forward).toEqual([]);
+  const { forward } = meter.push(chunk);
+
+  expect(Buffer.concat(forward).toString()).toBe(many);
+  expect(forward[0]?.length).toBe(piece("0 ").length);
+  expect(forward).toHaveLength(2);
+  expect(forward[1]?.buffer).toBe(chunk.buffer);
+});
+
+test("a meter that stops at the event in two chunks goes on with what follows it", () => {
+  const meter = open();
+  meter.allowedTokens = 0;
+  meter.push(Buffer.from(many.slice(0, 30)));
+  expect(meter.push(Buffer.from(many.slice(30)))).toEqual({ forward: [], blocked: true });
+  meter.allowedTokens = 1_000;
+
+  expect(Buffer.concat(meter.resume().forward).toString()).toBe(many);
+});
 
 // The client must not see the stream's end before the call is billed.
 test("the closing event is held back, and nothing behind it passes", () => {

@@ -36,8 +36,8 @@ const choicesMax = 128;
 
 export type Passed = {
   /**
-   * The bytes that may go to the client now, in order. A view of the chunk is valid as long as the
-   * chunk is; other views have memory of their own.
+   * The bytes that may go to the client now, in order. They are valid until the next `push` or
+   * `resume`, and views of the chunk only as long as the chunk is.
    */
   readonly forward: readonly Uint8Array[];
   /**
@@ -134,10 +134,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
   };
   let ended: StreamEnd | undefined;
   return {
-    push(chunk) {
-      state.cutter.feed(chunk);
-      return pass(state);
-    },
+    push: (chunk) => push(state, chunk),
     resume: () => pass(state),
     get allowedTokens() {
       return state.allowedWeight / weightOfToken;
@@ -174,6 +171,36 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     },
     end: () => (ended ??= end(state)),
   };
+}
+
+/**
+ * A chunk that is longer than this is not joined as a whole with the beginning of an event that
+ * came before it, because the copies would be garbage as large as the stream.
+ */
+const joinedBytesMax = 1_024;
+
+function push(state: Metering, chunk: Uint8Array): Passed {
+  const { cutter } = state;
+  const isAfterBeginning = cutter.cut.bytes.length > cutter.cut.start;
+  const end = isAfterBeginning && chunk.length > joinedBytesMax ? eventEnd(chunk) : 0;
+  if (end === 0) {
+    cutter.feed(chunk);
+    return pass(state);
+  }
+  cutter.feed(chunk.subarray(0, end));
+  const first = pass(state);
+  cutter.feed(chunk.subarray(end));
+  if (first.blocked) return first;
+  const rest = pass(state);
+  return { forward: [...first.forward, ...rest.forward], blocked: rest.blocked };
+}
+
+/** Returns where the first event of a chunk ends, if lines end in LF; 0: not in this chunk. */
+function eventEnd(chunk: Uint8Array): number {
+  for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) {
+    if (chunk[at + 1] === 0x0a) return at + 2;
+  }
+  return 0;
 }
 
 /**
