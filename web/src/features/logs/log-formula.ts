@@ -1,43 +1,17 @@
-/**
- * The computation of a log row's charge, with its real numbers. The result is computed by the same
- * function that charged the call. If it differs from the charge in the row, the formula shows the
- * difference instead of hiding it.
- */
+/** The formula of a log row's charge, also of rows that another gateway wrote. */
 
 import {
-  type Bucket,
-  charge,
   type ChargedUsage,
   chargedUsage,
-  decimalPlacesMax,
   noUsage,
   type PriceList,
   priceList,
-  rateScale,
-  scaled,
-  unitPrice,
 } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/logs.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
-import type { Formula, FormulaTerm } from "#widgets/money/BillingFormula.tsx";
+import type { Formula } from "#widgets/money/BillingFormula.tsx";
+import { chargeFormula } from "#widgets/money/charge-formula.ts";
 import type { LogView } from "./log-view.ts";
-
-/** The decimal places of the integers that `unitPrice` returns. */
-const ratePlaces = 4 * decimalPlacesMax;
-
-/** The kinds of tokens in the order in which a bill lists them. */
-const buckets: readonly Bucket[] = [
-  "input",
-  "cacheRead",
-  "cacheWrite5m",
-  "cacheWrite1h",
-  "inputImage",
-  "inputAudio",
-  "output",
-  "reasoning",
-  "outputImage",
-  "outputAudio",
-];
 
 /**
  * Makes the formula for a log row; null if the row has no figures at all.
@@ -50,76 +24,15 @@ export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): 
   const usage = kept.usage ?? usageOfRow(row);
   const prices = kept.prices ?? pricesOfRow(row, quotaPerUnit);
   if (usage === null || prices === null) return null;
-  const price = unitPrice(prices, row.model_name, row.group);
-  if (price === undefined) return null;
-  const sum = { charged: row.quota, writeOff: kept.write_off, due: charge(price, usage) };
-  const isKept = kept.usage !== null && kept.prices !== null;
-  const groupRatio = prices.GroupRatio[row.group] ?? "1";
-  if (price.kind === "call") {
-    const used = buckets.some((bucket) => usage[bucket] > 0);
-    return {
-      ...sum,
-      isKept,
-      kind: "call",
-      groupRatio,
-      dollars: prices.ModelPrice[row.model_name] ?? "0",
-      quotaPerUnit: prices.QuotaPerUnit,
-      exact: used ? showScaled(price.perCall, ratePlaces) : "0",
-    };
-  }
-  const factors = factorsOf(prices, row);
-  const terms = buckets
-    .filter((bucket) => usage[bucket] > 0)
-    .map((bucket): FormulaTerm => {
-      const rate = price.rates[bucket];
-      return {
-        bucket,
-        count: usage[bucket],
-        factor: factors(bucket),
-        perMillion: perMillion(rate, prices.QuotaPerUnit),
-        quota: showScaled(BigInt(usage[bucket]) * rate, ratePlaces),
-      };
-    });
-  const exact = buckets.reduce(
-    (total, name) => total + BigInt(usage[name]) * price.rates[name],
-    0n,
-  );
-  return {
-    ...sum,
-    isKept,
-    kind: "tokens",
-    groupRatio,
-    modelRatio: prices.ModelRatio[row.model_name] ?? "0",
-    terms,
-    exact: showScaled(exact, ratePlaces),
-  };
-}
-
-/**
- * Returns a function that gives the price of each kind of token relative to an input token. It
- * works for free models, too, because it does not depend on their ratio of 0.
- */
-function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string {
-  const { model_name: model, group } = row;
-  const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
-  const price = unitPrice(plain, model, group);
-  return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
-}
-
-/** Converts a rate to US dollars per million tokens, rounded to twelve decimal places. */
-function perMillion(rate: bigint, quotaPerUnit: string): string {
-  const unit = scaled(quotaPerUnit);
-  if (unit === 0n) return "0";
-  const places = 10n ** BigInt(decimalPlacesMax);
-  const dollars = (rate * 1_000_000n * places * places * 2n) / (unit * rateScale);
-  return showScaled((dollars + 1n) / 2n, decimalPlacesMax);
-}
-
-/** Writes an integer that counts units of 10^−`places` as decimal text without trailing zeros. */
-function showScaled(value: bigint, places: number): string {
-  const digits = value.toString().padStart(places + 1, "0");
-  const part = digits.slice(-places).replace(/0+$/, "");
-  return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
+  return chargeFormula({
+    model: row.model_name,
+    group: row.group,
+    usage,
+    prices,
+    charged: row.quota,
+    writeOff: kept.write_off,
+    isKept: kept.usage !== null && kept.prices !== null,
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { startOf } from "./playground.api.ts";
+import { startOf } from "#widgets/server/request-time.ts";
 import {
   chosenGroup,
   chosenModel,

@@ -10,7 +10,7 @@ import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSession } from "#widgets/server/use-status.ts";
-import { type ModelPrice, modelPrices, type Pricing } from "./model-prices.ts";
+import { type ModelPrice, modelPrices, type Pricing } from "#widgets/money/model-prices.ts";
 import { usePricing } from "./pricing.api.ts";
 import { pricingColumns } from "./pricing.columns.tsx";
 import { findPrices, pricingSearch, type PricingSearch } from "./pricing.search.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { listPricing } from "@tollgate/contract/prices.ts";
 import { callWhole } from "#api/call.ts";
-import type { Pricing } from "./model-prices.ts";
+import type { Pricing } from "#widgets/money/model-prices.ts";
 
 /** Milliseconds for which prices count as fresh. */
 const staleMs = 60_000;

@@ -7,7 +7,7 @@ import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
-import { type ModelPrice, type Pricing, showDollars } from "./model-prices.ts";
+import { type ModelPrice, type Pricing, showDollars } from "#widgets/money/model-prices.ts";
 import { type PricingSearch, units } from "./pricing.search.ts";
 
 type Unit = PricingSearch["unit"];

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
-import { type Dollars, type ModelPrice } from "./model-prices.ts";
+import { type Dollars, type ModelPrice } from "#widgets/money/model-prices.ts";
 
 const text = z.coerce.string().max(100).default("").catch("");
 

@@ -1,0 +1,118 @@
+/**
+ * The computation of a call's charge, with its real numbers. The result is computed by the same
+ * function that charged the call. If it differs from the charge in the log, the formula shows the
+ * difference instead of hiding it.
+ */
+
+import {
+  type Bucket,
+  charge,
+  type ChargedUsage,
+  decimalPlacesMax,
+  type PriceList,
+  rateScale,
+  scaled,
+  unitPrice,
+} from "@tollgate/contract/charge.ts";
+import type { Formula, FormulaTerm } from "./BillingFormula.tsx";
+
+/** The decimal places of the integers that `unitPrice` returns. */
+const ratePlaces = 4 * decimalPlacesMax;
+
+/** The kinds of tokens in the order in which a bill lists them. */
+const buckets: readonly Bucket[] = [
+  "input",
+  "cacheRead",
+  "cacheWrite5m",
+  "cacheWrite1h",
+  "inputImage",
+  "inputAudio",
+  "output",
+  "reasoning",
+  "outputImage",
+  "outputAudio",
+];
+
+/** A charge, and what it was computed from. */
+type ChargeParts = {
+  readonly model: string;
+  readonly group: string;
+  readonly usage: ChargedUsage;
+  readonly prices: PriceList;
+  /** Quota units that were charged. */
+  readonly charged: number;
+  readonly writeOff: number;
+  /** Whether usage and prices are those that the server stored with the charge. */
+  readonly isKept: boolean;
+};
+
+/** Makes the formula of a charge; null if the model has no price. */
+export function chargeFormula(parts: ChargeParts): Formula | null {
+  const { model, group, usage, prices, charged, writeOff, isKept } = parts;
+  const price = unitPrice(prices, model, group);
+  if (price === undefined) return null;
+  const sum = { charged, writeOff, due: charge(price, usage), isKept };
+  const groupRatio = prices.GroupRatio[group] ?? "1";
+  if (price.kind === "call") {
+    const used = buckets.some((bucket) => usage[bucket] > 0);
+    return {
+      ...sum,
+      kind: "call",
+      groupRatio,
+      dollars: prices.ModelPrice[model] ?? "0",
+      quotaPerUnit: prices.QuotaPerUnit,
+      exact: used ? showScaled(price.perCall, ratePlaces) : "0",
+    };
+  }
+  const factors = factorsOf(parts);
+  const terms = buckets
+    .filter((bucket) => usage[bucket] > 0)
+    .map((bucket): FormulaTerm => {
+      const rate = price.rates[bucket];
+      return {
+        bucket,
+        count: usage[bucket],
+        factor: factors(bucket),
+        perMillion: perMillion(rate, prices.QuotaPerUnit),
+        quota: showScaled(BigInt(usage[bucket]) * rate, ratePlaces),
+      };
+    });
+  const exact = buckets.reduce(
+    (total, name) => total + BigInt(usage[name]) * price.rates[name],
+    0n,
+  );
+  return {
+    ...sum,
+    kind: "tokens",
+    groupRatio,
+    modelRatio: prices.ModelRatio[model] ?? "0",
+    terms,
+    exact: showScaled(exact, ratePlaces),
+  };
+}
+
+/**
+ * Returns a function that gives the price of each kind of token relative to an input token. It
+ * works for free models, too, because it does not depend on their ratio of 0.
+ */
+function factorsOf({ prices, model, group }: ChargeParts): (bucket: Bucket) => string {
+  const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
+  const price = unitPrice(plain, model, group);
+  return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
+}
+
+/** Converts a rate to US dollars per million tokens, rounded to twelve decimal places. */
+function perMillion(rate: bigint, quotaPerUnit: string): string {
+  const unit = scaled(quotaPerUnit);
+  if (unit === 0n) return "0";
+  const places = 10n ** BigInt(decimalPlacesMax);
+  const dollars = (rate * 1_000_000n * places * places * 2n) / (unit * rateScale);
+  return showScaled((dollars + 1n) / 2n, decimalPlacesMax);
+}
+
+/** Writes an integer that counts units of 10^−`places` as decimal text without trailing zeros. */
+function showScaled(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  const part = digits.slice(-places).replace(/0+$/, "");
+  return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
+}
