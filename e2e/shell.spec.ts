@@ -41,7 +41,7 @@ test.describe("nobody is signed in", () => {
     page,
   }) => {
     await page.goto("/");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tollgate");
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("一个地址");
     await page.goto("/no/such/page");
     await expect(page.getByText("/no/such/page", { exact: false })).toBeVisible();
     await expect(page).toHaveTitle("页面不存在 · Tollgate");

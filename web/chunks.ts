@@ -23,6 +23,20 @@ const lists = [
 const choices = "ui/controls/Combobox.tsx";
 
 /**
+ * Small modules that the home page shares with other screens: together they are one chunk, and the
+ * home page loads no form for their sake.
+ */
+const parts = [
+  "ui/controls/Segmented.tsx",
+  "ui/feedback/LiveDot.tsx",
+  "ui/layout/Card.tsx",
+  "widgets/money/BillingFormula.tsx",
+  "widgets/money/charge-formula.ts",
+  "widgets/money/model-prices.ts",
+  "widgets/server/server-url.ts",
+];
+
+/**
  * Modules that open a form. Each group becomes one chunk, with everything that only this group
  * uses.
  */
@@ -147,6 +161,7 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
     const uses = size + (inSheets.get(id) ?? 0);
     if (size > 1 || uses > 2) place(id, "lists");
   }
+  for (const id of importersOf(parts.map(idOf), graph).keys()) place(id, "parts");
   for (const id of importersOf([idOf(choices)], graph).keys()) place(id, "choices");
   for (const [id, sheetCount] of inSheets) {
     if (sheetCount > 1) place(id, "forms");

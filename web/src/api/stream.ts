@@ -3,6 +3,7 @@
  * text at most once per animation frame.
  */
 
+import { demoCallPath } from "@tollgate/contract/demo-calls.ts";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
@@ -55,24 +56,53 @@ export type ChatListeners = {
 const eventLengthMax = 8 * 1024 * 1024;
 
 /**
- * Makes the call and reads its answer to the end. Never rejects. A stream that ends without
- * `[DONE]` counts as broken, whichever side ended it.
+ * Makes a call of the signed-in user and reads its answer to the end. Never rejects. A stream that
+ * ends without `[DONE]` counts as broken, whichever side ended it.
  */
 export async function streamChat(
   body: ChatCall,
+  listeners: ChatListeners,
+  signal: AbortSignal,
+): Promise<ChatEnd> {
+  const userId = String(readSession()?.id ?? -1);
+  const call = { path: "/pg/chat/completions", headers: { "new-api-user": userId }, body };
+  return await streamAnswer(call, listeners, signal);
+}
+
+/** Makes a visitor's call of the demo, and reads its answer as `streamChat` does. */
+export async function streamDemoCall(
+  content: string,
+  listeners: ChatListeners,
+  signal: AbortSignal,
+): Promise<ChatEnd> {
+  return await streamAnswer(
+    { path: demoCallPath, headers: {}, body: { content } },
+    listeners,
+    signal,
+  );
+}
+
+type SentCall = {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+};
+
+async function streamAnswer(
+  { path, headers, body }: SentCall,
   { onHead, onPiece }: ChatListeners,
   signal: AbortSignal,
 ): Promise<ChatEnd> {
   let isOpen = false;
   try {
-    const response = await fetch("/pg/chat/completions", {
+    const response = await fetch(path, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         accept: "text/event-stream",
-        "new-api-user": String(readSession()?.id ?? -1),
         // The console's language, which may differ from the browser's.
         "accept-language": document.documentElement.lang || "*",
+        ...headers,
       },
       body: JSON.stringify(body),
       signal,

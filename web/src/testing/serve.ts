@@ -9,8 +9,11 @@ type Asked = {
   readonly signal: AbortSignal | null;
 };
 
-/** An object: fields of a successful answer, such as `data`. A string: the message of a refusal. */
-export type Answer = Readonly<Record<string, unknown>> | string;
+/**
+ * An object: fields of a successful answer, such as `data`. A string: the message of a refusal. A
+ * function makes an answer that is no envelope, such as a stream, from the body that was sent.
+ */
+export type Answer = Readonly<Record<string, unknown>> | string | ((sent: string) => Response);
 
 /**
  * Replaces `fetch` by a fake server, which refuses calls that are not in `answers`. Each call is
@@ -29,6 +32,9 @@ export function serve(answers: Readonly<Record<string, Answer>>): {
     const call = `${request.method ?? "GET"} ${pathname}`;
     asked.push({ call, query: searchParams, signal: request.signal ?? null });
     const answer = answers[call] ?? `no answer to ${call}`;
+    if (typeof answer === "function") {
+      return answer(typeof request.body === "string" ? request.body : "");
+    }
     return typeof answer === "string"
       ? Response.json({ success: false, message: answer })
       : Response.json({ success: true, message: "", ...answer });

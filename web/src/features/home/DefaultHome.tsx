@@ -1,116 +1,184 @@
-import { KeyRound, Plug, Terminal } from "lucide-react";
-import type { ReactNode } from "react";
-import { type T, useT } from "#i18n/t.ts";
+import { useMemo, useState } from "react";
+import { demoModel } from "@tollgate/contract/demo-calls.ts";
+import { useLanguage, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
-import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { useFirstModel } from "./home.api.ts";
-import { useSelfUse, useSession, useStatus } from "#widgets/server/use-status.ts";
+import { dollarPlaces, type ModelPrice, modelPrices } from "#widgets/money/model-prices.ts";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { serverUrlOf } from "#widgets/server/server-url.ts";
+import { useSelfUse, useSession, useStatus, useStatusState } from "#widgets/server/use-status.ts";
+import { CallReceipt } from "./CallReceipt.tsx";
+import { FirstSteps } from "./FirstSteps.tsx";
+import { useHasKey, usePricing } from "./home.api.ts";
+import { ModelShelf } from "./ModelShelf.tsx";
+import type { CallSource, PassedCall } from "./passed-call.ts";
+import { PassingCalls } from "./PassingCalls.tsx";
+import { recordingIn } from "./recording.ts";
+import { firstChatModel } from "./shelf.ts";
+import { TrialPanel } from "./TrialPanel.tsx";
+import { type LaneEntry, useLane } from "./use-lane.ts";
+import { ownOutputMax, type Trial, useTrial } from "./use-trial.ts";
+
+/** The group whose prices visitors see who are not signed in. */
+const visitorGroup = "default";
 
 /**
- * The home page of the product: what it is, its base URL, and how to begin. Shown without waiting
- * for the server's status.
+ * The home page of the product: what it is, a call to try, the last calls with their charges, the
+ * models with their prices, and the first steps. Shown without waiting for the server.
  */
 export function DefaultHome() {
-  const t = useT();
-  const selfUse = useSelfUse();
   const session = useSession();
-  const model = useFirstModel(session !== null);
   const status = useStatus();
-  const name = status?.system_name || "Tollgate";
-  const origin = (status?.server_address || location.origin).replace(/\/+$/, "");
+  const isSelfUse = useSelfUse();
+  const recording = recordingIn(useLanguage());
+  const prices = usePrices();
+  const firstModel = firstChatModel(prices);
+  const isStatusRead = useStatusState().kind !== "loading";
+  const source = sourceOf(session !== null, status?.demo_calls_enabled === true);
+  const origin = serverUrlOf(status?.server_address, location.origin);
+  const [isPaused, setPaused] = useState(false);
+  const { trial, send, stop } = useTrial();
+  const lane = useLane(source, trial, isPaused);
+  // Until the status is read it is unknown whose calls a visitor sees.
+  const entries = source === "own" || isStatusRead ? lane : undefined;
+  const hasKey = useHasKey(session !== null) === true;
+  const model = source === "demo" ? demoModel : firstModel?.model;
+
+  const { shown, pick } = useShown(source, entries, trial);
+
   return (
-    <div className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-4 pt-14 pb-12 max-md:pt-8">
-      <header className="flex flex-col items-start gap-4">
-        <h1 className="text-3xl font-semibold">{name}</h1>
-        <p className="text-lg">
-          <Muted>{t("home.intro")}</Muted>
-        </p>
-        <div className="flex flex-wrap gap-2">
-          <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
-            {session === null ? t("home.signIn") : t("home.console")}
-          </LinkButton>
-          {!selfUse && <LinkButton to="/pricing">{t("home.pricing")}</LinkButton>}
-          {status !== undefined && status.docs_link !== "" && (
-            <LinkButton href={status.docs_link}>{t("home.docs")}</LinkButton>
-          )}
-        </div>
-      </header>
+    <div className="flex flex-col gap-14 pt-14 pb-16 max-md:gap-10 max-md:pt-8 max-md:pb-10">
       {status?.setup === false && <HowToSetUp />}
-      <section className="flex flex-col gap-3">
-        <h2 className="text-lg font-semibold">{t("home.baseUrl")}</h2>
-        <div className="flex flex-wrap items-center gap-3">
-          <code className="font-mono text-lg wrap-anywhere">{`${origin}/v1`}</code>
-          <CopyButton text={`${origin}/v1`} label={t("home.copyBaseUrl")} />
-        </div>
-        <p>
-          <Muted>{t("home.baseUrlBody")}</Muted>
-        </p>
-      </section>
-      <section className="flex flex-col gap-3">
-        <h2 className="text-lg font-semibold">{t("home.steps")}</h2>
-        <ol className="flex flex-col gap-3">
-          {stepsOf(t).map(({ icon, title, body }) => (
-            <li key={title} className="flex gap-3">
-              <span className="mt-0.5 shrink-0">{icon}</span>
-              <div className="min-w-0">
-                <div className="font-medium">{title}</div>
-                <Muted>{body}</Muted>
-              </div>
-            </li>
-          ))}
-        </ol>
-        <CodeBlock language="bash" code={curlOf(origin, model ?? t("home.modelName"))} />
-      </section>
+      <div className="mx-auto grid w-full max-w-6xl items-center gap-x-12 gap-y-8 px-6 max-md:px-4 lg:grid-cols-2">
+        <Hero />
+        <TrialPanel
+          origin={origin}
+          source={source}
+          isSignedIn={session !== null}
+          model={model}
+          costMax={costMaxOf(firstModel)}
+          trial={trial}
+          onSend={(question) => send({ source, model: model ?? "", question, recording })}
+          onStop={stop}
+        />
+      </div>
+      <PassingCalls
+        source={source}
+        entries={entries}
+        chosen={shown}
+        onChoose={pick}
+        isPassing={trial.state === "running"}
+        passing={{
+          model: source === "recording" ? recording.call.model : (model ?? ""),
+          pieces: trial.pieces,
+        }}
+        isPaused={isPaused}
+        onPause={setPaused}
+      />
+      {shown !== null && <CallReceipt source={source} call={shown} />}
+      {!isSelfUse && <ModelShelf prices={prices} />}
+      <FirstSteps
+        origin={origin}
+        progress={{
+          hasModel: firstModel !== undefined,
+          hasKey,
+          hasCall: source === "own" && shown !== null,
+        }}
+      />
     </div>
+  );
+}
+
+/**
+ * The call whose bill is shown: the first one that is known, until a call is made here or picked
+ * from the lane.
+ */
+function useShown(
+  source: CallSource,
+  entries: readonly LaneEntry[] | undefined,
+  { state, turn, lastCall }: Trial,
+): { readonly shown: PassedCall | null; readonly pick: (call: PassedCall) => void } {
+  type Kept = { readonly source: CallSource; readonly turn: number; readonly call: PassedCall };
+  const [first, setFirst] = useState<Kept | null>(null);
+  const [picked, setPicked] = useState<Kept | null>(null);
+  const newest = entries?.find(({ call }) => call !== null)?.call ?? null;
+  if (newest !== null && first?.source !== source) setFirst({ source, turn, call: newest });
+  // A call that is picked while another one is made counts as picked before that one.
+  const now = state === "running" ? turn - 1 : turn;
+  const isPicked =
+    picked !== null && picked.source === source && (lastCall === null || picked.turn === now);
+  return {
+    shown: isPicked ? picked.call : (lastCall ?? (first?.source === source ? first.call : null)),
+    pick: (call) => setPicked({ source, turn: now, call }),
+  };
+}
+
+function Hero() {
+  const t = useT();
+  const session = useSession();
+  const status = useStatus();
+  const isSelfUse = useSelfUse();
+  return (
+    <header className="flex flex-col items-start gap-5">
+      <p className="text-lg font-semibold">{status?.system_name || "Tollgate"}</p>
+      <h1 className="text-4xl font-semibold tracking-tight text-balance break-keep max-md:text-3xl">
+        {t("home.claim")}
+      </h1>
+      <p className="max-w-[34rem] text-lg">
+        <Muted>{t("home.intro")}</Muted>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
+          {session === null ? t("home.signIn") : t("home.console")}
+        </LinkButton>
+        {!isSelfUse && <LinkButton to="/pricing">{t("home.pricing")}</LinkButton>}
+        {status !== undefined && status.docs_link !== "" && (
+          <LinkButton href={status.docs_link}>{t("home.docs")}</LinkButton>
+        )}
+      </div>
+    </header>
   );
 }
 
 function HowToSetUp() {
   const t = useT();
   return (
-    <Banner tone="warning" title={t("home.notSetUp")}>
-      <p>{t("home.notSetUpBody")}</p>
-      <p>{t("home.notSetUpDemo")}</p>
-      <p>
-        <Link to="/setup">{t("home.notSetUpPaste")}</Link>
-      </p>
-    </Banner>
+    <div className="mx-auto w-full max-w-6xl px-6 max-md:px-4">
+      <Banner tone="warning" title={t("home.notSetUp")}>
+        <p>{t("home.notSetUpBody")}</p>
+        <p>{t("home.notSetUpDemo")}</p>
+        <p>
+          <Link to="/setup">{t("home.notSetUpPaste")}</Link>
+        </p>
+      </Banner>
+    </div>
   );
 }
 
-function stepsOf(t: T): { icon: ReactNode; title: string; body: ReactNode }[] {
-  return [
-    {
-      icon: <Plug size={18} aria-hidden />,
-      title: t("home.stepChannel"),
-      body: t("home.stepChannelBody"),
-    },
-    {
-      icon: <KeyRound size={18} aria-hidden />,
-      title: t("home.stepToken"),
-      body: t("home.stepTokenBody"),
-    },
-    {
-      icon: <Terminal size={18} aria-hidden />,
-      title: t("home.stepCall"),
-      body: t("home.stepCallBody"),
-    },
-  ];
+/** The models of this gateway with their prices for the reader; empty until they are read. */
+function usePrices(): readonly ModelPrice[] {
+  const { data: pricing } = usePricing();
+  const { quotaPerUnit } = useQuotaDisplay();
+  const group = useSession()?.group ?? visitorGroup;
+  return useMemo(
+    () => (pricing === undefined ? [] : modelPrices(pricing, group, quotaPerUnit)),
+    [pricing, group, quotaPerUnit],
+  );
 }
 
-/**
- * Writes the command of an example call.
- * @param model a model that the user can call; visitors get a placeholder to replace.
- */
-function curlOf(origin: string, model: string): string {
-  const body = { model, messages: [{ role: "user", content: "hi" }] };
-  return [
-    `curl ${origin}/v1/chat/completions \\`,
-    `  -H 'authorization: Bearer sk-…' -H 'content-type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
-  ].join("\n");
+function sourceOf(isSignedIn: boolean, hasDemo: boolean): CallSource {
+  if (isSignedIn) return "own";
+  return hasDemo ? "demo" : "recording";
+}
+
+/** An upper limit of the input tokens of a question. */
+const inputMax = 200;
+
+/** The most that a call of one's own may cost; null: unknown. */
+function costMaxOf(price: ModelPrice | undefined): string | null {
+  if (price?.kind !== "tokens") return null;
+  const cost = price.input * BigInt(inputMax) + price.output * BigInt(ownOutputMax);
+  return `$${(Number(cost) / 10 ** dollarPlaces).toFixed(6)}`;
 }

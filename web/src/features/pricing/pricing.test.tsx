@@ -8,7 +8,12 @@ import { keepSession } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
-import { dollarPlaces, modelPrices, type Pricing, showDollars } from "#widgets/money/model-prices.ts";
+import {
+  dollarPlaces,
+  modelPrices,
+  type Pricing,
+  showDollars,
+} from "#widgets/money/model-prices.ts";
 import { findPrices, pricingSearch } from "./pricing.search.ts";
 import { PricingScreen } from "./PricingScreen.tsx";
 

@@ -1,0 +1,154 @@
+import { Pause, Play } from "lucide-react";
+import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Link } from "#ui/controls/Link.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { LiveDot } from "#ui/feedback/LiveDot.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Lane, Ticket, TicketParts } from "#ui/layout/Lane.tsx";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { type CallSource, type PassedCall, showSixDigits } from "./passed-call.ts";
+import type { LaneEntry } from "./use-lane.ts";
+
+/** The lane of the last calls: each with its model, its tokens and its charge to six digits. */
+export function PassingCalls(props: {
+  source: CallSource;
+  /** Undefined: the calls are not read yet. */
+  entries: readonly LaneEntry[] | undefined;
+  chosen: PassedCall | null;
+  onChoose: (call: PassedCall) => void;
+  isPassing: boolean;
+  /** The model and the pieces so far of the call that is passing. */
+  passing: { readonly model: string; readonly pieces: number };
+  isPaused: boolean;
+  onPause: (isPaused: boolean) => void;
+}) {
+  const { source, entries, chosen, onChoose, isPassing, passing, isPaused, onPause } = props;
+  const t = useT();
+  return (
+    <section aria-labelledby="passing" className="flex flex-col gap-4">
+      <div className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-3 gap-y-2 px-6 max-md:px-4">
+        <h2 id="passing" className="text-xl font-semibold">
+          {source === "own" ? t("home.ownCalls") : t("home.passingCalls")}
+        </h2>
+        {entries !== undefined && (
+          <>
+            <SourceBadge source={source} isPaused={isPaused} />
+            <span className="text-sm">
+              <Muted>{sourceText(source, t)}</Muted>
+            </span>
+          </>
+        )}
+        <span className="ml-auto flex items-center gap-3">
+          {source === "own" && <Link to="/log">{t("home.allCalls")}</Link>}
+          <Button
+            size="sm"
+            icon={isPaused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+            onClick={() => onPause(!isPaused)}
+          >
+            {isPaused ? t("home.resume") : t("home.pause")}
+          </Button>
+        </span>
+      </div>
+      <Lane
+        aria-label={t("home.passingCalls")}
+        isOpen={isPassing}
+        first={entries === undefined ? undefined : (entries[0]?.key ?? "")}
+      >
+        {entries?.length === 0 && (
+          <li className="flex h-26 items-center">
+            <Muted>{t("home.noCalls")}</Muted>
+          </li>
+        )}
+        {entries?.map(({ key, call }) =>
+          call === null ? (
+            <Ticket key={key} isChosen={false} onChoose={() => {}} isPassing>
+              <PassingParts {...passing} />
+            </Ticket>
+          ) : (
+            <Ticket key={key} isChosen={chosen?.id === call.id} onChoose={() => onChoose(call)}>
+              <CallParts call={call} />
+            </Ticket>
+          ),
+        )}
+        {entries === undefined && <li className="h-26" />}
+      </Lane>
+    </section>
+  );
+}
+
+function SourceBadge({ source, isPaused }: { source: CallSource; isPaused: boolean }) {
+  const t = useT();
+  if (source === "recording") return <Badge tone="info">{t("home.recording")}</Badge>;
+  return (
+    <Badge
+      tone={isPaused ? "neutral" : "success"}
+      icon={<LiveDot tone={isPaused ? "neutral" : "success"} still={isPaused} />}
+    >
+      {isPaused ? t("home.paused") : t("home.live")}
+    </Badge>
+  );
+}
+
+function sourceText(source: CallSource, t: T): string {
+  switch (source) {
+    case "demo":
+      return t("home.sourceDemo");
+    case "own":
+      return t("home.sourceOwn");
+    case "recording":
+      return t("home.sourceRecording");
+  }
+}
+
+function CallParts({ call }: { call: PassedCall }) {
+  const t = useT();
+  const { quotaPerUnit } = useQuotaDisplay();
+  const units = call.charge?.prices?.QuotaPerUnit;
+  const { input, output } = call;
+  return (
+    <TicketParts
+      head={
+        <>
+          <ModelMark model={call.model} />
+          <span className="truncate text-sm font-medium">{call.model}</span>
+        </>
+      }
+      foot={
+        <>
+          <span className="font-mono text-lg font-semibold tabular-nums">
+            {showSixDigits(call.quota, units === undefined ? quotaPerUnit : Number(units))}
+          </span>
+          <span className="text-xs tabular-nums">
+            <Muted>{t("home.tokens", { input, output })}</Muted>
+          </span>
+        </>
+      }
+    />
+  );
+}
+
+function PassingParts({ model, pieces }: { model: string; pieces: number }) {
+  const t = useT();
+  return (
+    <TicketParts
+      head={
+        <>
+          <ModelMark model={model} />
+          <span className="truncate text-sm font-medium">{model}</span>
+        </>
+      }
+      foot={
+        <>
+          <span className="font-mono text-lg font-semibold">
+            <Muted>{t("home.passing")}</Muted>
+          </span>
+          <span className="text-xs tabular-nums">
+            <Muted>{t("home.pieces", { count: pieces })}</Muted>
+          </span>
+        </>
+      }
+    />
+  );
+}

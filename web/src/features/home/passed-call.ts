@@ -1,0 +1,31 @@
+import type { LogCharge } from "@tollgate/contract/logs.ts";
+
+/** A charged call, as the home page shows it. */
+export type PassedCall = {
+  /** The call's `X-Request-Id`. */
+  readonly id: string;
+  readonly model: string;
+  readonly group: string;
+  readonly input: number;
+  readonly output: number;
+  /** Quota units that were charged. */
+  readonly quota: number;
+  /** What the charge was computed from; null: it has to be read first, by `key`. */
+  readonly charge: LogCharge | null;
+  /** The id of the log row. */
+  readonly key: number;
+};
+
+/** Where the calls on the home page come from. */
+export type CallSource =
+  /** The demo account of the server, for visitors. */
+  | "demo"
+  /** The signed-in user's own log. */
+  | "own"
+  /** A recording that is part of the console. */
+  | "recording";
+
+/** A charge in dollars with six digits after the point: `$0.000162`. */
+export function showSixDigits(quota: number, quotaPerUnit: number): string {
+  return `$${(quota / quotaPerUnit).toFixed(6)}`;
+}
