@@ -1,10 +1,7 @@
 /** A lane across the page, in which things pass a gate one after another. */
 
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useState } from "react";
 import { classes } from "#ui/controls/classes.ts";
-
-/** How long the tickets take to make room for a new one, in milliseconds. */
-const passMs = 200;
 
 /**
  * A band over the whole width of the page with a gate at its start. Its children are `Ticket`s, the
@@ -20,14 +17,10 @@ export function Lane(props: {
   children: ReactNode;
 }) {
   const { isOpen, first, children } = props;
-  const list = useRef<HTMLOListElement>(null);
-  const before = useRef(first);
-  useLayoutEffect(() => {
-    const hadTickets = before.current !== undefined;
-    const isNew = before.current !== first;
-    before.current = first;
-    if (isNew && hadTickets && list.current !== null) moveOver(list.current);
-  }, [first]);
+  const [last, setLast] = useState({ first, passes: 0 });
+  if (last.first !== first) {
+    setLast({ first, passes: last.first === undefined ? 0 : last.passes + 1 });
+  }
   return (
     <div className="relative overflow-hidden border-y border-line bg-sunken">
       {/* The marking in the middle of the road. */}
@@ -38,10 +31,11 @@ export function Lane(props: {
       <div className="relative flex gap-6 pt-6 pl-[max(1.5rem,calc(50%-34.5rem))] max-md:flex-col max-md:gap-4 max-md:px-4 max-md:pt-4">
         <Gate isOpen={isOpen} />
         <ol
-          ref={list}
           aria-label={props["aria-label"]}
+          // Two names of one movement: a changed name makes the browser play it again.
+          data-pass={last.passes === 0 ? undefined : last.passes % 2 === 0 ? "even" : "odd"}
           className={
-            "flex min-w-0 flex-1 gap-3 overflow-x-auto px-0.5 pt-0.5 pr-6 pb-6 [scrollbar-width:none] " +
+            "lane-list flex min-w-0 flex-1 gap-3 overflow-x-auto px-0.5 pt-0.5 pr-6 pb-6 [scrollbar-width:none] " +
             "max-md:flex-col max-md:gap-2 max-md:overflow-visible max-md:[&>li:nth-child(n+5)]:hidden max-md:pr-0.5 max-md:pb-4"
           }
         >
@@ -50,23 +44,6 @@ export function Lane(props: {
       </div>
     </div>
   );
-}
-
-/** Lets the tickets move over from where they were, and the new one come through the gate. */
-function moveOver(list: HTMLOListElement): void {
-  const [first, second] = list.children;
-  if (!(first instanceof HTMLElement) || !(second instanceof HTMLElement)) return;
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const x = first.offsetLeft - second.offsetLeft;
-  const y = first.offsetTop - second.offsetTop;
-  const timing = { duration: passMs, easing: "ease-out" };
-  for (const ticket of list.children) {
-    ticket.animate(
-      [{ transform: `translate(${x}px, ${y}px)` }, { transform: "translate(0, 0)" }],
-      timing,
-    );
-  }
-  first.animate([{ opacity: 0 }, { opacity: 1 }], timing);
 }
 
 /** One thing in a lane; pressing it chooses it. */
@@ -130,12 +107,7 @@ function Gate({ isOpen }: { readonly isOpen: boolean }) {
       <path d="M14 81V30" stroke="currentColor" strokeWidth="6" />
       <path d="M3 81h66" stroke="currentColor" strokeWidth="3" />
       <path d="M62 81V52" stroke="currentColor" strokeWidth="4" />
-      <g
-        className={classes(
-          "origin-[14px_36px] transition-transform duration-200",
-          isOpen && "-rotate-58",
-        )}
-      >
+      <g className={classes("origin-[14px_36px] transition-transform", isOpen && "-rotate-58")}>
         <path d="M14 36h52" className="stroke-accent-solid" strokeWidth="7" />
         <path
           d="M25 36h5m10 0h5m10 0h5"
