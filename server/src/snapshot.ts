@@ -36,6 +36,7 @@ type LiveSnapshot = {
 type Loaded = {
   readonly sources: SnapshotSources;
   version: number;
+  revision: number;
   prices: PriceVersion;
   options: RelayOptions;
   channels: ReadonlyMap<number, ChannelView>;
@@ -73,7 +74,8 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
     ]);
     tokens.put(loadedTokens);
     for (const user of loadedUsers) users.set(user.id, user);
-    loaded = { sources, version, prices, options, ...channelState(channels) };
+    const revision = (loaded?.revision ?? 0) + 1;
+    loaded = { sources, version, revision, prices, options, ...channelState(channels) };
   }
 
   async function reload(part: ConfigPart, ids: readonly number[]): Promise<void> {
@@ -96,9 +98,11 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
       }
       case "channels":
         Object.assign(state, channelState(await sources.loadChannels()));
+        state.revision += 1;
         break;
       case "prices":
         state.prices = await sources.loadPrices();
+        state.revision += 1;
         break;
       case "options":
         state.options = await sources.loadOptions();
@@ -205,6 +209,9 @@ function viewOf(
     tiersFor: (group, model) => inForce().offerings.get(group)?.get(model),
     groupsOffered: (model) => inForce().offered.get(model),
     modelsOf: (group) => [...(inForce().offerings.get(group)?.keys() ?? [])].toSorted(),
+    get revision() {
+      return inForce().revision;
+    },
     get prices() {
       return inForce().prices;
     },

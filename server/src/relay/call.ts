@@ -10,7 +10,8 @@ import type { Stop } from "./answers/endings.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
-import type { ChannelView, Tier } from "./snapshot.ts";
+import type { Plan, Plans } from "./plan.ts";
+import type { ChannelView } from "./snapshot.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
@@ -35,9 +36,7 @@ export type OpenCall = CallFacts & {
    */
   promptTokens: Promise<number> | null;
   readonly body: RequestBody;
-  readonly tiers: readonly Tier[];
-  /** Whether the client's key names the channel, so that no other is tried. */
-  readonly pinned: boolean;
+  readonly plan: Plan;
   readonly price: UnitPrice;
   /** How many tokens the client's own request may use at most. */
   readonly bounds: CallBounds;
@@ -73,6 +72,7 @@ export type RelayState = {
   readonly deps: RelayDeps;
   readonly health: Health;
   readonly keys: KeyRotation;
+  readonly plans: Plans;
   readonly calls: Set<OpenCall>;
   readonly atOnce: CallsAtOnce;
   /** Bytes of all request bodies that are kept in memory while answers stream. */

@@ -25,6 +25,7 @@ import {
 } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
 import { drain } from "./drain.ts";
+import { openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
 import { limitUser } from "./guards/limits.ts";
@@ -36,7 +37,7 @@ import {
   playgroundIngress,
   takesKeyInQuery,
 } from "./ingress.ts";
-import { findPrice, findTerms, holdQuota } from "./stages/admit.ts";
+import { holdQuota, planCall } from "./stages/admit.ts";
 import { type Attempt, tryChannel } from "./stages/attempt.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
 import { openHealth } from "./stages/health.ts";
@@ -44,7 +45,7 @@ import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
 import { chooseChannel, openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
-import { passedHeaders, serves } from "./stages/translate.ts";
+import { passedHeaders } from "./stages/translate.ts";
 
 /**
  * A playground call: it has no key, and the playground has authenticated its user and read its
@@ -79,6 +80,7 @@ export function openRelay(given: RelayDeps): Relay {
     deps,
     health: openHealth(deps.ticker.nowMs),
     keys: openKeyRotation(),
+    plans: openPlans(),
     calls: new Set(),
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
@@ -175,7 +177,7 @@ async function beginCall(
   { ingress, format, credential, callerChanges, startedMs, given }: Begin,
 ): Promise<OpenCall> {
   const { deps } = state;
-  const { options, prices } = deps.snapshot;
+  const { options } = deps.snapshot;
   const startedAt = deps.now();
   const { total, successes } = options.requestLimit;
   if (total > 0 || successes > 0) {
@@ -187,11 +189,12 @@ async function beginCall(
   if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
   const { findWord } = options;
   if (findWord !== null) checkWords({ findWord, fields: format.fields }, bytes);
-  const { model } = body;
-  const { group, tiers, pinned } = findTerms(deps.snapshot, credential, model);
-  const price = findPrice(deps, model, group);
+  const { modality, model } = body;
+  const isStream = body.stream && modality !== "embeddings";
+  const kind = { formatId: ingress.format, modality, isStream };
+  const plan = planCall(deps, state.plans, credential, model, kind);
+  const { group, price } = plan;
   const bounds = boundsOf(body, options.outputTokensHeld);
-  const isStream = body.stream && body.modality !== "embeddings";
   const { clientIp, requestId } = meta;
   const held = holdQuota(deps, { requestId, credential, model, group, price, bounds, isStream });
   const bill = openBill(deps, held instanceof Promise ? await held : held);
@@ -202,7 +205,7 @@ async function beginCall(
     model,
     group,
     isStream,
-    prices,
+    plan,
     tried: [],
     startedAt,
     startedMs,
@@ -211,8 +214,6 @@ async function beginCall(
     bytes,
     promptTokens: null,
     body,
-    tiers,
-    pinned,
     price,
     bounds,
     sent: bounds,
@@ -234,15 +235,14 @@ async function beginCall(
 /** Tries one channel after another until one answers. Null: there was no channel to try. */
 async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt | null> {
   const { deps, health } = state;
-  let retries = call.pinned ? 0 : deps.snapshot.options.retryTimes;
+  let retries = call.plan.pinned ? 0 : deps.snapshot.options.retryTimes;
   let last: Attempt | null = null;
   while (!call.clientGone && call.stop === null) {
     const channel = chooseChannel({
-      tiers: call.tiers,
+      tiers: call.plan.tiers,
       tried: call.tried,
       health,
       random: deps.random,
-      serves: (candidate) => serves(candidate, call.formatId, call.body.modality),
     });
     if (channel === undefined) return last;
     const failedAt = call.tried.at(-1);

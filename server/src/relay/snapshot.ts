@@ -115,6 +115,8 @@ export type RelayOptions = {
 };
 
 export type Snapshot = {
+  /** Another number each time that channels or prices have changed. */
+  readonly revision: number;
   /** Finds a token by the keyed hash of its key. */
   findToken(lookup: string): TokenView | undefined;
   findTokenById(id: number): TokenView | undefined;

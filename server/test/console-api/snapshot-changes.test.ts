@@ -39,7 +39,7 @@ async function openTestSnapshot() {
   const record = (version: number, id: number): void => {
     changes.push({ version, part: "tokens", entity_id: id });
   };
-  return { changes, tokens, reads, told, put, record, statusOf, applyChanges };
+  return { snapshot, changes, tokens, reads, told, put, record, statusOf, applyChanges };
 }
 
 describe("changes of the configuration", () => {
@@ -90,5 +90,19 @@ describe("changes of the configuration", () => {
     changes.push({ version: 3, part: "users", entity_id: 7 });
     await applyChanges();
     expect(told).toEqual([2, 2]);
+  });
+
+  test("of channels and prices make another revision, others do not", async () => {
+    const { snapshot, changes, record, applyChanges } = await openTestSnapshot();
+    const revisions = [snapshot.revision];
+    record(1, 1);
+    for (const part of ["users", "options", "channels", "prices"] as const) {
+      changes.push({ version: changes.length + 1, part, entity_id: 0 });
+      await applyChanges();
+      revisions.push(snapshot.revision);
+    }
+
+    const [first = 0] = revisions;
+    expect(revisions).toEqual([first, first, first, first + 1, first + 2]);
   });
 });

@@ -11,7 +11,7 @@ import {
   mapStatus,
 } from "#relay/stages/fault.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import { answersOf, serves, translate } from "#relay/stages/translate.ts";
+import { headersTo, openWay, serves, translate } from "#relay/stages/translate.ts";
 import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
 import type { Transport, TransportAnswer } from "#network/transport.ts";
 
@@ -72,12 +72,15 @@ async function tryOnce(
   const body = client.readRequest(bytes, path);
   if ("message" in body) return notTestable;
   const key = channel.keys[0] ?? "";
-  const request = { channel, key, formatId, bytes, body, isStream: false, passed: null };
-  const outbound = translate(request);
-  if (outbound === undefined) return unreachable;
+  const kind = { formatId, modality: path.modality, isStream: false };
+  const way = openWay(channel, { ...kind, model: body.model });
+  const { target } = way;
+  if (target === null) return unreachable;
   const answer = await transport({
     method: "POST",
-    ...outbound,
+    target,
+    headers: headersTo(way, target, key, null),
+    body: translate(way, bytes, body),
     isStream: false,
     limits: channel.limits,
     cancellation: newCancellation(),
@@ -88,7 +91,7 @@ async function tryOnce(
   if (answer.status < 200 || answer.status > 299) {
     return judgeStatus(channel, options, now(), answer, read);
   }
-  const { fault } = meterAnswer(read, answersOf(channel, formatId));
+  const { fault } = meterAnswer(read, way);
   return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
 }
 

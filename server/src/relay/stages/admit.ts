@@ -4,6 +4,7 @@
  */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import { type CallKind, findPlan, keepPlan, makePlan, type Plan, type Plans } from "#relay/plan.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
 import { type CallBounds, holdSize } from "./hold-size.ts";
@@ -38,10 +39,9 @@ type Terms = {
  *
  * @throws CallRefusal 403 when the owner may not use the group, or the group has no ratio.
  */
-export function groupOf(snapshot: Snapshot, { token, user }: Credential): string {
-  const group = token.group === "" ? user.group : token.group;
-  const isUsable = group === user.group || Object.hasOwn(snapshot.options.usableGroups, group);
-  if (!isUsable) throw groupNotUsable(group);
+export function groupOf(snapshot: Snapshot, credential: Credential): string {
+  const group = groupName(credential);
+  if (!isGroupUsable(snapshot, credential)) throw groupNotUsable(group);
   if (!Object.hasOwn(snapshot.prices.list.GroupRatio, group)) throw groupGone(group);
   return group;
 }
@@ -71,6 +71,51 @@ function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tie
   if (channel === undefined) throw unknownChannel();
   if (channel.status !== 1) throw channelDisabled();
   return [{ priority: channel.priority, channels: [channel] }];
+}
+
+/**
+ * Finds the plan of a call: the group that it is charged for, the channels it may use, and its
+ * price. Only what depends on the caller is checked for each call.
+ *
+ * @throws CallRefusal 400, 403, 500 or 503.
+ */
+export function planCall(
+  deps: Pick<RelayDeps, "priceOf" | "snapshot">,
+  plans: Plans,
+  credential: Credential,
+  model: string,
+  kind: CallKind,
+): Plan {
+  const { snapshot } = deps;
+  const { revision } = snapshot;
+  const known = isPlain(snapshot, credential, model)
+    ? findPlan(plans, revision, groupName(credential), model, kind)
+    : undefined;
+  if (known !== undefined) return known;
+  const { group, tiers, pinned } = findTerms(snapshot, credential, model);
+  const price = findPrice(deps, model, group);
+  const plan = makePlan({ group, model, tiers, pinned, prices: snapshot.prices, price }, kind);
+  if (!pinned) keepPlan(plans, revision, plan);
+  return plan;
+}
+
+/** Whether the caller may use its group and the model, and names no channel. */
+function isPlain(snapshot: Snapshot, credential: Credential, model: string): boolean {
+  const { modelLimits } = credential.token;
+  return (
+    credential.pinnedChannelId === null &&
+    isGroupUsable(snapshot, credential) &&
+    (modelLimits === null || modelLimits.has(model))
+  );
+}
+
+function groupName({ token, user }: Credential): string {
+  return token.group === "" ? user.group : token.group;
+}
+
+function isGroupUsable({ options }: Snapshot, credential: Credential): boolean {
+  const group = groupName(credential);
+  return group === credential.user.group || Object.hasOwn(options.usableGroups, group);
 }
 
 /**

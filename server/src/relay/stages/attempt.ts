@@ -19,7 +19,8 @@ import { affordableOutput } from "./hold-size.ts";
 import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
-import { type AnswerReading, answersOf, translate } from "./translate.ts";
+import { wayTo } from "#relay/plan.ts";
+import { type AnswerReading, headersTo, translate } from "./translate.ts";
 import type { TransportAnswer } from "#network/transport.ts";
 
 /**
@@ -106,14 +107,16 @@ async function send(
   channel: ChannelView,
   key: string,
 ): Promise<Attempt> {
-  const { formatId, bytes, body, isStream, passed } = call;
-  const outbound = translate({ channel, key, formatId, bytes, body, isStream, passed });
-  if (outbound === undefined) return unreachable;
+  const { isStream } = call;
+  const way = wayTo(call.plan, channel);
+  const { target } = way;
+  if (target === null) return unreachable;
+  const body = translate(way, call.bytes, call.body);
   const cancellation = newCancellation();
   call.attempt = cancellation;
   call.sent = call.bounds;
   if (channel.paramOverride !== null) {
-    const fault = await holdForOverride(state, call, outbound.body);
+    const fault = await holdForOverride(state, call, body);
     if (fault !== null) return failed(fault);
     // The client disconnected while the hold was extended, and no request was sent that costs
     // money.
@@ -122,19 +125,20 @@ async function send(
   call.dispatched = true;
   const answer = await state.deps.transport({
     method: "POST",
-    ...outbound,
+    target,
+    headers: headersTo(way, target, key, call.passed),
+    body,
     isStream,
     limits: channel.limits,
     cancellation,
   });
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
-  const reading = answersOf(channel, formatId);
   if (answer.status < 200 || answer.status > 299) {
-    return await readBadStatus(state, channel, answer, reading);
+    return await readBadStatus(state, channel, answer, way);
   }
   return isStream
-    ? await openStream(state, call, { channel, answer, reading })
-    : await readWhole(state, channel, answer, reading);
+    ? await openStream(state, call, { channel, answer, reading: way })
+    : await readWhole(state, channel, answer, way);
 }
 
 const unreachable: Attempt = failed(

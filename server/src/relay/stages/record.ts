@@ -1,12 +1,12 @@
 /** Makes the log records of calls, from which the writer makes their log rows. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
-import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "#canonical/call-log.ts";
+import type { CallLog, ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
-import type { ChannelView, PriceVersion } from "#relay/snapshot.ts";
+import type { Plan } from "#relay/plan.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
 export type CallFacts = {
@@ -16,7 +16,7 @@ export type CallFacts = {
   readonly model: string;
   readonly group: string;
   readonly isStream: boolean;
-  readonly prices: PriceVersion;
+  readonly plan: Pick<Plan, "logPrice" | "prices">;
   /** The channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
   /** When the call arrived. Unix milliseconds. */
@@ -38,8 +38,8 @@ export function chargedLog(
   return Object.assign(log, {
     usage: counted.usage,
     usageSource: counted.source,
-    priceVersion: call.prices.id,
-    price: logPrice(call.prices.list, call.model, call.group),
+    priceVersion: call.plan.prices.id,
+    price: call.plan.logPrice,
     interrupted: end.interrupted,
     doubt: counted.doubt,
     hiddenOutput: counted.hiddenOutput,
@@ -75,41 +75,5 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     isStream: call.isStream,
     clientIp: call.clientIp,
     losses: [],
-  };
-}
-
-/** The prices of log records, made once for each price version, model and group. */
-const logPrices = new WeakMap<PriceList, Map<string, LogPrice>>();
-
-/**
- * The largest number of cached entries for one price version; when it is reached, all are dropped.
- */
-const logPricesMax = 10_000;
-
-function logPrice(list: PriceList, model: string, group: string): LogPrice {
-  const known = logPrices.get(list) ?? new Map<string, LogPrice>();
-  logPrices.set(list, known);
-  const key = `${group}\n${model}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const made = makeLogPrice(list, model, group);
-  if (known.size >= logPricesMax) known.clear();
-  known.set(key, made);
-  return made;
-}
-
-function makeLogPrice(list: PriceList, model: string, group: string): LogPrice {
-  const ratio = (map: Readonly<Record<string, string>>, absent: string): string =>
-    (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
-  const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;
-  return {
-    fixed: ratio(list.ModelPrice, ""),
-    model: ratio(list.ModelRatio, "0"),
-    completion: ratio(list.CompletionRatio, "1"),
-    group: groupRatio ?? "1",
-    cache: ratio(list.CacheRatio, "1"),
-    cacheCreation: ratio(list.CreateCacheRatio, "1.25"),
-    audio: ratio(list.AudioRatio, "20"),
-    audioCompletion: ratio(list.AudioCompletionRatio, "2"),
   };
 }

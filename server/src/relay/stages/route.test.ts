@@ -13,7 +13,7 @@ function setup(...groups: readonly (readonly ChannelView[])[]) {
   const health = openHealth(() => nowMs);
   const tiers: Tier[] = groups.map((channels, index) => ({ priority: -index, channels }));
   const choose = (tried: readonly ChannelView[] = [], random = 0) =>
-    chooseChannel({ tiers, tried, health, random: () => random, serves: () => true })?.id;
+    chooseChannel({ tiers, tried, health, random: () => random })?.id;
   return {
     health,
     choose,
@@ -116,13 +116,6 @@ test("after its ejection a channel gets one call at a time until it has answered
   expect(spread()).toEqual({ 2: 1_000 });
   health.ended(1, { kind: "answered" });
   expect(spread()).toEqual({ 1: 500, 2: 500 });
-});
-
-test("a channel whose provider cannot answer this kind of call is never chosen", () => {
-  const tiers = [{ priority: 0, channels: [channel(1)] }];
-  const choice = { tiers, tried: [], health: openHealth(() => 0), random: () => 0 };
-
-  expect(chooseChannel({ ...choice, serves: () => false })).toBeUndefined();
 });
 
 test("a channel's keys take turns, call by call", () => {

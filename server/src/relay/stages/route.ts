@@ -13,8 +13,6 @@ type Choice = {
   readonly health: Health;
   /** In the range [0, 1). */
   readonly random: () => number;
-  /** Whether the channel's provider can answer this kind of call. */
-  readonly serves: (channel: ChannelView) => boolean;
 };
 
 /**
@@ -23,18 +21,26 @@ type Choice = {
  * installation with one channel must not stop because of one bad minute.
  */
 export function chooseChannel(choice: Choice): ChannelView | undefined {
-  const { tiers, tried, health, random, serves } = choice;
-  if (tried.length === 0 && !health.anyBlocked()) return firstOf(tiers, serves, random);
+  const { tiers, tried, health, random } = choice;
+  if (tried.length === 0 && !health.anyBlocked()) return firstChannel(tiers, random);
   const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
   const isUntried = (channel: ChannelView): boolean =>
-    serves(channel) && (tried.length === 0 || timesTried(tried, channel) === 0);
+    tried.length === 0 || timesTried(tried, channel) === 0;
   const hasKeyLeft = (channel: ChannelView): boolean =>
-    serves(channel) && timesTried(tried, channel) < channel.keys.length;
+    timesTried(tried, channel) < channel.keys.length;
   return (
     firstOf(tiers, (channel) => isUntried(channel) && !blocks.has(channel.id), random) ??
     soonest(tiers, blocks, isUntried) ??
     firstOf(tiers, (channel) => hasKeyLeft(channel) && !blocks.has(channel.id), random)
   );
+}
+
+/** Chooses among all channels: the way of nearly every call. */
+function firstChannel(tiers: readonly Tier[], random: () => number): ChannelView | undefined {
+  for (const { channels } of tiers) {
+    if (channels.length > 0) return chooseByWeight(channels, random);
+  }
+  return undefined;
 }
 
 function firstOf(
@@ -43,9 +49,7 @@ function firstOf(
   random: () => number,
 ): ChannelView | undefined {
   for (const { channels } of tiers) {
-    // Usually every channel fits, and the list need not be copied.
-    const fitting = channels.every(fits) ? channels : channels.filter(fits);
-    const chosen = chooseByWeight(fitting, random);
+    const chosen = chooseByWeight(channels.filter(fits), random);
     if (chosen !== undefined) return chosen;
   }
   return undefined;

@@ -5,30 +5,18 @@
  */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { ClientFormat, RequestBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
+import type {
+  BodyChanges,
+  ClientFormat,
+  RequestBody,
+  UpstreamFormat,
+  UsageReader,
+} from "#formats/format.ts";
 import { type ClientFormatId, type FormatId, formats } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
-
-type OutboundRequest = {
-  readonly target: Target;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-};
-
-type OutboundInput = {
-  readonly channel: ChannelView;
-  readonly key: string;
-  /** The client's format. */
-  readonly formatId: ClientFormatId;
-  readonly bytes: Uint8Array;
-  readonly body: RequestBody;
-  readonly isStream: boolean;
-  /** Headers of the client's request that are passed on to the upstream; null: none. */
-  readonly passed: Readonly<Record<string, string>> | null;
-};
 
 /** Whether the channel can answer calls of this modality in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
@@ -42,31 +30,69 @@ export type AnswerReading = {
   readonly readUsage: UsageReader;
 };
 
-export function answersOf(channel: ChannelView, formatId: FormatId): AnswerReading {
+/** How a channel's upstream is asked, the same for all calls of a model and a kind. */
+export type Way = AnswerReading &
+  BodyChanges & {
+    readonly channel: ChannelView;
+    /** The client's format. */
+    readonly formatId: ClientFormatId;
+    readonly isStream: boolean;
+    /** Null: the channel has no valid URL for this kind of call. */
+    readonly target: Target | null;
+    /** The headers of requests with each of the channel's keys, as far as they were needed. */
+    readonly headers: Map<string, Headers>;
+  };
+
+type Headers = Readonly<Record<string, string>>;
+
+type Asked = {
+  readonly formatId: ClientFormatId;
+  readonly modality: Modality;
+  readonly isStream: boolean;
+  /** The model that the client names. */
+  readonly model: string;
+};
+
+export function openWay(
+  channel: ChannelView,
+  { formatId, modality, isStream, model: named }: Asked,
+): Way {
   const { upstream: format } = formats[formatId];
-  const { readUsage = format.readUsage } = channel.provider.formats[formatId] ?? {};
-  return { format, readUsage };
+  const own = channel.provider.formats[formatId];
+  const model = channel.modelMapping.get(named) ?? named;
+  return {
+    channel,
+    formatId,
+    isStream,
+    model,
+    asksForUsage: isStream && own?.asksForUsage === true,
+    target: targetOf(channel, formatId, modality, model),
+    headers: new Map(),
+    format,
+    readUsage: own?.readUsage ?? format.readUsage,
+  };
+}
+
+/** Makes the body of the request for a channel's upstream. */
+export function translate(way: Way, bytes: Uint8Array, body: RequestBody): Uint8Array {
+  const { client } = formats[way.formatId];
+  const rewritten = client.rewriteRequest(bytes, body, way);
+  const { paramOverride } = way.channel;
+  return paramOverride === null ? rewritten : override(rewritten, paramOverride, client);
 }
 
 /**
- * Makes the request for a channel's upstream. Undefined: the channel has no valid URL for this kind
- * of call.
+ * Returns the headers of the request for a channel's upstream.
+ *
+ * @param passed headers of the client's request that are passed on; null: none.
  */
-export function translate(input: OutboundInput): OutboundRequest | undefined {
-  const { channel, formatId, bytes, body, isStream, passed } = input;
-  const model = channel.modelMapping.get(body.model) ?? body.model;
-  const target = targetOf(channel, formatId, body.modality, model);
-  if (target === null) return undefined;
-  const headers = headersOf(input, target);
-  const { client } = formats[formatId];
-  const asksForUsage = isStream && channel.provider.formats[formatId]?.asksForUsage === true;
-  const rewritten = client.rewriteRequest(bytes, body, { model, asksForUsage });
-  const { paramOverride } = channel;
-  return {
-    target,
-    headers: passed === null ? headers : { ...headers, ...passed },
-    body: paramOverride === null ? rewritten : override(rewritten, paramOverride, client),
-  };
+export function headersTo(way: Way, target: Target, key: string, passed: Headers | null): Headers {
+  let headers = way.headers.get(key);
+  if (headers === undefined) {
+    headers = headersOf(way, target, key);
+    way.headers.set(key, headers);
+  }
+  return passed === null ? headers : { ...headers, ...passed };
 }
 
 /** Field names that would change the object's prototype instead of setting a field. */
@@ -90,12 +116,12 @@ function override(
 }
 
 /**
- * URLs and headers of a channel's requests, kept to be used again. A changed channel is a new
- * `ChannelView`, for which both are made anew.
+ * URLs and headers of a channel's requests, kept to be used again: connections are kept by the
+ * object of the URL. A changed channel is a new `ChannelView`, for which both are made anew.
  */
 type Prepared = {
   readonly targets: Map<string, Target | null>;
-  readonly headers: Map<string, Readonly<Record<string, string>>>;
+  readonly headers: Map<string, Headers>;
 };
 
 const prepared = new WeakMap<ChannelView, Prepared>();
@@ -130,10 +156,7 @@ function targetOf(
   return target;
 }
 
-function headersOf(
-  { channel, key, formatId, isStream }: OutboundInput,
-  target: Target,
-): Readonly<Record<string, string>> {
+function headersOf({ channel, formatId, isStream }: Way, target: Target, key: string): Headers {
   const { headers } = prepare(channel);
   const name = `${isStream ? "s" : "w"}${formatId} ${target.host}${target.port} ${key}`;
   const known = headers.get(name);

@@ -290,6 +290,7 @@ export function testSnapshot(
   const serving = (group: string, model: string): ChannelView[] =>
     channels.filter((channel) => channel.groups.has(group) && channel.models.has(model));
   return {
+    revision: 1,
     findToken: (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
     findTokenById: (id) => (id === testToken.id ? token() : undefined),
     findUser: (id) => (id === testUser.id ? user() : undefined),

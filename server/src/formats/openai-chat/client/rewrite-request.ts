@@ -17,6 +17,9 @@ export function rewriteRequest(
   body: RequestBody,
   { model, asksForUsage: asks }: BodyChanges,
 ): Uint8Array {
+  const isNamed = model === body.model && body.spans.get("model")?.kind === "string";
+  // Most requests need no change.
+  if (isNamed && (!asks || body.wantsUsage)) return bytes;
   const splices: Splice[] = [];
   const added: string[] = [];
   const set = (key: string, text: string) => {
@@ -24,7 +27,7 @@ export function rewriteRequest(
     if (span === undefined) added.push(`${JSON.stringify(key)}:${text}`);
     else splices.push({ start: span.start, end: span.end, text });
   };
-  if (model !== body.model || body.spans.get("model")?.kind !== "string") {
+  if (!isNamed) {
     set("model", JSON.stringify(model)); // the body gets the model even if only the path named it
   }
   if (asks && !body.wantsUsage) {

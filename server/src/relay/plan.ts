@@ -1,0 +1,133 @@
+/**
+ * What calls of the same group, model and kind have in common: channels, price, and how each
+ * channel's upstream is asked. It is looked up once and kept until the channels or prices of the
+ * snapshot change, so that a call finds it by a few map lookups and makes none of it again.
+ */
+
+import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
+import type { LogPrice } from "#canonical/call-log.ts";
+import type { Modality } from "#canonical/modality.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
+import type { ChannelView, PriceVersion, Tier } from "./snapshot.ts";
+import { openWay, serves, type Way } from "./stages/translate.ts";
+
+/** What a client asks for, as far as it decides which channels can answer and how they are asked. */
+export type CallKind = {
+  /** The client's wire format. */
+  readonly formatId: ClientFormatId;
+  readonly modality: Modality;
+  readonly isStream: boolean;
+};
+
+export type Plan = CallKind & {
+  readonly group: string;
+  readonly model: string;
+  /** The channels that can answer calls of this kind. */
+  readonly tiers: readonly Tier[];
+  /** Whether the client's key names the channel, so that no other is tried. */
+  readonly pinned: boolean;
+  readonly prices: PriceVersion;
+  readonly price: UnitPrice;
+  /** The price as log records contain it. */
+  readonly logPrice: LogPrice;
+  /** The ways that `wayTo` has opened so far. */
+  readonly ways: Map<ChannelView, Way>;
+};
+
+/** The plans of one revision of the snapshot, by group and model; one for each kind of call. */
+export type Plans = {
+  revision: number;
+  count: number;
+  byGroup: Map<string, Map<string, Plan[]>>;
+};
+
+/**
+ * How many plans are kept; when there are more, all are dropped. Only models that a channel serves
+ * and that have a price get plans.
+ */
+const plansMax = 10_000;
+
+export function openPlans(): Plans {
+  return { revision: -1, count: 0, byGroup: new Map() };
+}
+
+/** Finds a plan that was made from this revision of the snapshot. Undefined: there is none yet. */
+export function findPlan(
+  plans: Plans,
+  revision: number,
+  group: string,
+  model: string,
+  { formatId, modality, isStream }: CallKind,
+): Plan | undefined {
+  if (plans.revision !== revision) return undefined;
+  const kinds = plans.byGroup.get(group)?.get(model);
+  if (kinds === undefined) return undefined;
+  for (const plan of kinds) {
+    const isSame = plan.modality === modality && plan.isStream === isStream;
+    if (isSame && plan.formatId === formatId) return plan;
+  }
+  return undefined;
+}
+
+/** Keeps a plan that was made from this revision of the snapshot. */
+export function keepPlan(plans: Plans, revision: number, plan: Plan): void {
+  if (plans.revision !== revision || plans.count >= plansMax) {
+    plans.revision = revision;
+    plans.count = 0;
+    plans.byGroup = new Map();
+  }
+  const models = plans.byGroup.get(plan.group) ?? new Map<string, Plan[]>();
+  plans.byGroup.set(plan.group, models);
+  const kinds = models.get(plan.model) ?? [];
+  models.set(plan.model, kinds);
+  kinds.push(plan);
+  plans.count += 1;
+}
+
+type Granted = Pick<Plan, "group" | "model" | "pinned" | "price" | "prices" | "tiers">;
+
+export function makePlan(granted: Granted, { formatId, modality, isStream }: CallKind): Plan {
+  const { group, model, prices } = granted;
+  const tiers = granted.tiers.map(({ priority, channels }): Tier => {
+    const serving = channels.filter((channel) => serves(channel, formatId, modality));
+    return { priority, channels: serving };
+  });
+  return {
+    formatId,
+    modality,
+    isStream,
+    group,
+    model,
+    tiers,
+    pinned: granted.pinned,
+    prices,
+    price: granted.price,
+    logPrice: makeLogPrice(prices.list, model, group),
+    ways: new Map(),
+  };
+}
+
+/** Returns how the upstream of one of the plan's channels is asked. */
+export function wayTo(plan: Plan, channel: ChannelView): Way {
+  const known = plan.ways.get(channel);
+  if (known !== undefined) return known;
+  const way = openWay(channel, plan);
+  plan.ways.set(channel, way);
+  return way;
+}
+
+function makeLogPrice(list: PriceList, model: string, group: string): LogPrice {
+  const ratio = (map: Readonly<Record<string, string>>, absent: string): string =>
+    (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
+  const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;
+  return {
+    fixed: ratio(list.ModelPrice, ""),
+    model: ratio(list.ModelRatio, "0"),
+    completion: ratio(list.CompletionRatio, "1"),
+    group: groupRatio ?? "1",
+    cache: ratio(list.CacheRatio, "1"),
+    cacheCreation: ratio(list.CreateCacheRatio, "1.25"),
+    audio: ratio(list.AudioRatio, "20"),
+    audioCompletion: ratio(list.AudioCompletionRatio, "2"),
+  };
+}
