@@ -1,6 +1,6 @@
 /**
- * A request as `server.ts` passes it on, and its response. The relay gets so many that every object
- * here is created only when it is needed. `web-standard.ts` converts to the platform's `Request`
+ * A request as `server.ts` passes it on, and its response. The relay gets so many that one object is
+ * all of it: request, header fields and the writer of a streamed response. `web-standard.ts` converts to the platform's `Request`
  * and `Response`.
  */
 
@@ -42,6 +42,8 @@ export type ClientRequest = {
    * is complete.
    */
   onDisconnect(disconnected: () => void): void;
+  /** Registers the one function that changes the head of the response before it is sent. */
+  changeHead(change: (head: ResponseHead) => ResponseHead): void;
   /** Sends a response. Further calls do nothing. */
   respond(response: ClientResponse): void;
   /**
@@ -57,13 +59,25 @@ export type CallMeta = {
   readonly requestId: string;
 };
 
+/** Header fields that many responses share; `shareHeaders` makes them. */
+export type SharedHeaders = {
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same, as they are sent. */
+  readonly text: string;
+};
+
+/**
+ * The head of a response. The server adds `content-length` or chunking, `date`, `connection` and
+ * `keep-alive`.
+ */
 export type ResponseHead = {
   readonly status: number;
-  /**
-   * Header fields by lower-case name; a list of values becomes several fields. The server adds
-   * `content-length` or chunking, `date` and `connection`.
-   */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly shared?: SharedHeaders;
+  /** An id made by `newRequestId`, sent as `x-request-id` and `x-oneapi-request-id`. */
+  readonly requestId?: string;
+  /** Further fields by lower-case name; a list of values becomes several fields. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
 export type ClientResponse = ResponseHead & { readonly body: Uint8Array | string | null };

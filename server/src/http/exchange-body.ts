@@ -16,7 +16,7 @@ const bodyBytesPerSecondMin = 1_024;
 export function pumpBody(exchange: Exchange): void {
   const { body, connection } = exchange;
   for (;;) {
-    const take = exchange.takeBody;
+    const take = exchange.bodyTaker;
     if (take === null) return;
     if (body.phase === "failed") return endBody(exchange, "broken");
     if (body.phase === "done") return endBody(exchange, "whole");
@@ -67,8 +67,8 @@ export function paceBody(exchange: Exchange, bytes: number): void {
 }
 
 export function endBody(exchange: Exchange, end: Exclude<BodyPart, Buffer>): void {
-  const take = exchange.takeBody;
-  exchange.takeBody = null;
+  const take = exchange.bodyTaker;
+  exchange.bodyTaker = null;
   take?.(end);
 }
 

@@ -1,50 +1,188 @@
 /**
- * Makes the request object that a handler sees: it reads the body of the exchange and sends the
- * response.
+ * A request as its handler sees it: it reads the body and sends the response. This is a class,
+ * because one is made for every call: an object literal would need a closure for each method.
  */
 
-import { STATUS_CODES } from "node:http";
 import type {
   BodyFault,
   BodyPart,
-  ClientRequest,
   ClientResponse,
+  Fields,
   ResponseHead,
   ResponseSink,
 } from "./client-request.ts";
 import { closesAfter, paceBody, pumpBody, wholeBody } from "./exchange-body.ts";
-import { findField, listFields } from "./request-head.ts";
+import { type BodyReader, newBodyReader } from "./request-body.ts";
+import { findField, listFields, type RequestHead } from "./request-head.ts";
+import { headText, refusalText } from "./response-head.ts";
 import { type Connection, type Exchange, write, writeCopied } from "./server-connection.ts";
 import { destroy, endConnection, finish } from "./server-events.ts";
 
-export function requestOf(exchange: Exchange): ClientRequest {
-  const { connection, head } = exchange;
-  return {
-    method: head.method,
-    url: head.target,
-    host: head.host,
-    peer: connection.peer,
-    length: head.body === "chunked" ? null : head.body,
-    headers: { get: (name) => findField(head.fields, name) },
-    fields: () => listFields(head),
-    readBody: (bytesMax) => readBody(exchange, bytesMax),
-    takeBody: () => takeBody(exchange),
-    onDisconnect(tell) {
-      if (exchange.isDisconnected) tell();
-      else exchange.onDisconnect = tell;
-    },
-    respond: (response) => respond(exchange, response),
-    stream: (response) => stream(exchange, response),
-  };
+export class ClientExchange implements Exchange, Fields, ResponseSink {
+  readonly connection: Connection;
+  readonly head: RequestHead;
+  readonly body: BodyReader;
+  bodyTaker: ((part: BodyPart) => void) | null = null;
+  paceDueMs = Infinity;
+  silenceDueMs = Infinity;
+  disconnectListener: (() => void) | null = null;
+  disconnectDueMs: number;
+  isDisconnected = false;
+  isAnswered = false;
+  closes = false;
+  drainListener: (() => void) | null = null;
+  /** Changes the head of the response before it is sent; null: nothing to change. */
+  private headChange: ((head: ResponseHead) => ResponseHead) | null = null;
+  /** Whether the body of the response is sent in chunks. */
+  private isChunked = false;
+  /**
+   * The head of a streamed response, empty once sent. It is sent with the first bytes, or in the
+   * next microtask if there are none yet.
+   */
+  private lead = "";
+
+  constructor(connection: Connection, head: RequestHead, disconnectDueMs: number) {
+    this.connection = connection;
+    this.head = head;
+    this.body = newBodyReader(head.body);
+    this.disconnectDueMs = disconnectDueMs;
+  }
+
+  get method(): string {
+    return this.head.method;
+  }
+
+  get url(): string {
+    return this.head.target;
+  }
+
+  get host(): string {
+    return this.head.host;
+  }
+
+  get peer(): string {
+    return this.connection.peer;
+  }
+
+  get length(): number | null {
+    const { body } = this.head;
+    return body === "chunked" ? null : body;
+  }
+
+  get headers(): Fields {
+    return this;
+  }
+
+  get(name: string): string | null {
+    return findField(this.head.fields, name);
+  }
+
+  fields(): [name: string, value: string][] {
+    return listFields(this.head);
+  }
+
+  readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault> {
+    const { body } = this.head;
+    if (body !== "chunked" && body > bytesMax) return "too-large";
+    return wholeBody(this) ?? gatherBody(this, bytesMax);
+  }
+
+  takeBody(): Promise<BodyPart> {
+    return new Promise((resolve) => {
+      this.bodyTaker = (part) => {
+        this.bodyTaker = null;
+        if (typeof part !== "string") paceBody(this, part.length);
+        resolve(part);
+      };
+      pumpBody(this);
+    });
+  }
+
+  onDisconnect(disconnected: () => void): void {
+    if (this.isDisconnected) disconnected();
+    else this.disconnectListener = disconnected;
+  }
+
+  changeHead(change: (head: ResponseHead) => ResponseHead): void {
+    this.headChange = change;
+  }
+
+  respond(response: ClientResponse): void {
+    if (!mayAnswer(this)) return;
+    const { body, status } = response;
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    const length = bytes === null ? 0 : bytes.length;
+    this.closes = closesAfter(this);
+    const isBodiless = status === 204 || status === 304;
+    const head = this.textOf(response, isBodiless ? "" : `content-length: ${length}\r\n`);
+    this.isAnswered = true;
+    const isSent = !isBodiless && this.head.method !== "HEAD";
+    send(this.connection, head, isSent && bytes !== null ? bytes : noBytes, "");
+    finish(this);
+  }
+
+  stream(head: ResponseHead): ResponseSink | null {
+    if (!mayAnswer(this)) return null;
+    // HTTP/1.0 has no chunks, so the connection's end marks the response's end.
+    this.isChunked = this.head.minorVersion === 1;
+    this.closes = closesAfter(this) || !this.isChunked;
+    this.lead = this.textOf(head, this.isChunked ? "transfer-encoding: chunked\r\n" : "");
+    this.isAnswered = true;
+    queueMicrotask(() => {
+      if (this.lead !== "" && !this.isOver()) send(this.connection, this.takeLead(), noBytes, "");
+    });
+    return this;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.isOver()) return;
+    const size = this.isChunked ? `${bytes.length.toString(16)}\r\n` : "";
+    sendLent(this.connection, this.takeLead() + size, bytes, this.isChunked ? "\r\n" : "");
+  }
+
+  isFull(): boolean {
+    return this.connection.unsent.length > 0;
+  }
+
+  onDrained(drained: () => void): void {
+    this.drainListener = drained;
+  }
+
+  end(last: Uint8Array = noBytes): void {
+    if (this.isOver()) return;
+    const size = this.isChunked && last.length > 0 ? `${last.length.toString(16)}\r\n` : "";
+    const close = this.isChunked ? `${size === "" ? "" : "\r\n"}0\r\n\r\n` : "";
+    send(this.connection, this.takeLead() + size, last, close);
+    finish(this);
+  }
+
+  abort(): void {
+    if (this.isOver()) return;
+    this.disconnectListener = null;
+    destroy(this.connection);
+  }
+
+  private isOver(): boolean {
+    return this.connection.exchange !== this;
+  }
+
+  private takeLead(): string {
+    const text = this.lead;
+    this.lead = "";
+    return text;
+  }
+
+  private textOf(head: ResponseHead, framing: string): string {
+    const { keepAliveField } = this.connection.server;
+    const changed = this.headChange === null ? head : this.headChange(head);
+    return headText(changed, framing, this.closes ? "connection: close\r\n" : keepAliveField);
+  }
 }
 
-function readBody(
-  exchange: Exchange,
-  bytesMax: number,
-): Buffer | BodyFault | Promise<Buffer | BodyFault> {
-  const { body } = exchange.head;
-  if (body !== "chunked" && body > bytesMax) return "too-large";
-  return wholeBody(exchange) ?? gatherBody(exchange, bytesMax);
+const noBytes = new Uint8Array();
+
+function mayAnswer({ connection, isAnswered }: Exchange): boolean {
+  return !isAnswered && connection.phase === "open";
 }
 
 /**
@@ -62,14 +200,14 @@ function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | Body
   return new Promise((resolve) => {
     let gathered: Buffer = Buffer.allocUnsafeSlow(Math.min(most, first));
     let length = 0;
-    exchange.takeBody = (part) => {
+    exchange.bodyTaker = (part) => {
       if (typeof part === "string") {
         resolve(part === "whole" ? gathered.subarray(0, length) : part);
         return;
       }
       const needed = length + part.length;
       if (needed > bytesMax) {
-        exchange.takeBody = null;
+        exchange.bodyTaker = null;
         resolve("too-large");
         return;
       }
@@ -88,17 +226,6 @@ function grown(gathered: Buffer, length: number, needed: number, most: number): 
   return larger;
 }
 
-function takeBody(exchange: Exchange): Promise<BodyPart> {
-  return new Promise((resolve) => {
-    exchange.takeBody = (part) => {
-      exchange.takeBody = null;
-      if (typeof part !== "string") paceBody(exchange, part.length);
-      resolve(part);
-    };
-    pumpBody(exchange);
-  });
-}
-
 /** A response up to this size is sent in one write together with its head. */
 const joinedBytesMax = 64 * 1024;
 /**
@@ -106,26 +233,6 @@ const joinedBytesMax = 64 * 1024;
  * does not accept immediately are copied out of it.
  */
 const joining = Buffer.allocUnsafeSlow(joinedBytesMax);
-
-function respond(exchange: Exchange, response: ClientResponse): void {
-  if (!mayAnswer(exchange)) return;
-  const { body, status } = response;
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  const length = bytes?.length ?? 0;
-  exchange.closes = closesAfter(exchange);
-  const isBodiless = status === 204 || status === 304;
-  const head = headText(exchange, response, isBodiless ? "" : `content-length: ${length}\r\n`);
-  exchange.isAnswered = true;
-  const isSent = !isBodiless && exchange.head.method !== "HEAD";
-  send(exchange.connection, head, isSent && bytes !== null ? bytes : noBytes, "");
-  finish(exchange);
-}
-
-const noBytes = new Uint8Array();
-
-function mayAnswer({ connection, isAnswered }: Exchange): boolean {
-  return !isAnswered && connection.phase === "open";
-}
 
 /**
  * Sends a text, bytes that nobody changes afterwards, and another text, in one write if they are
@@ -157,102 +264,8 @@ function sendLent(connection: Connection, before: string, bytes: Uint8Array, aft
   if (after !== "") write(connection, Buffer.from(after, "latin1"));
 }
 
-function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null {
-  if (!mayAnswer(exchange)) return null;
-  const { connection, head } = exchange;
-  // HTTP/1.0 has no chunks, so the connection's end marks the response's end.
-  const isChunked = head.minorVersion === 1;
-  exchange.closes = closesAfter(exchange) || !isChunked;
-  /**
-   * The response head, empty once sent. It is sent with the first bytes, or in the next microtask
-   * if there are none yet.
-   */
-  let lead = headText(exchange, response, isChunked ? "transfer-encoding: chunked\r\n" : "");
-  exchange.isAnswered = true;
-  const takeLead = (): string => {
-    const text = lead;
-    lead = "";
-    return text;
-  };
-  const isOver = (): boolean => connection.exchange !== exchange;
-  queueMicrotask(() => {
-    if (lead !== "" && !isOver()) send(connection, takeLead(), noBytes, "");
-  });
-  return {
-    write(bytes) {
-      if (isOver()) return;
-      const size = isChunked ? `${bytes.length.toString(16)}\r\n` : "";
-      sendLent(connection, takeLead() + size, bytes, isChunked ? "\r\n" : "");
-    },
-    isFull: () => connection.unsent.length > 0,
-    onDrained(taken) {
-      exchange.onDrained = taken;
-    },
-    end(last = noBytes) {
-      if (isOver()) return;
-      const size = isChunked && last.length > 0 ? `${last.length.toString(16)}\r\n` : "";
-      const close = isChunked ? `${size === "" ? "" : "\r\n"}0\r\n\r\n` : "";
-      send(connection, takeLead() + size, last, close);
-      finish(exchange);
-    },
-    abort() {
-      if (isOver()) return;
-      exchange.onDisconnect = null;
-      destroy(connection);
-    },
-  };
-}
-
-/**
- * Characters that a header value may not have, such as line ends. Values come from this program or
- * the platform, so one of these is a bug.
- */
-const oddValue = /[^\t\x20-\x7e\x80-\xff]/;
-
-function field(name: string, value: string): string {
-  if (oddValue.test(value)) throw new Error(`invalid value of field ${name}: ${value}`);
-  return `${name}: ${value}\r\n`;
-}
-
-function headText(exchange: Exchange, { headers, status }: ResponseHead, framing: string): string {
-  let fields = "";
-  for (const name in headers) {
-    const value = headers[name] ?? [];
-    if (typeof value === "string") fields += field(name, value);
-    else for (const one of value) fields += field(name, one);
-  }
-  const { keepAliveField } = exchange.connection.server;
-  const connection = exchange.closes ? "connection: close\r\n" : keepAliveField;
-  return `${statusLine(status)}${fields}${dateField()}${connection}${framing}\r\n`;
-}
-
-const statusLines = new Map<number, string>();
-
-function statusLine(status: number): string {
-  const known = statusLines.get(status);
-  if (known !== undefined) return known;
-  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
-  statusLines.set(status, line);
-  return line;
-}
-
-let dateSecond = 0;
-let date = "";
-
-function dateField(): string {
-  const second = Math.floor(Date.now() / 1_000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    date = `date: ${new Date(second * 1_000).toUTCString()}\r\n`;
-  }
-  return date;
-}
-
 /** Answers an invalid or incomplete request, and closes the connection. */
 export function refuse(connection: Connection, status: number): void {
-  const text = `${(STATUS_CODES[status] ?? "").toLowerCase()}\n`;
-  const fields = `content-type: text/plain\r\n${dateField()}connection: close\r\n`;
-  const head = `${statusLine(status)}${fields}content-length: ${text.length}\r\n\r\n`;
-  write(connection, Buffer.from(head + text, "latin1"));
+  write(connection, Buffer.from(refusalText(status), "latin1"));
   endConnection(connection);
 }

@@ -51,16 +51,17 @@ export type Connection = {
 };
 
 /** A request together with its response. */
-export type Exchange = {
+export type Exchange = ClientRequest & {
   readonly connection: Connection;
   readonly head: RequestHead;
   readonly body: BodyReader;
   /** Gives the next part of the body to the reader; null: nobody is reading the body. */
-  takeBody: ((part: BodyPart) => void) | null;
+  bodyTaker: ((part: BodyPart) => void) | null;
   /** Deadlines of the body: for its average rate, and for the end of the current pause. */
   paceDueMs: number;
   silenceDueMs: number;
-  onDisconnect: (() => void) | null;
+  /** Called once when the client disconnects. */
+  disconnectListener: (() => void) | null;
   /** When a client that closed its side will count as disconnected. */
   disconnectDueMs: number;
   isDisconnected: boolean;
@@ -71,7 +72,7 @@ export type Exchange = {
   isAnswered: boolean;
   closes: boolean;
   /** Called when the client has read what was sent; set by a streamed response. */
-  onDrained: (() => void) | null;
+  drainListener: (() => void) | null;
 };
 
 /** State that all connections share. */
@@ -87,7 +88,12 @@ export type ServerState = {
   readonly keepAliveField: string;
   /** Called with every request. The handler must complete the response, which calls `finish`. */
   readonly answer: (request: ClientRequest) => void;
-  readonly requestOf: (exchange: Exchange) => ClientRequest;
+  /** Makes the exchange of a head that was read. */
+  readonly newExchange: (
+    connection: Connection,
+    head: RequestHead,
+    disconnectDueMs: number,
+  ) => Exchange;
   readonly refuse: (connection: Connection, status: HeadFault | 408) => void;
 };
 

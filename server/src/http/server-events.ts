@@ -4,8 +4,7 @@
  */
 
 import { endBody, pumpBody } from "./exchange-body.ts";
-import { newBodyReader } from "./request-body.ts";
-import { cutHead, type RequestHead, withoutLineEnds } from "./request-head.ts";
+import { cutHead, withoutLineEnds } from "./request-head.ts";
 import {
   append,
   type Connection,
@@ -39,7 +38,7 @@ export function received(connection: Connection, bytes: Buffer): void {
       connection.dueMs = connection.server.tickedMs + silenceMsMax;
     }
     readRequests(connection);
-  } else if (exchange.takeBody !== null) pumpBody(exchange);
+  } else if (exchange.bodyTaker !== null) pumpBody(exchange);
   const isMuch = (connection.pending?.length ?? 0) > pendingBytesMax;
   if (isMuch) pause(connection);
 }
@@ -74,28 +73,11 @@ function readRequest(connection: Connection, pending: Buffer): boolean {
     server.refuse(connection, head);
     return false;
   }
-  const exchange = newExchange(connection, head);
+  const disconnectDueMs = connection.halfClosed ? server.tickedMs + halfClosedMs : Infinity;
+  const exchange = server.newExchange(connection, head, disconnectDueMs);
   connection.exchange = exchange;
-  server.answer(server.requestOf(exchange));
+  server.answer(exchange);
   return true;
-}
-
-function newExchange(connection: Connection, head: RequestHead): Exchange {
-  const { server, halfClosed } = connection;
-  return {
-    connection,
-    head,
-    body: newBodyReader(head.body),
-    takeBody: null,
-    paceDueMs: Infinity,
-    silenceDueMs: Infinity,
-    onDisconnect: null,
-    disconnectDueMs: halfClosed ? server.tickedMs + halfClosedMs : Infinity,
-    isDisconnected: false,
-    isAnswered: false,
-    closes: false,
-    onDrained: null,
-  };
 }
 
 /** Ends an exchange whose response the handler has completed. */
@@ -103,8 +85,8 @@ export function finish(exchange: Exchange): void {
   const { connection } = exchange;
   if (connection.exchange !== exchange) return;
   connection.exchange = null;
-  exchange.onDisconnect = null;
-  exchange.onDrained = null;
+  exchange.disconnectListener = null;
+  exchange.drainListener = null;
   endBody(exchange, "broken");
   if (exchange.closes) endConnection(connection);
   else proceed(connection);
@@ -138,7 +120,7 @@ export function drained(connection: Connection): void {
   }
   if (connection.phase === "closing") sendEnd(connection);
   else if (connection.exchange === null) proceed(connection);
-  else connection.exchange.onDrained?.();
+  else connection.exchange.drainListener?.();
 }
 
 /** Stops reading requests, and ends the connection once everything is sent. */
@@ -170,7 +152,7 @@ export function halfClosed(connection: Connection): void {
     return;
   }
   exchange.disconnectDueMs = server.tickedMs + halfClosedMs;
-  if (exchange.takeBody !== null) pumpBody(exchange);
+  if (exchange.bodyTaker !== null) pumpBody(exchange);
 }
 
 /** Called when the connection is closed. */
@@ -188,10 +170,10 @@ export function closed(connection: Connection): void {
 }
 
 function disconnected(exchange: Exchange): void {
-  const tell = exchange.onDisconnect;
+  const tell = exchange.disconnectListener;
   exchange.isDisconnected = true;
-  exchange.onDisconnect = null;
-  exchange.onDrained = null;
+  exchange.disconnectListener = null;
+  exchange.drainListener = null;
   tell?.();
 }
 
@@ -211,8 +193,8 @@ export function tick(connection: Connection, nowMs: number): void {
     else if (connection.pending === null) endConnection(connection);
     else server.refuse(connection, 408);
   } else {
-    const { paceDueMs, silenceDueMs, takeBody } = exchange;
-    if (takeBody !== null && nowMs >= Math.min(paceDueMs, silenceDueMs)) {
+    const { paceDueMs, silenceDueMs, bodyTaker } = exchange;
+    if (bodyTaker !== null && nowMs >= Math.min(paceDueMs, silenceDueMs)) {
       endBody(exchange, "too-slow");
     }
     if (nowMs >= exchange.disconnectDueMs) mayBeDisconnected(exchange);

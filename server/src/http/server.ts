@@ -5,7 +5,7 @@
  */
 
 import type { ClientRequest } from "./client-request.ts";
-import { refuse, requestOf } from "./exchange.ts";
+import { ClientExchange, refuse } from "./exchange.ts";
 import { boundSendBuffer } from "./send-buffer.ts";
 import { type Connection, openConnection, type ServerState } from "./server-connection.ts";
 import { closed, destroy, drained, halfClosed, received, tick } from "./server-events.ts";
@@ -51,7 +51,7 @@ export function openServer(options: ServerOptions): HttpServer {
     keepAliveSeconds,
     keepAliveField: `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`,
     answer,
-    requestOf,
+    newExchange: (connection, head, dueMs) => new ClientExchange(connection, head, dueMs),
     refuse,
   };
   const listener = Bun.listen<Connection>({

@@ -1,8 +1,9 @@
 /** The answer to a call that fails: a status, and an error in the client's format. */
 
 import type { ClientError, ClientFormat, ErrorText } from "#formats/format.ts";
-import type { ClientResponse, Fields } from "#http/client-request.ts";
+import type { ClientResponse, Fields, SharedHeaders } from "#http/client-request.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
+import { shareHeaders } from "#http/response-head.ts";
 
 /**
  * An expected refusal of a call, with the answer for the client program. Any code of the relay may
@@ -33,24 +34,34 @@ export class CallRefusal extends Error {
 }
 
 /**
- * Returns the headers of every answer of the relay. Pages of any origin may read the answer:
- * clients authenticate by key, never by cookie. No cache may keep it, because the next request for
- * the same URL may carry another key.
+ * Header fields of every answer of the relay. Pages of any origin may read the answer: clients
+ * authenticate by key, never by cookie. No cache may keep it, because the next request for the same
+ * URL may carry another key.
  */
-export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
-  return {
+const everyAnswer = { "access-control-allow-origin": "*", "cache-control": "no-store" } as const;
+
+/** Header fields of every answer that is JSON. */
+export const jsonHeaders = shareHeaders({ ...everyAnswer, "content-type": "application/json" });
+
+const byStreamType = new Map<string, SharedHeaders>();
+
+/** Returns the header fields of streamed answers with this content type, of which formats have few. */
+export function streamHeaders(contentType: string): SharedHeaders {
+  const known = byStreamType.get(contentType);
+  if (known !== undefined) return known;
+  const made = shareHeaders({
+    ...everyAnswer,
     "content-type": contentType,
-    "access-control-allow-origin": "*",
-    "cache-control": "no-store",
-    "x-request-id": requestId,
-    "x-oneapi-request-id": requestId,
-  };
+    // nginx would otherwise gather events before it passes them on.
+    "x-accel-buffering": "no",
+  });
+  byStreamType.set(contentType, made);
+  return made;
 }
 
 /** Returns a JSON answer that the relay makes itself instead of passing on an upstream's. */
 export function jsonResponse(body: object, requestId: string): ClientResponse {
-  const headers = answerHeaders(requestId, "application/json");
-  return { status: 200, headers, body: JSON.stringify(body) };
+  return { status: 200, shared: jsonHeaders, requestId, body: JSON.stringify(body) };
 }
 
 /** Who reads an error: the client's request, by its id and headers. */
@@ -68,9 +79,10 @@ export function errorResponse(
   error: ClientError,
   retryAfterSeconds: number | null = null,
 ): ClientResponse {
-  const headers = answerHeaders(error.requestId, "application/json");
-  if (retryAfterSeconds !== null) headers["retry-after"] = String(retryAfterSeconds);
-  return { status: error.status, headers, body: format.errorBody(error) };
+  const { requestId, status } = error;
+  const response = { status, shared: jsonHeaders, requestId, body: format.errorBody(error) };
+  if (retryAfterSeconds === null) return response;
+  return { ...response, headers: { "retry-after": String(retryAfterSeconds) } };
 }
 
 /**

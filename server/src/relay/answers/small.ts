@@ -85,7 +85,7 @@ export function answerSmall(
 }
 
 /**
- * CORS headers: pages of any origin may call the relay, as in `answerHeaders`, but never with
+ * CORS headers: pages of any origin may call the relay, as for its other answers, but never with
  * cookies.
  */
 const preflightHeaders = {

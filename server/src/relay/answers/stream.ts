@@ -8,7 +8,7 @@ import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/attempt.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { answerHeaders, inWordsOf } from "./call-refusal.ts";
+import { inWordsOf, streamHeaders } from "./call-refusal.ts";
 import type { DisconnectWatch } from "./client-disconnect.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -106,9 +106,9 @@ function tick(stream: Streaming, nowMs: number): void {
 function sendHead(stream: Streaming): void {
   if (stream.headSent) return;
   stream.headSent = true;
-  const headers = answerHeaders(stream.call.requestId, stream.call.format.stream.contentType);
-  headers["x-accel-buffering"] = "no";
-  stream.sink = stream.client.stream({ status: 200, headers });
+  const { format, requestId } = stream.call;
+  const shared = streamHeaders(format.stream.contentType);
+  stream.sink = stream.client.stream({ status: 200, shared, requestId });
   stream.sink?.onDrained(() => pumpOn(stream));
 }
 

@@ -6,7 +6,7 @@
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/attempt.ts";
 import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { answerHeaders, errorResponse, inWordsOf } from "./call-refusal.ts";
+import { errorResponse, inWordsOf, jsonHeaders } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
@@ -29,8 +29,7 @@ export async function answerWhole(
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await call.bill.settle(call.price, log);
   if (billed === "settled") {
-    const headers = answerHeaders(requestId, "application/json");
-    return { response: { status: 200, headers, body: bytes }, counted };
+    return { response: { status: 200, shared: jsonHeaders, requestId, body: bytes }, counted };
   }
   // The charge is not committed in time, so the answer is withheld and not charged. If the client
   // has disconnected, there is no answer to withhold, and the charge stays.

@@ -25,7 +25,7 @@ import { refusalResponse } from "#relay/answers/call-refusal.ts";
 import { brokenByUs, demoLimited, demoNotReady, questionInvalid } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
-import { forOwnPages, refusalOf, requireJson } from "#relay/playground/own-pages.ts";
+import { keepToOwnPages, refusalOf, requireJson } from "#relay/playground/own-pages.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
 import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
 import { readBody } from "#relay/stages/read-body.ts";
@@ -69,8 +69,10 @@ export function openDemoCall(deps: DemoCallDeps): DemoCall {
   return {
     takes: ({ method, url }) =>
       method === "POST" && readPath(url).replace(/\/+$/, "") === demoCallPath,
-    answer: async (request, meta, secure) =>
-      await answer(deps, forOwnPages(request, secure), { ...meta, secure }),
+    async answer(request, meta, secure) {
+      keepToOwnPages(request, secure);
+      await answer(deps, request, { ...meta, secure });
+    },
   };
 }
 

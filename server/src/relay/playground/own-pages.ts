@@ -2,7 +2,7 @@
 
 import { refusalStatus } from "@tollgate/contract/refusals.ts";
 import { Refusal } from "#base/refusal.ts";
-import type { ClientRequest, ResponseHead } from "#http/client-request.ts";
+import type { ClientRequest } from "#http/client-request.ts";
 import { apiHeaders } from "#http/security-headers.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { wrongMediaType } from "#relay/answers/refusals.ts";
@@ -10,21 +10,16 @@ import { wrongMediaType } from "#relay/answers/refusals.ts";
 const ours = { plain: apiHeaders(false), secure: apiHeaders(true) };
 
 /**
- * The same request, whose answer only the console's own pages can read: the header is removed by
- * which the relay lets pages of any origin read its answers.
+ * Makes sure that only the console's own pages can read the answer to a request: removes the header
+ * by which the relay lets pages of any origin read its answers.
  *
  * @param secure whether the browser uses HTTPS.
  */
-export function forOwnPages(request: ClientRequest, secure: boolean): ClientRequest {
-  const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
-    const { "access-control-allow-origin": _, ...kept } = headers;
-    return { ...(secure ? ours.secure : ours.plain), ...kept };
-  };
-  return {
-    ...request,
-    respond: (response) => request.respond({ ...response, headers: guarded(response) }),
-    stream: (head) => request.stream({ ...head, headers: guarded(head) }),
-  };
+export function keepToOwnPages(request: ClientRequest, secure: boolean): void {
+  request.changeHead(({ shared, headers, ...head }) => {
+    const { "access-control-allow-origin": _, ...kept } = { ...shared?.headers, ...headers };
+    return { ...head, headers: { ...(secure ? ours.secure : ours.plain), ...kept } };
+  });
 }
 
 /**

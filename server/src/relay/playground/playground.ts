@@ -16,7 +16,7 @@ import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
-import { forOwnPages, refusalOf, requireJson } from "./own-pages.ts";
+import { keepToOwnPages, refusalOf, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 import { readBody } from "#relay/stages/read-body.ts";
 import {
@@ -54,8 +54,10 @@ const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
 export function openPlayground(deps: PlaygroundDeps): Playground {
-  return async (request, meta, secure) =>
-    await answer(deps, { ...meta, secure }, forOwnPages(request, secure));
+  return async (request, meta, secure) => {
+    keepToOwnPages(request, secure);
+    await answer(deps, { ...meta, secure }, request);
+  };
 }
 
 type PlaygroundMeta = CallMeta & { readonly secure: boolean };

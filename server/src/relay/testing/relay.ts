@@ -186,20 +186,8 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     onBug: (error) => void seen.logged.push(Bun.inspect(error)),
     answer(request) {
       counts.requests += 1;
-      const watched: ClientRequest = {
-        ...request,
-        onDisconnect(left) {
-          request.onDisconnect(() => {
-            counts.disconnects += 1;
-            left();
-          });
-        },
-        respond(response) {
-          counts.responses += 1;
-          request.respond(response);
-        },
-      };
-      void relay.answer(watched, { clientIp: request.peer, requestId: deps.newRequestId() });
+      countOutcome(request, counts);
+      void relay.answer(request, { clientIp: request.peer, requestId: deps.newRequestId() });
     },
   });
   return {
@@ -216,6 +204,21 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
       skipMs = ms;
     },
     stop: async () => server.stop(),
+  };
+}
+
+/** Counts how a request ends. */
+function countOutcome(request: ClientRequest, counts: TestRelay["counts"]): void {
+  const onDisconnect = request.onDisconnect.bind(request);
+  const respond = request.respond.bind(request);
+  request.onDisconnect = (left) =>
+    onDisconnect(() => {
+      counts.disconnects += 1;
+      left();
+    });
+  request.respond = (response) => {
+    counts.responses += 1;
+    respond(response);
   };
 }
 
