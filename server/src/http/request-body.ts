@@ -102,7 +102,15 @@ function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
   return end + 1;
 }
 
-const chunkLine = /^([0-9A-Fa-f]+)[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/;
+/**
+ * A chunk's length and its extensions, each `;name`, `;name=value` or `;name="value"`. Blanks
+ * between them are refused: the grammar has them only for old senders, and other readers refuse
+ * them too.
+ */
+const chunkLine =
+  /^([0-9A-Fa-f]+)(?:;[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*\r\n$/;
+/** Fields about the connection and the body's end, which must not come behind the body. */
+const framingLine = /^(?:connection|content-length|transfer-encoding|upgrade):/i;
 const trailerLine = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n$/;
 
 function readLine(reader: BodyReader, line: string): Phase {
@@ -118,5 +126,6 @@ function readLine(reader: BodyReader, line: string): Phase {
   reader.trailerBytes += line.length;
   reader.trailerFields += 1;
   const isMuch = reader.trailerBytes > headBytesMax || reader.trailerFields > fieldsMax;
-  return isMuch || !trailerLine.test(line) ? "failed" : "trailers";
+  const isOdd = isMuch || !trailerLine.test(line) || framingLine.test(line);
+  return isOdd ? "failed" : "trailers";
 }

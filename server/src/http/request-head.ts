@@ -185,9 +185,9 @@ function readAddress(method: string, address: string): string | undefined {
  */
 function pathOfWhole(method: string, address: string): string | undefined {
   if (address === "*") return method === "OPTIONS" ? address : undefined;
-  const match = /^https?:\/\/[^/?@\\]+(?<path>\/.*|\?.*)?$/i.exec(address);
-  if (match === null) return undefined;
-  const path = match.groups?.["path"] ?? "/";
+  const match = /^https?:\/\/(?<host>[^/?]+)(?<path>.*)$/i.exec(address);
+  if (match === null || !hostText.test(match.groups?.["host"] ?? "")) return undefined;
+  const path = match.groups?.["path"] ?? "";
   return path.startsWith("/") ? path : `/${path}`;
 }
 
