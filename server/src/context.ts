@@ -8,7 +8,7 @@ import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
-import { newRequestId } from "#http/request-id.ts";
+import { newRequestId } from "#base/request-id.ts";
 import { joinPageSources, type PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";

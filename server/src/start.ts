@@ -6,7 +6,7 @@ import { openFolderWarning } from "#db/data-folder.ts";
 import { lockDataDir } from "#db/owner-lock.ts";
 import { listen, type Listener } from "#http/listen.ts";
 import { openProxies } from "#http/proxies.ts";
-import { newRequestId } from "#http/request-id.ts";
+import { newRequestId } from "#base/request-id.ts";
 import { startJobs } from "#jobs/job.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Context, openContext } from "./context.ts";

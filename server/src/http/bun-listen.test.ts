@@ -261,13 +261,10 @@ test("an error that a handler throws goes to `error`, has no code, and ends no o
   await eventually(() => text(other.side) === "fine");
 });
 
-test.if(process.platform === "linux")(
-  "a socket tells its descriptor, by which options are set",
-  async () => {
-    const { side } = await serve().dial();
-    expect(Reflect.get(side.socket, "fd")).toBeNumber();
-  },
-);
+test("a socket tells its descriptor on Linux, by which options are set", async () => {
+  const { side } = await serve().dial();
+  if (process.platform === "linux") expect(Reflect.get(side.socket, "fd")).toBeNumber();
+});
 
 test("stop(true) closes every connection and accepts no more", async () => {
   const served = serve();

@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 
 /** What llhttp made of a connection's bytes. */
-export type Judgement = {
+type Judgement = {
   readonly requests: readonly JudgedRequest[];
   /** Name of the error at which it stopped, such as `INVALID_URL`; empty: none. */
   readonly error: string;

@@ -1,6 +1,6 @@
 /** Makes request ids, which appear in answers, logs and ledger. */
 
-import { randomText } from "#base/secrets.ts";
+import { randomText } from "./secrets.ts";
 
 const randomLength = 16;
 
