@@ -143,7 +143,7 @@ export const encodingUnknown = (encoding: string) =>
   new CallRefusal(
     415,
     "unsupported_content_encoding",
-    `Invalid request, content-encoding ${encoding} is not supported; use gzip, br or none`,
+    `Invalid request, content-encoding ${encoding} is not supported; use gzip, br, deflate or none`,
   );
 export const wrongMediaType = () =>
   new CallRefusal(415, "unsupported_media_type", "Invalid request, the body must be JSON");

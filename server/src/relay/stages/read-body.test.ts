@@ -1,4 +1,5 @@
 import net from "node:net";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "bun:test";
 import { openTestRelay, testChannel, testKey, type TestRelay } from "#relay/testing/relay.ts";
 import { arrivesFirst, eventually, staysTrue } from "#base/testing/waiting.ts";
@@ -91,4 +92,39 @@ test("a client that disconnects while sending its body leaves nothing behind", a
   expect(relay.relay.open()).toBe(0);
   expect(relay.money).toMatchObject({ held: 0, released: 0, settled: [] });
   expect(relay.logged).toEqual([]);
+});
+
+test("a body is unpacked from gzip, br and deflate, with and without its header; a value that is no coding means none", async () => {
+  const relay = await open();
+  const send = async (encoding: string, bytes: Uint8Array): Promise<number> => {
+    const answer = await fetch(`${relay.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: testKey, "content-encoding": encoding },
+      body: new Uint8Array(bytes),
+    });
+    await answer.bytes();
+    return answer.status;
+  };
+  const plain = Buffer.from(body);
+  const bomb = Buffer.alloc(10_000_000, 32);
+  for (const [encoding, bytes, status] of [
+    ["gzip", gzipSync(plain), 200],
+    ["X-GZIP", gzipSync(plain), 200],
+    ["br", brotliCompressSync(plain), 200],
+    ["deflate", deflateSync(plain), 200],
+    ["deflate", deflateRawSync(plain), 200],
+    ["identity, gzip", gzipSync(plain), 200],
+    ["identity", plain, 200],
+    ["none", plain, 200],
+    ["utf-8", plain, 200],
+    ["deflate", plain, 400],
+    ["br", gzipSync(plain), 400],
+    ["deflate", deflateSync(bomb), 413],
+    ["br", brotliCompressSync(bomb), 413],
+    ["gzip, br", gzipSync(plain), 415],
+    ["compress", plain, 415],
+    ["zstd", plain, 415],
+  ] as const) {
+    expect([encoding, await send(encoding, bytes)]).toEqual([encoding, status]);
+  }
 });
