@@ -2,22 +2,23 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FrontRoom } from "#ui/layout/Front.tsx";
 import { ModelBadge } from "#widgets/models/ModelBadge.tsx";
 import { BillingFormula } from "#widgets/money/BillingFormula.tsx";
 import { chargeFormula } from "#widgets/money/charge-formula.ts";
 import { useCharge } from "./home.api.ts";
 import type { CallSource, PassedCall } from "./passed-call.ts";
 
+/** Pixels of a formula with two terms, kept free so that the page does not move under a reader. */
+const formulaHeight = 150;
+
 /** How the charge of one call adds up; the formula is the one that charged it. */
 export function CallReceipt({ source, call }: { source: CallSource; call: PassedCall }) {
   const t = useT();
   return (
-    <section
-      aria-labelledby="bill"
-      className="mx-auto grid w-full max-w-6xl scroll-mt-4 gap-x-12 gap-y-4 px-6 max-md:px-4 lg:grid-cols-[2fr_3fr]"
-    >
+    <FrontRoom labelledBy="bill" split="bill">
       <div className="flex min-w-0 flex-col items-start gap-2">
-        <h2 id="bill" className="scroll-mt-16 text-xl font-semibold">
+        <h2 id="bill" className="scroll-mt-4 text-xl font-semibold">
           {t("home.bill")}
         </h2>
         <ModelBadge model={call.model} />
@@ -28,10 +29,10 @@ export function CallReceipt({ source, call }: { source: CallSource; call: Passed
           <Muted>{call.id}</Muted>
         </p>
       </div>
-      <div className="min-h-44 min-w-0">
+      <div style={{ minHeight: formulaHeight }} className="min-w-0">
         <FormulaOf source={source} call={call} />
       </div>
-    </section>
+    </FrontRoom>
   );
 }
 

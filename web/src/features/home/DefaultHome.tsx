@@ -5,6 +5,7 @@ import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { Claim, Front, FrontRoom } from "#ui/layout/Front.tsx";
 import { dollarPlaces, type ModelPrice, modelPrices } from "#widgets/money/model-prices.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
@@ -49,9 +50,9 @@ export function DefaultHome() {
   const { shown, pick } = useShown(source, entries, trial);
 
   return (
-    <div className="flex flex-col gap-14 pt-14 pb-16 max-md:gap-10 max-md:pt-8 max-md:pb-10">
+    <Front>
       {status?.setup === false && <HowToSetUp />}
-      <div className="mx-auto grid w-full max-w-6xl items-center gap-x-12 gap-y-8 px-6 max-md:px-4 lg:grid-cols-2">
+      <FrontRoom split="even">
         <Hero />
         <TrialPanel
           origin={origin}
@@ -63,7 +64,7 @@ export function DefaultHome() {
           onSend={(question) => send({ source, model: model ?? "", question, recording })}
           onStop={stop}
         />
-      </div>
+      </FrontRoom>
       <PassingCalls
         source={source}
         entries={entries}
@@ -87,7 +88,7 @@ export function DefaultHome() {
           hasCall: source === "own" && shown !== null,
         }}
       />
-    </div>
+    </Front>
   );
 }
 
@@ -123,10 +124,8 @@ function Hero() {
   return (
     <header className="flex flex-col items-start gap-5">
       <p className="text-lg font-semibold">{status?.system_name || "Tollgate"}</p>
-      <h1 className="text-4xl font-semibold tracking-tight text-balance break-keep max-md:text-3xl">
-        {t("home.claim")}
-      </h1>
-      <p className="max-w-[34rem] text-lg">
+      <Claim>{t("home.claim")}</Claim>
+      <p className="text-lg">
         <Muted>{t("home.intro")}</Muted>
       </p>
       <div className="flex flex-wrap gap-2">
@@ -145,7 +144,7 @@ function Hero() {
 function HowToSetUp() {
   const t = useT();
   return (
-    <div className="mx-auto w-full max-w-6xl px-6 max-md:px-4">
+    <FrontRoom>
       <Banner tone="warning" title={t("home.notSetUp")}>
         <p>{t("home.notSetUpBody")}</p>
         <p>{t("home.notSetUpDemo")}</p>
@@ -153,7 +152,7 @@ function HowToSetUp() {
           <Link to="/setup">{t("home.notSetUpPaste")}</Link>
         </p>
       </Banner>
-    </div>
+    </FrontRoom>
   );
 }
 

@@ -5,6 +5,7 @@ import { Link } from "#ui/controls/Link.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { StepMark } from "#ui/feedback/StepMark.tsx";
+import { FrontColumns, FrontRoom } from "#ui/layout/Front.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
 /** What has been done, as far as it is known. */
@@ -52,19 +53,16 @@ export function FirstSteps({ origin, progress }: { origin: string; progress: Pro
     },
   ];
   return (
-    <section
-      aria-labelledby="steps"
-      className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-6 max-md:px-4"
-    >
+    <FrontRoom labelledBy="steps">
       <h2 id="steps" className="text-xl font-semibold">
         {t("home.steps")}
       </h2>
-      <ol className="grid gap-x-10 gap-y-6 md:grid-cols-3">
+      <FrontColumns as="ol">
         {steps.map(({ title, body, isDone, link }, index) => (
-          <li key={title} className="flex gap-3 border-t pt-4">
+          <li key={title} className="flex gap-3 border-t pt-3">
             <StepMark number={index + 1} isDone={isDone} doneLabel={t("home.stepDone")} />
             <div className="flex min-w-0 flex-col gap-1">
-              <h3 className="text-lg leading-7 font-medium">{title}</h3>
+              <h3 className="text-lg font-medium">{title}</h3>
               <div>
                 <Muted>{body}</Muted>
               </div>
@@ -72,8 +70,8 @@ export function FirstSteps({ origin, progress }: { origin: string; progress: Pro
             </div>
           </li>
         ))}
-      </ol>
-    </section>
+      </FrontColumns>
+    </FrontRoom>
   );
 }
 

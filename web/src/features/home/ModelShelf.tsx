@@ -1,6 +1,7 @@
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { FrontColumns, FrontList, FrontRoom } from "#ui/layout/Front.tsx";
 import { BrandMark, ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { type ModelPrice, showDollars } from "#widgets/money/model-prices.ts";
 import { type ShelfGroup, shelfOf } from "./shelf.ts";
@@ -12,10 +13,7 @@ export function ModelShelf({ prices }: { prices: readonly ModelPrice[] }) {
   if (groups.length === 0) return null;
   const count = prices.filter(({ kind, isCallable }) => isCallable && kind !== "unpriced").length;
   return (
-    <section
-      aria-labelledby="models"
-      className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-6 max-md:px-4"
-    >
+    <FrontRoom labelledBy="models">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <div>
           <h2 id="models" className="text-xl font-semibold">
@@ -28,19 +26,19 @@ export function ModelShelf({ prices }: { prices: readonly ModelPrice[] }) {
         <Link to="/pricing">{t("home.allModels", { count })}</Link>
       </div>
       {groups.length === 1 ? (
-        <ul className="gap-x-10 text-sm sm:columns-2 lg:columns-3">
+        <FrontList>
           {groups[0]?.models.map((price) => (
             <ModelRow key={price.model} price={price} withMark />
           ))}
-        </ul>
+        </FrontList>
       ) : (
-        <div className="grid gap-x-10 gap-y-8 sm:grid-cols-2 lg:grid-cols-3">
+        <FrontColumns>
           {groups.map((group) => (
             <ShelfBrand key={group.brand?.id ?? ""} {...group} />
           ))}
-        </div>
+        </FrontColumns>
       )}
-    </section>
+    </FrontRoom>
   );
 }
 
@@ -58,7 +56,7 @@ function ShelfBrand({ brand, models, more }: ShelfGroup) {
           </span>
         )}
       </h3>
-      <ul className="text-sm">
+      <ul>
         {models.map((price) => (
           <ModelRow key={price.model} price={price} />
         ))}
@@ -69,7 +67,7 @@ function ShelfBrand({ brand, models, more }: ShelfGroup) {
 
 function ModelRow({ price, withMark = false }: { price: ModelPrice; withMark?: boolean }) {
   return (
-    <li className="flex break-inside-avoid items-center gap-2 border-b py-2">
+    <li className="flex items-center gap-2 border-b py-2 text-sm">
       {withMark && <ModelMark model={price.model} />}
       <span className="min-w-0 flex-1 truncate">{price.model}</span>
       <span className="shrink-0 font-mono text-xs tabular-nums">

@@ -5,7 +5,8 @@ import { Link } from "#ui/controls/Link.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { LiveDot } from "#ui/feedback/LiveDot.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Lane, Ticket, TicketParts } from "#ui/layout/Lane.tsx";
+import { FrontRoom } from "#ui/layout/Front.tsx";
+import { Lane, LaneNote, Ticket } from "#ui/layout/Lane.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { type CallSource, type PassedCall, showSixDigits } from "./passed-call.ts";
@@ -28,51 +29,62 @@ export function PassingCalls(props: {
   const t = useT();
   return (
     <section aria-labelledby="passing" className="flex flex-col gap-4">
-      <div className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-3 gap-y-2 px-6 max-md:px-4">
-        <h2 id="passing" className="text-xl font-semibold">
-          {source === "own" ? t("home.ownCalls") : t("home.passingCalls")}
-        </h2>
-        {entries !== undefined && (
-          <>
-            <SourceBadge source={source} isPaused={isPaused} />
-            <span className="text-sm">
-              <Muted>{sourceText(source, t)}</Muted>
-            </span>
-          </>
-        )}
-        <span className="ml-auto flex items-center gap-3">
-          {source === "own" && <Link to="/log">{t("home.allCalls")}</Link>}
-          <Button
-            size="sm"
-            icon={isPaused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
-            onClick={() => onPause(!isPaused)}
-          >
-            {isPaused ? t("home.resume") : t("home.pause")}
-          </Button>
-        </span>
-      </div>
+      <FrontRoom>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <h2 id="passing" className="text-xl font-semibold">
+            {source === "own" ? t("home.ownCalls") : t("home.passingCalls")}
+          </h2>
+          {entries !== undefined && (
+            <>
+              <SourceBadge source={source} isPaused={isPaused} />
+              <span className="text-sm">
+                <Muted>{sourceText(source, t)}</Muted>
+              </span>
+            </>
+          )}
+          <span className="ml-auto flex items-center gap-3">
+            {source === "own" && <Link to="/log">{t("home.allCalls")}</Link>}
+            <Button
+              size="sm"
+              icon={isPaused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+              onClick={() => onPause(!isPaused)}
+            >
+              {isPaused ? t("home.resume") : t("home.pause")}
+            </Button>
+          </span>
+        </div>
+      </FrontRoom>
       <Lane
         aria-label={t("home.passingCalls")}
         isOpen={isPassing}
         first={entries === undefined ? undefined : (entries[0]?.key ?? "")}
       >
         {entries?.length === 0 && (
-          <li className="flex h-26 items-center">
+          <LaneNote>
             <Muted>{t("home.noCalls")}</Muted>
-          </li>
+          </LaneNote>
         )}
         {entries?.map(({ key, call }) =>
           call === null ? (
-            <Ticket key={key} isChosen={false} onChoose={() => {}} isPassing>
-              <PassingParts {...passing} />
-            </Ticket>
+            <Ticket
+              key={key}
+              isChosen={false}
+              onChoose={() => {}}
+              isPassing
+              head={<ModelName model={passing.model} />}
+              foot={<Passing pieces={passing.pieces} />}
+            />
           ) : (
-            <Ticket key={key} isChosen={chosen?.id === call.id} onChoose={() => onChoose(call)}>
-              <CallParts call={call} />
-            </Ticket>
+            <Ticket
+              key={key}
+              isChosen={chosen?.id === call.id}
+              onChoose={() => onChoose(call)}
+              head={<ModelName model={call.model} />}
+              foot={<Charged call={call} />}
+            />
           ),
         )}
-        {entries === undefined && <li className="h-26" />}
+        {entries === undefined && <LaneNote />}
       </Lane>
     </section>
   );
@@ -102,53 +114,41 @@ function sourceText(source: CallSource, t: T): string {
   }
 }
 
-function CallParts({ call }: { call: PassedCall }) {
-  const t = useT();
-  const { quotaPerUnit } = useQuotaDisplay();
-  const units = call.charge?.prices?.QuotaPerUnit;
-  const { input, output } = call;
+function ModelName({ model }: { model: string }) {
   return (
-    <TicketParts
-      head={
-        <>
-          <ModelMark model={call.model} />
-          <span className="truncate text-sm font-medium">{call.model}</span>
-        </>
-      }
-      foot={
-        <>
-          <span className="font-mono text-lg font-semibold tabular-nums">
-            {showSixDigits(call.quota, units === undefined ? quotaPerUnit : Number(units))}
-          </span>
-          <span className="text-xs tabular-nums">
-            <Muted>{t("home.tokens", { input, output })}</Muted>
-          </span>
-        </>
-      }
-    />
+    <>
+      <ModelMark model={model} />
+      <span className="truncate text-sm font-medium">{model}</span>
+    </>
   );
 }
 
-function PassingParts({ model, pieces }: { model: string; pieces: number }) {
+function Charged({ call: { charge, input, output, quota } }: { call: PassedCall }) {
+  const t = useT();
+  const { quotaPerUnit } = useQuotaDisplay();
+  const units = charge?.prices?.QuotaPerUnit;
+  return (
+    <>
+      <span className="font-mono text-lg font-semibold tabular-nums">
+        {showSixDigits(quota, units === undefined ? quotaPerUnit : Number(units))}
+      </span>
+      <span className="text-xs tabular-nums">
+        <Muted>{t("home.tokens", { input, output })}</Muted>
+      </span>
+    </>
+  );
+}
+
+function Passing({ pieces }: { pieces: number }) {
   const t = useT();
   return (
-    <TicketParts
-      head={
-        <>
-          <ModelMark model={model} />
-          <span className="truncate text-sm font-medium">{model}</span>
-        </>
-      }
-      foot={
-        <>
-          <span className="font-mono text-lg font-semibold">
-            <Muted>{t("home.passing")}</Muted>
-          </span>
-          <span className="text-xs tabular-nums">
-            <Muted>{t("home.pieces", { count: pieces })}</Muted>
-          </span>
-        </>
-      }
-    />
+    <>
+      <span className="font-mono text-lg font-semibold">
+        <Muted>{t("home.passing")}</Muted>
+      </span>
+      <span className="text-xs tabular-nums">
+        <Muted>{t("home.pieces", { count: pieces })}</Muted>
+      </span>
+    </>
   );
 }

@@ -25,6 +25,10 @@ const languageNames: Readonly<Record<SnippetLanguage, string>> = {
   javascript: "JavaScript",
 };
 
+/** Pixels of nine lines of code, and of a short answer: the page does not move when either changes. */
+const codeHeight = 208;
+const answerHeight = 132;
+
 /** Stands for the reader's own key. */
 const noKey = "sk-…";
 
@@ -102,7 +106,8 @@ export function TrialPanel(props: {
         tabIndex={0}
         role="region"
         aria-label={t("home.code")}
-        className="h-52 overflow-auto px-4 py-3 font-mono text-sm leading-5 focus-visible:-outline-offset-2"
+        style={{ height: codeHeight }}
+        className="overflow-auto px-4 py-3 font-mono text-sm leading-5 focus-visible:-outline-offset-2"
       >
         <code>{code}</code>
       </pre>
@@ -131,7 +136,8 @@ export function TrialPanel(props: {
       <div
         aria-live="polite"
         aria-busy={isRunning}
-        className="flex min-h-33 flex-col justify-between gap-2 border-t px-4 py-3"
+        style={{ minHeight: answerHeight }}
+        className="flex flex-col justify-between gap-2 border-t px-4 py-3"
       >
         <Answer source={source} trial={trial} />
       </div>
