@@ -3,6 +3,7 @@
  * because one is made for every call: an object literal would need a closure for each method.
  */
 
+import { freeBytes } from "#base/free-bytes.ts";
 import type {
   BodyFault,
   BodyPart,
@@ -215,6 +216,8 @@ function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | Body
       part.copy(gathered, length);
       length = needed;
       paceBody(exchange, part.length);
+      // Unless a further request follows in it, nobody reads this memory again.
+      if (exchange.connection.pending === null) freeBytes(part);
     };
     pumpBody(exchange);
   });
@@ -223,6 +226,7 @@ function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | Body
 function grown(gathered: Buffer, length: number, needed: number, most: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(most, gathered.length * 2)));
   gathered.copy(larger, 0, 0, length);
+  freeBytes(gathered);
   return larger;
 }
 
