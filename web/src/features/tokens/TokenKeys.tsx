@@ -10,10 +10,10 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
+import { ConnectPanel, Line } from "#widgets/tokens/ConnectPanel.tsx";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
-import { ConnectPanel, Line } from "./ConnectPanel.tsx";
 import { modelLimitsOf } from "./token-state.ts";
-import { type CreatedTokens, readWholeKey } from "./tokens.api.ts";
+import { type CreatedTokens, readWholeKey, useOwnModels } from "./tokens.api.ts";
 import { keyLine } from "./key-line.ts";
 
 /** A sheet with the whole keys of tokens that were just created, and how to use them. */
@@ -24,6 +24,7 @@ export function CreatedSheet(props: {
 }) {
   const { created, wanted, onClose } = props;
   const t = useT();
+  const { data: ownModels } = useOwnModels();
   const { tokens, error } = created;
   const [first] = tokens;
   if (first === undefined) return null;
@@ -65,7 +66,7 @@ export function CreatedSheet(props: {
         ) : (
           <KeyList tokens={tokens} t={t} />
         )}
-        <ConnectPanel shownKey={key} limits={limitsOf(first)} />
+        <ConnectPanel shownKey={key} ownModels={ownModels} limits={limitsOf(first)} />
       </div>
     </Sheet>
   );
@@ -103,6 +104,7 @@ function KeyList({ tokens, t }: { tokens: readonly Token[]; t: T }) {
  */
 export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => void }) {
   const t = useT();
+  const { data: ownModels } = useOwnModels();
   const [whole, setWhole] = useState<string | null>(null);
   const [isReading, setReading] = useState(false);
   const read = async () => whole ?? (await readWholeKey(token.id));
@@ -137,7 +139,7 @@ export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => 
           />
           <CopyButton read={read} label={t("tokens.copyKey")} />
         </Line>
-        <ConnectPanel shownKey={shown} read={read} limits={limitsOf(token)} />
+        <ConnectPanel shownKey={shown} read={read} ownModels={ownModels} limits={limitsOf(token)} />
       </div>
     </Sheet>
   );

@@ -32,6 +32,15 @@ export function showSnippet(kind: SnippetKind, of: SnippetOf): Snippet {
   }
 }
 
+/** Parts of the names of models that do not answer chat completions. */
+const notChat =
+  /embed|bge-|rerank|moderation|whisper|tts|dall-e|image|audio|realtime|davinci|babbage/i;
+
+/** The model for an example, which is a chat completion; undefined: there are no models. */
+export function firstChatModel(models: readonly string[]): string | undefined {
+  return models.find((model) => !notChat.test(model)) ?? models[0];
+}
+
 const greeting = "Hello!";
 
 function curl({ serverUrl, key, model }: SnippetOf): string {

@@ -7,8 +7,13 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
-import { openAiBaseUrl, showSnippet, type SnippetKind, snippetKinds } from "./token-snippets.ts";
-import { useOwnModels } from "./tokens.api.ts";
+import {
+  firstChatModel,
+  openAiBaseUrl,
+  showSnippet,
+  type SnippetKind,
+  snippetKinds,
+} from "./token-snippets.ts";
 
 /** The model in the examples if the user cannot call any. */
 const placeholderModel = "gpt-4o-mini";
@@ -19,16 +24,18 @@ export function ConnectPanel(props: {
   shownKey: string;
   /** Reads the whole key, which is put in place of the masked one when an example is copied. */
   read?: (() => Promise<string>) | undefined;
+  /** The models that the user can call; undefined: still loading. */
+  ownModels: readonly string[] | undefined;
   /** The models that the token is limited to; null: it has no such limit. */
   limits: readonly string[] | null;
 }) {
-  const { shownKey, read, limits } = props;
+  const { shownKey, read, ownModels, limits } = props;
   const t = useT();
   const serverUrl = useServerUrl();
-  const models = useCallableModels(limits);
+  const models = limits === null ? ownModels : ownModels?.filter((name) => limits.includes(name));
   const [kind, setKind] = useState<SnippetKind>("curl");
   const [picked, setPicked] = useState("");
-  const model = picked === "" ? (models?.[0] ?? placeholderModel) : picked;
+  const model = picked === "" ? (firstChatModel(models ?? []) ?? placeholderModel) : picked;
   const snippet = showSnippet(kind, { serverUrl, key: shownKey, model });
   const baseUrl = openAiBaseUrl(serverUrl);
   const labels: Record<SnippetKind, string> = {
@@ -88,13 +95,4 @@ export function Line(props: { label: string; children: ReactNode }) {
 
 function useServerUrl(): string {
   return serverUrlOf(useStatus()?.server_address, location.origin);
-}
-
-/**
- * Reads the models that the user can call with the token; undefined: still loading.
- * @param limits the models that the token is limited to; null: no limit.
- */
-function useCallableModels(limits: readonly string[] | null): readonly string[] | undefined {
-  const own = useOwnModels().data;
-  return limits === null ? own : own?.filter((model) => limits.includes(model));
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { showSnippet, snippetKinds } from "./token-snippets.ts";
-import { maskKeyword, searchOf } from "./tokens.search.ts";
+import { firstChatModel, showSnippet, snippetKinds } from "./token-snippets.ts";
 
 const key = `sk-${"aB3".repeat(16)}`;
 const of = { serverUrl: "https://gate.example", key, model: `it's "a" model` };
@@ -21,14 +20,10 @@ test("clients of OpenAI get the base URL with /v1, because they add only the res
   expect(showSnippet("python", of).code).toContain('base_url="https://gate.example/v1"');
 });
 
-test("O-262: a pasted key is searched by the part its mask shows, and never stands in the address", () => {
-  expect(maskKeyword(key)).toBe("sk-aB3a••••BaB3".replace("BaB3", key.slice(-4)));
-  expect(maskKeyword(` ${key.slice(3)} `)).not.toContain(key.slice(3));
-  expect(searchOf(maskKeyword(key))).toEqual({ token: maskKeyword(key) });
-  expect(searchOf("sk-aB3")).toEqual({ token: "sk-aB3" });
-});
-
-test("O-261: any other keyword is part of a name", () => {
-  expect(maskKeyword("team skill")).toBe("team skill");
-  expect(searchOf(" team ")).toEqual({ keyword: "team" });
+test("an example names a model that chats, if there is one", () => {
+  expect(firstChatModel(["babbage-002", "text-embedding-3-small", "gpt-4o-mini"])).toBe(
+    "gpt-4o-mini",
+  );
+  expect(firstChatModel(["text-embedding-3-small"])).toBe("text-embedding-3-small");
+  expect(firstChatModel([])).toBeUndefined();
 });
