@@ -32,16 +32,17 @@ test("A-152: users other than root see only their account, whatever the address 
 test("A-223, A-423: one changed value is one call, and its mark goes", async () => {
   const { sent } = await open("/setting?tab=operation");
   const quota = await section("额度");
-  await type(quota.getByLabelText("新用户初始额度"), "1000");
-  expect(quota.getByText("已修改，原值：0")).toBeTruthy();
+  await type(quota.getByLabelText("新用户初始额度"), "0.004");
+  expect(quota.getByText("= 2,000 额度")).toBeTruthy();
+  expect(quota.getByText("已修改，原值：$0.00")).toBeTruthy();
   await press(quota.getByRole("button", { name: "保存" }));
   expect(sent).toEqual([
-    { method: "PUT", path: "/api/option/", body: { key: "QuotaForNewUser", value: "1000" } },
+    { method: "PUT", path: "/api/option/", body: { key: "QuotaForNewUser", value: "2000" } },
   ]);
   await expectToast("操作成功完成！");
   await expectToast("保存成功：1 项");
   await waitFor(() => expect(quota.queryByText(/已修改/)).toBeNull());
-  expect(quota.getByLabelText<HTMLInputElement>("新用户初始额度").value).toBe("1000");
+  expect(quota.getByLabelText<HTMLInputElement>("新用户初始额度").value).toBe("0.004");
 });
 
 test("A-224: saving without a change says so and sends nothing", async () => {

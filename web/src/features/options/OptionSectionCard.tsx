@@ -2,6 +2,7 @@ import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
 import { useT } from "#i18n/t.ts";
 import { BotTrial } from "./BotTrial.tsx";
 import { MailTest } from "./MailTest.tsx";
+import { StartingBalanceNote } from "./StartingBalanceNote.tsx";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
 
@@ -15,6 +16,7 @@ export function OptionSectionCard(props: {
   return (
     <SectionCard anchor={section.name} title={t(sectionKey(section.name))} keys={section.keys}>
       <OptionGrid names={shown} />
+      {section.name === "registration" && <StartingBalanceNote />}
       {section.name === "mail" && <MailTest />}
       {section.name === "botCheck" && <BotTrial />}
     </SectionCard>

@@ -5,7 +5,6 @@ import { type OptionName, options, optionSections } from "@tollgate/contract/opt
 import { optionKey, sectionKey } from "#i18n/kind-keys.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { findOptions } from "./option-search.ts";
-import { dollarsOf } from "#widgets/kind-form/dollars.ts";
 import {
   isUnread,
   unreadReason,
@@ -46,10 +45,7 @@ test("A-153 to A-159, A-178 to A-187, A-194 to A-202: each tab has its options",
   expect(shownSections(false).every(({ keys }) => keys.some(hasEffect))).toBe(true);
 });
 
-test("an amount of quota units shows its dollars, and nothing while it is not a number", () => {
-  expect(dollarsOf("100000", 500_000)).toBe("= $0.20");
-  expect(dollarsOf("1e5", 500_000)).toBeUndefined();
-  expect(dollarsOf("", 500_000)).toBeUndefined();
+test("only amounts of quota are edited in dollars", () => {
   expect(unitOf("QuotaForNewUser")).toBe("quota");
   // The unit of this option is output tokens and not quota, so no dollars are shown.
   expect(unitOf("PreConsumedQuota")).toBeUndefined();

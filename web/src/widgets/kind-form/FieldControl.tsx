@@ -1,6 +1,6 @@
 import type { Field } from "@tollgate/contract/kinds.ts";
 import { unitKey } from "#i18n/kind-keys.ts";
-import { type T, useT } from "#i18n/t.ts";
+import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Select } from "#ui/controls/Select.tsx";
@@ -8,8 +8,7 @@ import { Switch } from "#ui/controls/Switch.tsx";
 import { TagInput } from "#ui/controls/TagInput.tsx";
 import { Textarea } from "#ui/controls/Textarea.tsx";
 import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
-import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
-import { dollarsOf } from "./dollars.ts";
+import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
 
 type FieldControlProps = {
   readonly field: Field;
@@ -31,7 +30,6 @@ type FieldControlProps = {
 export function FieldControl(props: FieldControlProps) {
   const { field, label, value, onChange, choiceLabel, ...control } = props;
   const t = useT();
-  const { quotaPerUnit } = useQuotaDisplay();
   const placeholder = props.placeholder ?? field.placeholder;
   if (field.secret) {
     return (
@@ -97,7 +95,10 @@ export function FieldControl(props: FieldControlProps) {
     case "text":
     case "address":
     case "email": {
-      const suffix = suffixOf(field, value, quotaPerUnit, t);
+      if (field.unit === "quota") {
+        return <QuotaControl {...control} value={value} onChange={onChange} />;
+      }
+      const suffix = field.unit === undefined ? undefined : t(unitKey(field.unit));
       return (
         <Input
           autoComplete="off"
@@ -123,7 +124,20 @@ const inputOf = {
   email: { type: "email" },
 } as const;
 
-function suffixOf({ unit }: Field, text: string, quotaPerUnit: number, t: T): string | undefined {
-  if (unit === undefined) return undefined;
-  return unit === "quota" ? dollarsOf(text, quotaPerUnit) : t(unitKey(unit));
+/** Edits quota in dollars, or in units if the server shows those; the text is in units. */
+function QuotaControl(
+  props: Pick<
+    FieldControlProps,
+    "aria-describedby" | "disabled" | "id" | "invalid" | "onBlur" | "onChange" | "value"
+  >,
+) {
+  const { value, onChange, ...control } = props;
+  return (
+    <QuotaInput
+      {...control}
+      value={value.trim() === "" ? null : Number(value)}
+      // NaN becomes a text that no schema accepts, so the form shows its error.
+      onChange={(quota) => onChange(quota === null ? "" : String(quota))}
+    />
+  );
 }

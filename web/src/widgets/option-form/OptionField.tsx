@@ -1,6 +1,8 @@
+import type { Field } from "@tollgate/contract/kinds.ts";
 import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { Undo2 } from "lucide-react";
 import { turnOffKey, unreadKey } from "#i18n/kind-keys.ts";
+import { showQuota } from "#display/quota.ts";
 import { textOrNull, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
@@ -9,6 +11,7 @@ import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { optionTerms } from "#widgets/help/terms.ts";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { OptionControl } from "./OptionControl.tsx";
 import { optionText, unreadReason } from "./option-texts.ts";
 import { useDrafts } from "./drafts.ts";
@@ -106,6 +109,7 @@ const shownMax = 60;
 function ChangedMark({ name, label }: { readonly name: OptionName; readonly label: string }) {
   const t = useT();
   const { changedOf, revert, stored } = useDrafts();
+  const display = useQuotaDisplay();
   if (changedOf([name]).length === 0) return null;
   const before = stored[name] ?? "";
   return (
@@ -125,6 +129,8 @@ function ChangedMark({ name, label }: { readonly name: OptionName; readonly labe
   );
 
   function shownValue(text: string): string {
+    const field: Field = options[name];
+    if (field.unit === "quota" && text !== "") return showQuota(Number(text), display);
     if (options[name].type === "flag") {
       return text === "true" ? t("settings.on") : t("settings.off");
     }
