@@ -40,16 +40,19 @@ export function BasicFields(props: { types: readonly ChannelType[]; isNew: boole
 }
 
 /**
- * The field for the channel type. Choosing the type of a new channel fills in the models known for
- * that type, unless the user has already changed the models.
+ * The field for the channel type. Choosing the type of a new channel fills in the name of the type
+ * and the models known for it, unless the user has already changed them.
  */
 function TypeField({ types, isNew }: { types: readonly ChannelType[]; isNew: boolean }) {
   const t = useT();
   const models = F.useValue("models");
   const before = F.useValue("type");
+  const name = F.useValue("name").trim();
   const setValue = useSetFormValue();
   const modelsOf = (type: number) => types.find((one) => one.type === type)?.models ?? [];
+  const labelOf = (type: number) => types.find((one) => one.type === type)?.label ?? "";
   const isUntouched = models.length === 0 || models.join() === modelsOf(before).join();
+  const isUnnamed = name === "" || name === labelOf(before);
   return (
     <F.Custom name="type" label={t("channels.type")} required>
       {({ value, onChange, ...control }) => (
@@ -62,6 +65,7 @@ function TypeField({ types, isNew }: { types: readonly ChannelType[]; isNew: boo
           onChange={(type) => {
             onChange(type);
             if (isNew && isUntouched) setValue("models", modelsOf(type));
+            if (isNew && isUnnamed) setValue("name", labelOf(type));
           }}
         />
       )}
