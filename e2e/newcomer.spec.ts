@@ -55,7 +55,7 @@ async function setUp(page: Page, product: Product): Promise<string> {
   await password.fill(account.password);
   await again.fill(account.password);
   await page.getByRole("button", { name: "创建账户并开始使用" }).click();
-  await expect(page).toHaveURL(`${product.origin}/channel`);
+  await expect(page).toHaveURL(`${product.origin}/start`);
   return link;
 }
 

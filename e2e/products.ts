@@ -78,9 +78,16 @@ async function describe(product: Product): Promise<Installed> {
   const root = await signIn(origin, rootAccount);
   // Switches the limit off, because journeys of one session make calls faster than any person.
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
+  // Hides the start page, so that a sign-in leads to the tokens, as it does after a first call.
+  const hide = { name: "dismissed", marked: true };
+  await root.call("PUT", "/api/setup/checklist", hide);
   const admin = await addUser(root, "admin1");
   await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });
   const user = await addUser(root, "user1");
+  const sessions = { root, admin: await signIn(origin, admin), user: await signIn(origin, user) };
+  for (const api of [sessions.admin, sessions.user]) {
+    await api.call("PUT", "/api/user/checklist", hide);
+  }
   const output = product.output();
   return {
     origin,
@@ -88,7 +95,7 @@ async function describe(product: Product): Promise<Installed> {
     key: /Bearer (sk-\w+)/.exec(output)?.[1] ?? "",
     model: /"model":"([^"]+)"/.exec(output)?.[1] ?? "",
     accounts: { root: rootAccount, admin, user },
-    sessions: { root, admin: await signIn(origin, admin), user: await signIn(origin, user) },
+    sessions,
   };
 }
 

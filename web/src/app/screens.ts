@@ -245,6 +245,17 @@ export const screens: readonly Screen[] = [
       withTexts("entry", import("#features/sign-in/SetupScreen.tsx")).then((m) => m.SetupScreen),
   },
   {
+    path: "/start",
+    title: "app.screenStart",
+    access: "user",
+    // The side menu links to it at its foot, as long as steps are left: `app/start/StartNote.tsx`.
+    menu: null,
+    load: () =>
+      withTexts("start", withTexts("tokens", import("#features/start/StartScreen.tsx"))).then(
+        (m) => m.StartScreen,
+      ),
+  },
+  {
     path: "/token",
     title: "app.screenTokens",
     access: "user",

@@ -24,6 +24,7 @@ export const areas = {
   security: { zh: () => import("./zh/security.json"), en: () => import("./en/security.json") },
   settings: { zh: () => import("./zh/settings.json"), en: () => import("./en/settings.json") },
   shell: { zh: () => import("./zh/shell.json"), en: () => import("./en/shell.json") },
+  start: { zh: () => import("./zh/start.json"), en: () => import("./en/start.json") },
   table: { zh: () => import("./zh/table.json"), en: () => import("./en/table.json") },
   tokens: { zh: () => import("./zh/tokens.json"), en: () => import("./en/tokens.json") },
   users: { zh: () => import("./zh/users.json"), en: () => import("./en/users.json") },

@@ -6,6 +6,7 @@ import {
   House,
   Info,
   KeyRound,
+  ListChecks,
   LogIn,
   type LucideIcon,
   MessagesSquare,
@@ -33,6 +34,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   "/pricing": Tags,
   "/register": UserPlus,
   "/reset": KeyRound,
+  "/start": ListChecks,
 };
 
 /**

@@ -7,6 +7,7 @@ import { NavEntry, NavGroup } from "#ui/layout/NavEntry.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { BalanceNote } from "#app/balance/BalanceNote.tsx";
+import { StartNote } from "#app/start/StartNote.tsx";
 import { changeMenuSections, moved, useMenuSections, withOpen } from "./menu-sections.ts";
 import type { MenuGroup } from "#app/screens.ts";
 import { menuEntries } from "./side-menu-entries.ts";
@@ -72,6 +73,7 @@ export function SideMenu(props: {
         })}
       </nav>
       <section aria-label={t("shell.account")}>
+        {session !== null && <StartNote user={session} folded={folded} onChoose={onChoose} />}
         {session !== null && <BalanceNote folded={folded} onChoose={onChoose} />}
         <div className={folded ? "flex justify-center p-2" : "flex items-center gap-2 p-2 pl-4"}>
           {!folded && <Version />}

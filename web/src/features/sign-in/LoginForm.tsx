@@ -17,7 +17,8 @@ import { signIn } from "./sign-in.api.ts";
  * all the code that a browser loads before a sign-in.
  */
 export function LoginForm(props: {
-  readonly onAnswer: (answer: SignInAnswer) => void;
+  /** Opens the next screen; the button stays busy until then. */
+  readonly onAnswer: (answer: SignInAnswer) => Promise<void>;
   /** Called in place of `onAnswer` if the user signed in with the well-known default password. */
   readonly onDefaultPassword: (user: ShortUser) => void;
   readonly besideSubmit?: ReactNode;
@@ -43,7 +44,7 @@ export function LoginForm(props: {
       const answer = await signIn({ ...typed, turnstile: botCheck.take() });
       keepLastMethod("password");
       if (!("require_2fa" in answer) && isDefault(typed)) props.onDefaultPassword(answer);
-      else props.onAnswer(answer);
+      else await props.onAnswer(answer);
     } catch (error) {
       setFault({ title: describeFailure(error, t).title, empty: false });
       // The password is selected for correction, because it is wrong more often than the username.

@@ -7,7 +7,7 @@ import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { offersOthers } from "#widgets/sign-in/providers.ts";
-import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
+import { landingAddress } from "#widgets/sign-in/landing.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
 import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
@@ -39,20 +39,24 @@ export function LoginScreen() {
   const [news, setNews] = useState(readNews);
   useEffect(forgetNews, []);
 
-  const goOn = ({ id }: ShortUser): void => {
-    void navigate({ href: takeReturnAddress(id), replace: true });
+  const goOn = async (user: ShortUser): Promise<void> => {
+    await navigate({ href: await landingAddress(user), replace: true });
   };
-  const take = (answer: SignInAnswer): void => {
+  const take = async (answer: SignInAnswer): Promise<void> => {
     setNews(null);
     if ("require_2fa" in answer) setNeeded(answer);
-    else goOn(answer);
+    else await goOn(answer);
   };
 
   if (needed !== null) {
     return (
       <SignInFrame title={t("signIn.secondFactor")}>
         <Suspense>
-          <SecondFactorStep needed={needed} onSignedIn={goOn} onBack={() => setNeeded(null)} />
+          <SecondFactorStep
+            needed={needed}
+            onSignedIn={(user) => void goOn(user)}
+            onBack={() => setNeeded(null)}
+          />
         </Suspense>
       </SignInFrame>
     );
@@ -69,7 +73,11 @@ export function LoginScreen() {
           action={
             status !== undefined && (
               <Suspense>
-                <TryAgain type={news.type} status={status} onAnswer={take} />
+                <TryAgain
+                  type={news.type}
+                  status={status}
+                  onAnswer={(answer) => void take(answer)}
+                />
               </Suspense>
             )
           }
@@ -106,12 +114,16 @@ export function LoginScreen() {
         {status?.password_login_enabled !== false && <Link to="/reset">{t("signIn.toReset")}</Link>}
       </p>
       <Suspense>
-        {status !== undefined && <PasskeyButton status={status} onSignedIn={goOn} />}
-        {status !== undefined && <OtherMethods status={status} onAnswer={take} />}
+        {status !== undefined && (
+          <PasskeyButton status={status} onSignedIn={(user) => void goOn(user)} />
+        )}
+        {status !== undefined && (
+          <OtherMethods status={status} onAnswer={(answer) => void take(answer)} />
+        )}
         {warned !== null && (
           <DefaultPasswordDialog
             onChange={() => void navigate({ to: "/setting", replace: true })}
-            onLater={() => goOn(warned)}
+            onLater={() => void goOn(warned)}
           />
         )}
       </Suspense>

@@ -10,7 +10,7 @@ import { toast, toastError } from "#ui/overlays/toast.ts";
 import { handBack } from "#widgets/sign-in/provider-window.ts";
 import { offersProvider, providerName, redirectProviders } from "#widgets/sign-in/providers.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
-import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
+import { landingAddress } from "#widgets/sign-in/landing.ts";
 import { keepLastMethod } from "./last-method.ts";
 import { describeOauthFailure, keepNews } from "./news.ts";
 import { beginOauth, type Brought, endOauth, endTelegram, telegramType } from "./oauth.api.ts";
@@ -35,12 +35,12 @@ export function OauthScreen() {
   const isOffered = type === telegramType || (status !== undefined && offersProvider(status, type));
   const name = type === telegramType ? "Telegram" : providerName(type);
 
-  const goOnHere = ({ id }: ShortUser): void => {
-    void navigate({ href: takeReturnAddress(id), replace: true });
+  const goOnHere = async (user: ShortUser): Promise<void> => {
+    await navigate({ href: await landingAddress(user), replace: true });
   };
   const goOn = async (user: ShortUser): Promise<void> => {
     if (await handBack(state)) setHandedBack(true);
-    else goOnHere(user);
+    else await goOnHere(user);
   };
 
   async function finish() {

@@ -9,7 +9,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { offersOthers } from "#widgets/sign-in/providers.ts";
-import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
+import { landingAddress } from "#widgets/sign-in/landing.ts";
 import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { keepInvite } from "./invite.ts";
@@ -38,18 +38,22 @@ export function RegisterScreen() {
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
   useEffect(() => keepInvite(aff), [aff]);
 
-  const goOn = ({ id }: ShortUser): void => {
-    void navigate({ href: takeReturnAddress(id), replace: true });
+  const goOn = async (user: ShortUser): Promise<void> => {
+    await navigate({ href: await landingAddress(user), replace: true });
   };
-  const take = (answer: SignInAnswer): void => {
+  const take = async (answer: SignInAnswer): Promise<void> => {
     if ("require_2fa" in answer) setNeeded(answer);
-    else goOn(answer);
+    else await goOn(answer);
   };
 
   if (needed !== null) {
     return (
       <SignInFrame title={t("signIn.secondFactor")}>
-        <SecondFactorStep needed={needed} onSignedIn={goOn} onBack={() => setNeeded(null)} />
+        <SecondFactorStep
+          needed={needed}
+          onSignedIn={(user) => void goOn(user)}
+          onBack={() => setNeeded(null)}
+        />
       </SignInFrame>
     );
   }
@@ -67,7 +71,9 @@ export function RegisterScreen() {
           <p className="text-sm">
             <Link to="/login">{t("entry.toLogin")}</Link>
           </p>
-          {status.register_enabled && <OtherMethods status={status} onAnswer={take} />}
+          {status.register_enabled && (
+            <OtherMethods status={status} onAnswer={(answer) => void take(answer)} />
+          )}
         </>
       )}
     </SignInFrame>
@@ -95,7 +101,7 @@ function Closed({ status }: { readonly status: Status }) {
 
 function AccountFields(props: {
   readonly withMail: boolean;
-  readonly onSignedIn: (user: ShortUser) => void;
+  readonly onSignedIn: (user: ShortUser) => Promise<void>;
 }) {
   const { withMail, onSignedIn } = props;
   const t = useT();
@@ -106,7 +112,7 @@ function AccountFields(props: {
   async function submit(form: Registration) {
     const user = await createAccount(form, botCheck.take());
     if (user !== undefined) {
-      onSignedIn(user);
+      await onSignedIn(user);
       return;
     }
     keepNews({ kind: "registered" });

@@ -63,8 +63,7 @@ function SetupFields() {
   async function submit(typed: z.output<typeof schema>) {
     await setUpInstallation(typed);
     toast({ tone: "success", title: t("entry.setupSucceeded") });
-    // The next step of an installation is to add channels, so their list opens.
-    await navigate({ to: "/channel", replace: true });
+    await navigate({ to: "/start", replace: true });
   }
 
   return (

@@ -4,8 +4,14 @@ import { classes } from "./classes.ts";
 
 /** The target of a link: either a screen of the console or an address outside of it. */
 export type LinkTarget =
-  | { to: string; search?: Readonly<Record<string, unknown>> | undefined; href?: undefined }
-  | { to?: undefined; search?: undefined; href: string };
+  | {
+      to: string;
+      search?: Readonly<Record<string, unknown>> | undefined;
+      /** The part of the screen to scroll to, without `#`. */
+      hash?: string | undefined;
+      href?: undefined;
+    }
+  | { to?: undefined; search?: undefined; hash?: undefined; href: string };
 
 type Native = Omit<ComponentProps<"a">, "className" | "style" | "href">;
 
@@ -19,7 +25,12 @@ type LinkProps = LinkTarget &
 // Safe cast: `to` is typed by the routes of `app/screens.ts`, which the kit does not know, so here
 // any path is allowed.
 const AnyLink = RouterLink as unknown as ComponentType<
-  Native & { to: string; search?: Readonly<Record<string, unknown>>; className: string }
+  Native & {
+    to: string;
+    search?: Readonly<Record<string, unknown>>;
+    hash?: string;
+    className: string;
+  }
 >;
 
 /**
@@ -27,9 +38,16 @@ const AnyLink = RouterLink as unknown as ComponentType<
  * with safe attributes.
  */
 export function Anchor(props: LinkTarget & Native & { className: string }) {
-  const { to, search, href, ...rest } = props;
+  const { to, search, hash, href, ...rest } = props;
   if (to !== undefined) {
-    return <AnyLink {...rest} to={to} {...(search === undefined ? {} : { search })} />;
+    return (
+      <AnyLink
+        {...rest}
+        to={to}
+        {...(search === undefined ? {} : { search })}
+        {...(hash === undefined ? {} : { hash })}
+      />
+    );
   }
   const outside = /^[a-z]+:/i.test(href);
   const elsewhere = outside ? { target: "_blank", rel: "noopener noreferrer" } : {};

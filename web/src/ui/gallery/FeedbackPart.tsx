@@ -7,6 +7,7 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { LiveDot } from "#ui/feedback/LiveDot.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
+import { ProgressRing } from "#ui/feedback/ProgressRing.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
@@ -34,6 +35,13 @@ export function FeedbackPart() {
             <Badge key={tone} tone={tone}>
               {words[tone]}
             </Badge>
+          ))}
+        </div>
+      </Example>
+      <Example title="progress ring">
+        <div className="flex gap-3">
+          {[0, 4, 9].map((done) => (
+            <ProgressRing key={done} value={done} max={9} />
           ))}
         </div>
       </Example>

@@ -8,6 +8,7 @@ import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { Kbd } from "#ui/layout/Kbd.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Section } from "#ui/layout/Section.tsx";
+import { Step, StepList } from "#ui/layout/StepList.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { Example, Examples, useSample } from "./Example.tsx";
 
@@ -55,6 +56,24 @@ export function LayoutPart() {
         >
           <p className="text-3xl font-semibold tabular-nums">$857.61</p>
         </Card>
+      </Example>
+      <Example title="steps" wide>
+        <StepList aria-label={s("步骤", "Steps")}>
+          <Step
+            done
+            title={s("创建令牌", "Create an API key")}
+            state={s("已完成", "Done")}
+            text={s("你有 1 个令牌", "Your API keys: 1")}
+          />
+          <Step
+            current
+            done={false}
+            title={s("完成第一次调用", "Make a first call")}
+            state={s("未完成", "Not done yet")}
+            text={s("复制示例并运行。", "Copy an example and run it.")}
+            actions={<Button variant="primary">{s("打开操练场", "Open the playground")}</Button>}
+          />
+        </StepList>
       </Example>
       <Example title="description list">
         <Card>

@@ -19,13 +19,13 @@ export function keepReturnAddress(address: string, userId: number | null): void 
 }
 
 /**
- * Returns where to go after `userId` has signed in: the kept address, otherwise the list of tokens.
- * The kept address is removed.
+ * Returns the address to go to after `userId` has signed in, and removes it; null: none is kept for
+ * this user.
  */
-export function takeReturnAddress(userId: number): string {
+export function takeReturnAddress(userId: number): string | null {
   const [owner = "", address = ""] = (sessionStorage.getItem(key) ?? "").split(" ");
   sessionStorage.removeItem(key);
   const isTheirs = owner === "" || owner === String(userId);
   // Only one leading slash is accepted: an address that starts with two leads to another host.
-  return isTheirs && /^\/(?!\/)/.test(address) ? address : "/token";
+  return isTheirs && /^\/(?!\/)/.test(address) ? address : null;
 }

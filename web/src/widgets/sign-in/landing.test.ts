@@ -1,0 +1,77 @@
+import "#testing/dom.ts";
+import { afterEach, expect, test } from "bun:test";
+import type { ShortUser } from "@tollgate/contract/users.ts";
+import { type Answer, serve } from "#testing/serve.ts";
+import { landingAddress } from "./landing.ts";
+import { keepReturnAddress } from "./return-address.ts";
+import { setupListWith, userListWith } from "#widgets/testing/checklists.ts";
+
+let stop = () => {};
+afterEach(() => stop());
+
+const friend: ShortUser = {
+  id: 7,
+  username: "ann",
+  display_name: "",
+  role: 1,
+  status: 1,
+  group: "default",
+};
+const root: ShortUser = { ...friend, id: 1, role: 100 };
+
+async function landingOf(user: ShortUser, answers: Readonly<Record<string, Answer>>) {
+  const server = serve(answers);
+  ({ stop } = server);
+  const address = await landingAddress(user);
+  return { address, asked: server.asked.map(({ call }) => call) };
+}
+
+const forUser = (change: Parameters<typeof userListWith>[0]) => ({
+  "GET /api/user/checklist": { data: userListWith(change) },
+});
+const forRoot = (change: Parameters<typeof setupListWith>[0]) => ({
+  "GET /api/setup/checklist": { data: setupListWith(change) },
+});
+
+test("a user without calls lands on the start page, and on the tokens after the first call (A-093)", async () => {
+  expect(await landingOf(friend, forUser({ calls: 0 }))).toMatchObject({ address: "/start" });
+  expect(await landingOf(friend, forUser({ calls: 1 }))).toMatchObject({ address: "/token" });
+  const dismissed = forUser({ calls: 0, dismissed: true });
+  expect(await landingOf(friend, dismissed)).toMatchObject({ address: "/token" });
+});
+
+test("root lands on the start page until every step is done, or the list is dismissed", async () => {
+  expect(await landingOf(root, forRoot({ done: ["provider"] }))).toMatchObject({
+    address: "/start",
+  });
+  const dismissed = forRoot({ dismissed: true });
+  expect(await landingOf(root, dismissed)).toMatchObject({ address: "/token" });
+  const all = setupListWith({}).done.length;
+  expect(all).toBe(0);
+  const done = [
+    "provider",
+    "prices",
+    "token",
+    "call",
+    "users",
+    "address",
+    "mail",
+    "second_factor",
+    "backup",
+  ] as const;
+  expect(await landingOf(root, forRoot({ done: [...done] }))).toMatchObject({ address: "/token" });
+});
+
+test("the screen that the user was sent away from comes first, and nothing is asked", async () => {
+  keepReturnAddress("/log?page=2", friend.id);
+  expect(await landingOf(friend, forUser({ calls: 0 }))).toEqual({
+    address: "/log?page=2",
+    asked: [],
+  });
+});
+
+test("a start page whose state cannot be read does not stop a sign-in", async () => {
+  expect(await landingOf(friend, {})).toMatchObject({ address: "/token" });
+  const expired: ShortUser = { ...friend, password_expired: true };
+  expect(await landingOf(expired, forUser({ calls: 0 }))).toEqual({ address: "/token", asked: [] });
+});
