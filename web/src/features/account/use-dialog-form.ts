@@ -2,6 +2,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
+import { toast } from "#ui/overlays/toast.ts";
 
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
@@ -15,6 +16,8 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   /** The field at which a refusal is shown that names no field of this form. */
   readonly refusedField: keyof Form & string;
   readonly send: (value: Value) => Promise<unknown>;
+  /** The message that says that it was sent; absent: none, or `onSent` shows one. */
+  readonly sentText?: string;
   readonly onSent: () => void;
 }) {
   const t = useT();
@@ -41,6 +44,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
     setFaults(noFaults());
     try {
       await of.send(parsed.data);
+      if (of.sentText !== undefined) toast({ tone: "success", title: of.sentText });
       of.onSent();
     } catch (error) {
       const field = fieldOf(error);

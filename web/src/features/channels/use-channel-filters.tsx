@@ -2,6 +2,7 @@ import { inTypeOrder } from "@tollgate/contract/brands.ts";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import type { Filter } from "#ui/table/column.ts";
+import { choiceFilter } from "#ui/table/tools/choice-filter.ts";
 import { ModelMark, TypeMark } from "#widgets/brands/BrandMark.tsx";
 import type { ChannelType } from "./form/channel-form.ts";
 import * as api from "./channels.api.ts";
@@ -30,16 +31,11 @@ export function useChannelFilters(types: readonly ChannelType[] | undefined): re
         })),
         creatable: true,
       },
-      {
-        kind: "select",
-        name: "status",
-        label: t("channels.status"),
-        items: [
-          { value: "1", label: t("channels.statusEnabled") },
-          { value: "2", label: t("channels.statusDisabled") },
-          { value: "3", label: t("channels.statusAutomatic") },
-        ],
-      },
+      choiceFilter("status", t("channels.status"), {
+        1: t("channels.statusEnabled"),
+        2: t("channels.statusDisabled"),
+        3: t("channels.statusAutomatic"),
+      }),
       {
         kind: "combobox",
         name: "type",

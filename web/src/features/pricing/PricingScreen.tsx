@@ -8,6 +8,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { choiceFilter } from "#ui/table/tools/choice-filter.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { type ModelPrice, modelPrices, type Pricing } from "#widgets/money/model-prices.ts";
@@ -134,22 +135,12 @@ function groupItems(pricing: Pricing | undefined, own: string, isMarked: boolean
 
 function filtersOf(t: T): readonly Filter[] {
   return [
-    {
-      kind: "select",
-      name: "type",
-      label: t("pricing.type"),
-      items: [
-        { value: "tokens", label: t("pricing.perTokens") },
-        { value: "call", label: t("pricing.perCall") },
-        { value: "unpriced", label: t("pricing.unpriced") },
-      ],
-    },
-    {
-      kind: "select",
-      name: "only",
-      label: t("pricing.only"),
-      items: [{ value: "group", label: t("pricing.onlyGroup") }],
-    },
+    choiceFilter("type", t("pricing.type"), {
+      tokens: t("pricing.perTokens"),
+      call: t("pricing.perCall"),
+      unpriced: t("pricing.unpriced"),
+    }),
+    choiceFilter("only", t("pricing.only"), { group: t("pricing.onlyGroup") }),
   ];
 }
 

@@ -34,10 +34,8 @@ export function MailDialog(props: {
     schema,
     refusedField: "code",
     send: bind,
-    onSent() {
-      toast({ tone: "success", title: t("account.bound", { name: t("account.email") }) });
-      onClose();
-    },
+    sentText: t("account.bound", { name: t("account.email") }),
+    onSent: onClose,
   });
   const { typed, faults, tell, change } = form;
   const botCheck = useBotCheck();
@@ -148,10 +146,8 @@ export function UnbindMailDialog(props: { readonly bound: string; readonly onClo
     schema,
     refusedField: "password",
     send: unbind,
-    onSent() {
-      toast({ tone: "success", title: t("account.unbound", { name: t("account.email") }) });
-      onClose();
-    },
+    sentText: t("account.unbound", { name: t("account.email") }),
+    onSent: onClose,
   });
   const { typed, faults, change } = form;
   return (

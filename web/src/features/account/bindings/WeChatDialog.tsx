@@ -1,6 +1,5 @@
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
-import { toast } from "#ui/overlays/toast.ts";
 import { emptyWeChat, weChatSchema } from "./binding-form.ts";
 import { FormDialog } from "#features/account/FormDialog.tsx";
 import { useBindWeChat } from "#features/account/account.api.ts";
@@ -26,10 +25,8 @@ export function WeChatDialog(props: {
     schema,
     refusedField: "code",
     send: ({ code }) => bind(code),
-    onSent() {
-      toast({ tone: "success", title: t("account.bound", { name: t("account.weChat") }) });
-      onClose();
-    },
+    sentText: t("account.bound", { name: t("account.weChat") }),
+    onSent: onClose,
   });
   const { typed, faults, change } = form;
   return (
