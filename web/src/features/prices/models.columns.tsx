@@ -26,12 +26,12 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
     id,
     title,
     rank: 1,
-    width: 112,
+    width: 148,
     align: "right",
     ...(id === "input" ? { card: "lead", brief: (row) => briefPrice(row, quotaPerUnit, t) } : {}),
     cell: (row) =>
       row.kind === "brand" ? (
-        <span className="tabular-nums">
+        <span className="whitespace-nowrap tabular-nums">
           <Muted>{priceRange(row, id, quotaPerUnit)}</Muted>
         </span>
       ) : (
@@ -65,7 +65,7 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
       rank: 2,
       width: 140,
       card: "fact",
-      cell: (row) => (row.kind === "brand" ? <BrandState row={row} t={t} /> : stateOf(row, t)),
+      cell: (row) => (row.kind === "brand" ? brandState(row, t) : stateOf(row, t)),
     },
     price(t("prices.input"), "input", ({ ModelPrice, ModelRatio }) =>
       ModelPrice !== undefined ? (
@@ -87,11 +87,13 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
 }
 
 /**
- * Writes input and output price in short form, for phones. Null for a brand, whose range of prices
- * would be too long.
+ * Writes input and output price in short form, for phones; for a brand, the lowest price of input.
  */
 function briefPrice(row: ListRow, quotaPerUnit: string, t: T): ReactNode {
-  if (row.kind === "brand") return null;
+  if (row.kind === "brand") {
+    const [lowest] = pricesOf(row, "input", quotaPerUnit);
+    return <Muted>{lowest === undefined ? "–" : t("prices.from", { price: lowest })}</Muted>;
+  }
   const { ModelPrice, ModelRatio, CompletionRatio = "1" } = row.prices;
   if (ModelPrice !== undefined) return t("prices.perCall", { price: `$${ModelPrice}` });
   if (ModelRatio === undefined) return <Muted>–</Muted>;
@@ -100,18 +102,26 @@ function briefPrice(row: ListRow, quotaPerUnit: string, t: T): ReactNode {
     .join(" → ");
 }
 
-/** Writes the lowest and the highest price of a brand's models, in dollars per million tokens. */
+/** Writes the range of a brand's prices. */
 function priceRange(row: BrandRow, id: "input" | "output", quotaPerUnit: string): string {
+  const shown = pricesOf(row, id, quotaPerUnit);
+  return shown.length === 0 ? "–" : [...new Set(shown)].join(" – ");
+}
+
+/**
+ * Returns the lowest and the highest price of a brand's models, in dollars per million tokens. The
+ * list is empty if none has a price by token.
+ */
+function pricesOf(row: BrandRow, id: "input" | "output", quotaPerUnit: string): string[] {
   const ratios = row.models.flatMap(({ prices: { ModelPrice, ModelRatio, CompletionRatio } }) => {
     if (ModelPrice !== undefined || ModelRatio === undefined) return [];
     return [id === "input" ? [ModelRatio] : [ModelRatio, CompletionRatio ?? "1"]];
   });
   const size = ([ratio = "0", over = "1"]: readonly string[]) => scaled(ratio) * scaled(over);
   const sorted = ratios.toSorted((a, b) => Number(size(a) - size(b)));
-  const shown = [sorted[0], sorted.at(-1)].flatMap((each) => {
+  return [sorted[0], sorted.at(-1)].flatMap((each) => {
     return each === undefined ? [] : [dollarsPerMillion(each, quotaPerUnit) ?? "–"];
   });
-  return shown.length === 0 ? "–" : [...new Set(shown)].join(" – ");
 }
 
 function BrandName({ row, onFold }: { row: BrandRow; onFold: (id: string) => void }) {
@@ -139,9 +149,11 @@ function BrandName({ row, onFold }: { row: BrandRow; onFold: (id: string) => voi
   );
 }
 
-function BrandState({ row, t }: { row: BrandRow; t: T }) {
+/** Returns null for a brand of which there is nothing to say, so that no line is kept for it. */
+function brandState(row: BrandRow, t: T): ReactNode {
   const unpriced = row.models.filter(({ isOffered, isPriced }) => isOffered && !isPriced).length;
   const changed = row.models.filter(({ isChanged }) => isChanged).length;
+  if (unpriced === 0 && changed === 0) return null;
   return (
     <span className="flex flex-wrap items-center gap-1">
       {unpriced > 0 && (
