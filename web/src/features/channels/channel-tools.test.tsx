@@ -35,6 +35,35 @@ test("A-435: if the upstream's models cannot be listed, the reason is shown", as
   expect(screen.getAllByText("上游返回 401").length).toBeGreaterThan(0);
 });
 
+test("what is fetched for a new channel is chosen at once, in a saved channel nothing is", async () => {
+  ({ stop } = serve({ "POST /api/channel/fetch_models": { data: ["m-10", "m-2", "kept"] } }));
+  for (const [id, checked, apply] of [
+    // Three models, and the boxes of both groups.
+    [undefined, 5, "应用（添加 2 个，移除 1 个）"],
+    [1, 0, "应用"],
+  ] as const) {
+    const models = ["kept", "gone"];
+    const values = { type: 1, base_url: "", other: "", key: "k", models, model_mapping: "" };
+    const { unmount } = await renderAt("/channel?open=1", () => (
+      <FormSheet
+        open
+        title="渠道"
+        schema={z.object({})}
+        values={values}
+        onSubmit={async () => undefined}
+        onClose={() => undefined}
+      >
+        <FetchModels canList id={id} />
+      </FormSheet>
+    ));
+    await press(await screen.findByRole("button", { name: "从上游获取模型列表" }));
+    const boxes = await screen.findAllByRole<HTMLInputElement>("checkbox");
+    expect(boxes.filter((box) => box.checked)).toHaveLength(checked);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: apply }).disabled).toBe(id === 1);
+    unmount();
+  }
+});
+
 function Modes() {
   const [search, setSearch] = useListSearch(channelSearch);
   return <ListModes search={search} onSearch={setSearch} />;

@@ -65,6 +65,8 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
       {diff !== null && (
         <DiffDialog
           diff={diff}
+          // A new channel takes what its upstream has. In a saved channel the models were chosen.
+          isAllChosen={id === undefined || models.length === 0}
           onClose={() => setDiff(null)}
           onApply={(added, removed) => {
             setValue("models", applyDiff(models, added, removed));
@@ -80,14 +82,16 @@ type Names = ReadonlySet<string>;
 
 function DiffDialog(props: {
   diff: ModelsDiff;
+  /** Whether all differences are chosen at first. */
+  isAllChosen: boolean;
   onClose: () => void;
   onApply: (added: Names, removed: Names) => void;
 }) {
-  const { diff, onClose, onApply } = props;
+  const { diff, isAllChosen, onClose, onApply } = props;
   const t = useT();
   const [keyword, setKeyword] = useState("");
-  const [added, setAdded] = useState<Names>(new Set());
-  const [removed, setRemoved] = useState<Names>(new Set());
+  const [added, setAdded] = useState<Names>(new Set(isAllChosen ? diff.fresh : []));
+  const [removed, setRemoved] = useState<Names>(new Set(isAllChosen ? diff.gone : []));
   const needle = keyword.trim().toLowerCase();
   const found = (names: readonly string[]) =>
     names.filter((name) => name.toLowerCase().includes(needle));
@@ -106,7 +110,9 @@ function DiffDialog(props: {
         <>
           <Button onClick={onClose}>{t("channels.cancel")}</Button>
           <Button variant="primary" disabled={count === 0} onClick={() => onApply(added, removed)}>
-            {t("channels.diffApply", { added: added.size, removed: removed.size })}
+            {count === 0
+              ? t("channels.diffApplyNone")
+              : t("channels.diffApply", { added: added.size, removed: removed.size })}
           </Button>
         </>
       }
