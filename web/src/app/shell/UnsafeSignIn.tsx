@@ -15,7 +15,10 @@ export function UnsafeSignIn({ fault }: { readonly fault: Exclude<SignInFault, "
   const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
   if (!isRoot && !(isSignIn && fault === "plain-http")) return null;
   const texts = {
-    "plain-http": { title: t("shell.plainHttp"), body: t("shell.plainHttpBody") },
+    "plain-http": {
+      title: t("shell.plainHttp"),
+      body: isRoot ? t("shell.plainHttpRoot") : t("shell.plainHttpBody"),
+    },
     "unknown-proxy": { title: t("shell.unknownProxy"), body: t("shell.unknownProxyBody") },
   } as const;
   const { title, body } = texts[fault];

@@ -1,3 +1,4 @@
+import { role } from "@tollgate/contract/users.ts";
 import { RotateCw, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { showDuration } from "./show-duration.ts";
@@ -11,6 +12,7 @@ import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Markdown } from "#ui/markdown/Markdown.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
+import { useSession } from "#widgets/server/use-status.ts";
 import type { Answer } from "./conversation.ts";
 
 type Actions = {
@@ -110,7 +112,8 @@ function Fault(props: {
   const { answer, fault, onRetry } = props;
   const { requestId } = answer;
   const t = useT();
-  const { title, detail } = describeFault(fault, t);
+  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
+  const { title, detail } = describeFault(fault, isRoot, t);
   return (
     <Banner
       tone="danger"
@@ -146,6 +149,7 @@ function Fault(props: {
  */
 function describeFault(
   { code, message }: NonNullable<Answer["fault"]>,
+  isRoot: boolean,
   t: T,
 ): { readonly title: string; readonly detail: string } {
   const said = message === "" ? "" : showMessage(message, t);
@@ -161,6 +165,8 @@ function describeFault(
     case "rate_limited":
     case "rate_limit_exceeded":
       return { title: t("playground.faultRate"), detail: said };
+    case "model_price_error":
+      return { title: isRoot ? t("playground.faultNoPrice") : said, detail: "" };
     default:
       return { title: said === "" ? t("playground.faultUnknown") : said, detail: "" };
   }

@@ -212,8 +212,11 @@ function PasskeysRow({ factors, onCodes }: RowProps) {
   const t = useT();
   const [isOpen, setOpen] = useState(false);
   const hasBrowser = "PublicKeyCredential" in window;
+  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
   const help = !factors.passkeys_available
-    ? t("security.passkeysNoAddress")
+    ? isRoot
+      ? t("security.passkeysNoAddressRoot")
+      : t("security.passkeysNoAddress")
     : hasBrowser
       ? t("security.passkeysHelp")
       : t("security.passkeysNoBrowser");

@@ -1,9 +1,10 @@
+import { role } from "@tollgate/contract/users.ts";
 import { useCallback } from "react";
 import { useT } from "#i18n/t.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { type ChatLink, chatUrl, isPage } from "./chat-links.ts";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
-import { useStatus } from "#widgets/server/use-status.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
 /**
  * Opens a chat client with a token: a web page in a new tab, an app by its own scheme. The address
@@ -14,6 +15,7 @@ import { useStatus } from "#widgets/server/use-status.ts";
 export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) => Promise<void> {
   const t = useT();
   const configured = useStatus()?.server_address;
+  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
   return useCallback(
     async (link, readKey) => {
       const inTab = isPage(link);
@@ -30,7 +32,10 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
         const url = chatUrl(link.template, serverUrlOf(configured, location.origin), key);
         if (url === null) {
           tab?.close();
-          toast({ tone: "danger", title: t("widgets.chatBroken") });
+          toast({
+            tone: "danger",
+            title: isRoot ? t("widgets.chatBrokenRoot") : t("widgets.chatBroken"),
+          });
         } else if (tab === null) {
           // The address has an app's scheme, so the browser starts the app and the console stays
           // open.
@@ -43,6 +48,6 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
         toastError(error);
       }
     },
-    [t, configured],
+    [t, configured, isRoot],
   );
 }

@@ -1,6 +1,7 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { CallError } from "#api/call.ts";
+import { keepSession } from "#api/session.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { describeFailure, showMessage } from "./server-message.ts";
 
@@ -20,6 +21,25 @@ test("A-427–A-433: each failure has the specification's message", () => {
   expect(describeFailure(new CallError("offline", null), t).title).toBe("无法正常连接到服务器！");
   expect(describeFailure(new Error("bug"), t)).toEqual({ title: "请求失败", requestId: null });
   expect(describeFailure(failed(200, ""), t)).toEqual({ title: "请求失败", requestId: "r-1" });
+});
+
+test("root is never told to ask the administrator", () => {
+  const kept = {
+    id: 1,
+    username: "root",
+    display_name: "",
+    role: 100,
+    status: 1,
+    group: "default",
+  } as const;
+  keepSession(kept);
+  expect(describeFailure(failed(500), t)).toEqual({
+    title: "服务器内部错误。原因见服务器日志，可按请求 ID 查找。",
+    requestId: "r-1",
+  });
+  keepSession({ ...kept, role: 10 });
+  expect(describeFailure(failed(500), t).title).toContain("请联系管理员");
+  keepSession(null);
 });
 
 test("A-434 A-449: in English, messages of the server are translated too", async () => {

@@ -1,6 +1,8 @@
 /** Makes the messages that users see when a call failed, because of the server or the network. */
 
+import { role } from "@tollgate/contract/users.ts";
 import { CallError } from "#api/call.ts";
+import { readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { type QuotaDisplay, showQuota } from "#display/quota.ts";
 import { type T, translateServerMessage } from "#i18n/t.ts";
@@ -37,6 +39,11 @@ export function describeFailure(
   return { title: titleOf(error, t), requestId: error.requestId };
 }
 
+/** Returns whether root reads the message, who has no administrator to ask. */
+function isRoot(): boolean {
+  return (readSession()?.role ?? 0) >= role.enum.root;
+}
+
 /**
  * Writes the title for a failed call: the server's own message for a refusal, the specification's
  * text for other HTTP statuses.
@@ -56,7 +63,7 @@ function titleOf({ status, message }: CallError, t: T): string {
     case 429:
       return t("app.errorRateLimited");
     case 500:
-      return t("app.errorInternal");
+      return isRoot() ? t("app.errorInternalRoot") : t("app.errorInternal");
     default:
       return message === ""
         ? t("app.errorRequestFailed")
