@@ -6,6 +6,8 @@ import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
 import type { Cancellation } from "#network/cancellation.ts";
+import type { Ticking } from "#network/ticker.ts";
+import { checkDrain, endDrain } from "./answers/client-disconnect.ts";
 import type { Stop } from "./answers/endings.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
@@ -17,7 +19,7 @@ import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
 import type { CallFacts } from "./stages/record.ts";
 import type { KeyRotation } from "./stages/route.ts";
-import type { Bill } from "./stages/settle.ts";
+import { type Bill, checkBill, release } from "./stages/settle.ts";
 
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
@@ -58,6 +60,12 @@ export type OpenCall = CallFacts & {
   attempt: Cancellation | null;
   /** Whether the client has disconnected. */
   clientGone: boolean;
+  /** Called once when the client disconnects; null: nobody needs to know. */
+  onDisconnect: (() => void) | null;
+  /** Whether the answer is read on although the client has disconnected. */
+  isDraining: boolean;
+  /** When that ends. Monotonic milliseconds; Infinity: never. */
+  drainDueMs: number;
   /** Why the gateway itself ends the call early; null: it does not. */
   stop: Stop | null;
 };
@@ -75,6 +83,8 @@ export type RelayState = {
   readonly plans: Plans;
   readonly calls: Set<OpenCall>;
   readonly atOnce: CallsAtOnce;
+  /** Checks the time limits of all calls. */
+  readonly ticking: Ticking;
   /** Bytes of all request bodies that are kept in memory while answers stream. */
   keptBytes: number;
   /** Number of answers that are read on although their clients have disconnected. */
@@ -94,9 +104,19 @@ const forgetEvery = 1_000;
 /** Registers a call as running. */
 export function startCall(state: RelayState, call: OpenCall): void {
   state.calls.add(call);
+  state.deps.ticker.add(state.ticking);
   state.deps.metrics.callsOpen(1);
   state.count += 1;
   if (state.count % forgetEvery === 0) forgetChannels(state);
+}
+
+/** Checks the time limits of the running calls: one entry of the timer for all of them. */
+export function checkCalls(state: RelayState, nowMs: number): void {
+  if (state.calls.size === 0) state.deps.ticker.remove(state.ticking);
+  for (const call of state.calls) {
+    checkDrain(call, nowMs);
+    checkBill(state.deps.log, call, nowMs);
+  }
 }
 
 function forgetChannels({ deps, health, keys }: RelayState): void {
@@ -114,9 +134,10 @@ export type CallEnd = { readonly status: number; readonly counted: Counted | nul
  */
 export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
+  endDrain(state, call);
   leave(state.atOnce, call.credential);
   // After a call no quota may stay held, even if an error ended it.
-  call.bill.release();
+  release(call.bill);
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end);
   const { requestLimit } = state.deps.snapshot.options;

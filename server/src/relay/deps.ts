@@ -85,7 +85,7 @@ export type Settlement = {
   readonly log: ChargedCallLog;
 };
 
-export type Settled = { readonly charged: number; readonly writeOff: number };
+type Settled = { readonly charged: number; readonly writeOff: number };
 
 /** How many quota units are left and how many were used. */
 type Spending = { readonly remain: number; readonly used: number };

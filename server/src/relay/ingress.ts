@@ -75,9 +75,12 @@ const rows: readonly Row[] = [
  */
 const unimplementedPrefixes = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
 
-/** Paths without a wildcard, found by one lookup. Nearly all calls use them. */
-const exact = new Map(
-  rows.filter((row) => !row.path.includes("*")).map((row) => [`${row.method} ${row.path}`, row]),
+/** What paths without a wildcard ask for, by method and path. Nearly all calls use them. */
+const exact: ReadonlyMap<string, ReadonlyMap<string, Ingress>> = new Map(
+  ["DELETE", "GET", "POST"].map((method) => {
+    const own = rows.filter((row) => row.method === method && !row.path.includes("*"));
+    return [method, new Map(own.map((row) => [row.path, ingressOf(row, null)]))];
+  }),
 );
 const patterns = rows.filter((row) => row.path.includes("*"));
 
@@ -92,8 +95,10 @@ const modelLengthMax = 255;
 export function findIngress(method: string, pathname: string): Ingress {
   if (method === "OPTIONS") return { kind: "preflight", format: openai };
   const path = plainPath(pathname);
-  const row = exact.get(`${method} ${path}`);
-  if (row !== undefined) return ingressOf(row, null);
+  return exact.get(method)?.get(path) ?? findPattern(method, path);
+}
+
+function findPattern(method: string, path: string): Ingress {
   for (const pattern of patterns) {
     const model = pattern.method === method ? matchPattern(pattern.path, path) : undefined;
     if (model !== undefined) return ingressOf(pattern, model);

@@ -9,7 +9,7 @@ import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
 import { readPath } from "#http/target.ts";
 import { CallRefusal, refusalResponse } from "./answers/call-refusal.ts";
-import { type DisconnectWatch, watchDisconnect } from "./answers/client-disconnect.ts";
+import { watchDisconnect } from "./answers/client-disconnect.ts";
 import { endUnanswered, type Failure, failureResponse } from "./answers/failure.ts";
 import { bodyRefused, brokenByUs, tooBusy } from "./answers/refusals.ts";
 import { answerAnyone, answerSmall } from "./answers/small.ts";
@@ -17,6 +17,7 @@ import { openClientStream } from "./answers/stream.ts";
 import { answerWhole } from "./answers/whole.ts";
 import {
   type CallEnd,
+  checkCalls,
   countEnd,
   endCall,
   type OpenCall,
@@ -82,6 +83,7 @@ export function openRelay(given: RelayDeps): Relay {
     keys: openKeyRotation(),
     plans: openPlans(),
     calls: new Set(),
+    ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
     drains: 0,
@@ -137,9 +139,9 @@ async function answer(
     enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
     entered = credential;
     call = await beginCall(state, request, meta, begin);
-    const watch = watchDisconnect(state, call, request);
-    if (call.isStream) serveStream(state, call, watch, request);
-    else request.respond(await serveWhole(state, call, watch));
+    watchDisconnect(state, call, request);
+    if (call.isStream) serveStream(state, call, request);
+    else request.respond(await serveWhole(state, call));
   } catch (error) {
     const refusal = error instanceof CallRefusal ? error : brokenByUs();
     if (refusal !== error) deps.log.error({ err: error, requestId }, "a call failed");
@@ -193,17 +195,16 @@ async function beginCall(
   const isStream = body.stream && modality !== "embeddings";
   const kind = { formatId: ingress.format, modality, isStream };
   const plan = planCall(deps, state.plans, credential, model, kind);
-  const { group, price } = plan;
   const bounds = boundsOf(body, options.outputTokensHeld);
   const { clientIp, requestId } = meta;
-  const held = holdQuota(deps, { requestId, credential, model, group, price, bounds, isStream });
-  const bill = openBill(deps, held instanceof Promise ? await held : held);
+  const held = holdQuota(deps, { requestId, credential, plan, bounds });
+  const bill = openBill(held instanceof Promise ? await held : held);
   const call: OpenCall = {
     requestId,
     clientIp,
     credential,
     model,
-    group,
+    group: plan.group,
     isStream,
     plan,
     tried: [],
@@ -214,7 +215,7 @@ async function beginCall(
     bytes,
     promptTokens: null,
     body,
-    price,
+    price: plan.price,
     bounds,
     sent: bounds,
     bill,
@@ -224,6 +225,9 @@ async function beginCall(
     dispatched: false,
     attempt: null,
     clientGone: false,
+    onDisconnect: null,
+    isDraining: false,
+    drainDueMs: Infinity,
     stop: null,
   };
   startCall(state, call);
@@ -254,11 +258,7 @@ async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt |
   return last;
 }
 
-async function serveWhole(
-  state: RelayState,
-  call: OpenCall,
-  watch: DisconnectWatch,
-): Promise<ClientResponse> {
+async function serveWhole(state: RelayState, call: OpenCall): Promise<ClientResponse> {
   let end: CallEnd = { status: 500, counted: null };
   try {
     const attempt = await runAttempts(state, call);
@@ -271,26 +271,18 @@ async function serveWhole(
     end = failure;
     return failureResponse(state, call, failure);
   } finally {
-    watch.end();
     endCall(state, call, end);
   }
 }
 
 /** Starts a streamed answer and returns immediately. When the stream ends, it calls `onEnd`. */
-function serveStream(
-  state: RelayState,
-  call: OpenCall,
-  watch: DisconnectWatch,
-  client: ClientRequest,
-): void {
+function serveStream(state: RelayState, call: OpenCall, client: ClientRequest): void {
   let failure: Failure | null = null;
   const stream = openClientStream({
     state,
     call,
-    watch,
     client,
     onEnd(end) {
-      watch.end();
       endCall(state, call, failure ?? end);
       if (stream.isHeadSent()) return;
       client.respond(refusalResponse(call.format, brokenByUs(), call, state.deps.errorText));

@@ -6,7 +6,6 @@
 import type { ClientRequest } from "#http/client-request.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { cancel } from "#network/cancellation.ts";
-import type { Ticking } from "#network/ticker.ts";
 
 /** How long the gateway keeps reading an upstream's answer after the client disconnected. */
 export const drainMsMax = 5_000;
@@ -16,52 +15,31 @@ export const drainMsMax = 5_000;
  */
 export const drainsMax = 64;
 
-export type DisconnectWatch = {
-  /** Stops watching for a disconnect, because the call is over. */
-  end(): void;
-  /** Called once when the client disconnects; null: nobody needs to know. */
-  onDisconnect: (() => void) | null;
-};
+export function watchDisconnect(state: RelayState, call: OpenCall, request: ClientRequest): void {
+  request.onDisconnect(() => disconnected(state, call));
+}
 
-export function watchDisconnect(
-  state: RelayState,
-  call: OpenCall,
-  request: ClientRequest,
-): DisconnectWatch {
-  const { ticker } = state.deps;
-  let isDraining = false;
-  let isOver = false;
-  let dueMs = Infinity;
+function disconnected(state: RelayState, call: OpenCall): void {
+  if (call.clientGone || !state.calls.has(call)) return;
+  call.clientGone = true;
+  if (state.drains < drainsMax) {
+    state.drains += 1;
+    call.isDraining = true;
+    call.drainDueMs = state.deps.ticker.nowMs() + drainMsMax;
+  } else cancel(call.attempt);
+  call.onDisconnect?.();
+}
 
-  const ticking: Ticking = {
-    tick(nowMs) {
-      if (nowMs < dueMs) return;
-      dueMs = Infinity;
-      cancel(call.attempt);
-    },
-  };
+/** Cuts off an answer that has been read long enough since its client disconnected. */
+export function checkDrain(call: OpenCall, nowMs: number): void {
+  if (nowMs < call.drainDueMs) return;
+  call.drainDueMs = Infinity;
+  cancel(call.attempt);
+}
 
-  function disconnected(): void {
-    if (call.clientGone || isOver) return;
-    call.clientGone = true;
-    isDraining = state.drains < drainsMax;
-    if (isDraining) {
-      state.drains += 1;
-      dueMs = ticker.nowMs() + drainMsMax;
-      ticker.add(ticking);
-    } else cancel(call.attempt);
-    watch.onDisconnect?.();
-  }
-
-  function end(): void {
-    isOver = true;
-    if (!isDraining) return;
-    isDraining = false;
-    state.drains -= 1;
-    ticker.remove(ticking);
-  }
-
-  const watch: DisconnectWatch = { end, onDisconnect: null };
-  request.onDisconnect(disconnected);
-  return watch;
+/** Must be called when the call is over. */
+export function endDrain(state: RelayState, call: OpenCall): void {
+  if (!call.isDraining) return;
+  call.isDraining = false;
+  state.drains -= 1;
 }

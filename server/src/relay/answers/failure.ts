@@ -7,6 +7,7 @@ import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
 import type { Attempt } from "#relay/stages/attempt.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
 import { failureLog } from "#relay/stages/record.ts";
+import { release } from "#relay/stages/settle.ts";
 import { errorResponse, inWordsOf, ownErrorType } from "./call-refusal.ts";
 import { endings } from "./endings.ts";
 import { noChannel } from "./refusals.ts";
@@ -34,7 +35,7 @@ export async function endUnanswered(
   if (call.clientGone && call.dispatched && (fault === null || fault.code === "aborted")) {
     return { ...disconnected, counted: await billDisconnected(state, call) };
   }
-  call.bill.release();
+  release(call.bill);
   const failure = failureOf(call, fault);
   const { status, error } = failure;
   deps.recordFailure(failureLog(call, { status, error, nowMs: deps.now() }));

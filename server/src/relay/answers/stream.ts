@@ -9,9 +9,9 @@ import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/attempt.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { inWordsOf, streamHeaders } from "./call-refusal.ts";
-import type { DisconnectWatch } from "./client-disconnect.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
+import { release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
@@ -45,7 +45,6 @@ type StreamError = { readonly status: number; readonly error: ErrorText };
 type ClientStreamOptions = {
   readonly state: RelayState;
   readonly call: OpenCall;
-  readonly watch: DisconnectWatch;
   readonly client: ClientRequest;
   /** Called when the call is over. */
   readonly onEnd: (end: CallEnd) => void;
@@ -66,7 +65,7 @@ type Streaming = ClientStreamOptions &
   };
 
 export function openClientStream(options: ClientStreamOptions): ClientStream {
-  const { call, watch, state } = options;
+  const { call, state } = options;
   const stream: Streaming = {
     ...options,
     ticking: { tick: (nowMs) => tick(stream, nowMs) },
@@ -80,7 +79,7 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
     outAtMs: call.startedMs,
   };
   state.deps.ticker.add(stream.ticking);
-  watch.onDisconnect = () => pumpOn(stream);
+  call.onDisconnect = () => pumpOn(stream);
   return {
     flow: (opened) => flow(stream, opened),
     fail(failure) {
@@ -281,7 +280,7 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
       nowMs: state.deps.now(),
       interrupted: ending.note,
     });
-    const billed = await call.bill.settle(call.price, log);
+    const billed = await settle(state.deps, call, log);
     // If the charge is not committed in time, a client that was sent text still pays for it. A
     // client that was sent nothing but this error does not.
     const isWithheld = billed === "pending" && end.contentBytes === 0 && !call.clientGone;
@@ -317,7 +316,7 @@ function close(stream: Streaming, end: CallEnd, tail: Uint8Array = noBytes): voi
   stream.phase = "closed";
   stream.state.deps.ticker.remove(stream.ticking);
   if (stream.opened !== undefined) stream.state.keptBytes -= stream.call.bytes.length;
-  stream.call.bill.release();
+  release(stream.call.bill);
   if (stream.call.clientGone) stream.sink?.abort();
   else stream.sink?.end(tail);
   stream.onEnd(end);

@@ -9,6 +9,7 @@ import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { errorResponse, inWordsOf, jsonHeaders } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
+import { settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
 import { endings } from "./endings.ts";
 
@@ -27,7 +28,7 @@ export async function answerWhole(
     (await countHere(deps, call, metered.usage, metered.readOutput()));
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
-  const billed = await call.bill.settle(call.price, log);
+  const billed = await settle(deps, call, log);
   if (billed === "settled") {
     return { response: { status: 200, shared: jsonHeaders, requestId, body: bytes }, counted };
   }
@@ -55,6 +56,6 @@ export async function billDisconnected({ deps }: RelayState, call: OpenCall): Pr
     { text: "", textTruncated: false, outputTokens: 0 },
   );
   const end = { nowMs: deps.now(), interrupted: endings.disconnected.note };
-  await call.bill.settle(call.price, chargedLog(call, counted, end));
+  await settle(deps, call, chargedLog(call, counted, end));
   return counted;
 }

@@ -136,11 +136,8 @@ export function findPrice(
 type HoldInput = {
   readonly requestId: string;
   readonly credential: Credential;
-  readonly model: string;
-  readonly group: string;
-  readonly price: UnitPrice;
+  readonly plan: Plan;
   readonly bounds: CallBounds;
-  readonly isStream: boolean;
 };
 
 /**
@@ -148,23 +145,35 @@ type HoldInput = {
  *
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */
-export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hold> {
-  const { token, user } = input.credential;
-  const { want, least } = holdSize(input.price, input.bounds, input.isStream);
+export function holdQuota(
+  deps: RelayDeps,
+  { requestId, credential, plan, bounds }: HoldInput,
+): Hold | Promise<Hold> {
+  const { token, user } = credential;
+  const { want, least } = holdSize(plan.price, bounds, plan.isStream);
   const most = deps.snapshot.options.quotaPerCallMax;
   if (most > 0 && want > most) throw callTooExpensive(most, want);
   const answer = deps.reserve({
-    id: input.requestId,
+    id: requestId,
     userId: user.id,
     tokenId: token.id,
     tokenLimited: !token.unlimitedQuota,
-    modelName: input.model,
-    group: input.group,
+    modelName: plan.model,
+    group: plan.group,
     want,
     least,
   });
-  const read = (given: HoldAnswer): Hold => readHold(deps, input.credential, least, given);
-  return answer instanceof Promise ? answer.then(read) : read(answer);
+  if (answer instanceof Promise) return readHoldLater(deps, credential, least, answer);
+  return readHold(deps, credential, least, answer);
+}
+
+async function readHoldLater(
+  deps: RelayDeps,
+  credential: Credential,
+  least: number,
+  answer: Promise<HoldAnswer>,
+): Promise<Hold> {
+  return readHold(deps, credential, least, await answer);
 }
 
 function readHold(deps: RelayDeps, { token }: Credential, least: number, answer: HoldAnswer): Hold {

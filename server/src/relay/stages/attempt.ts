@@ -20,8 +20,8 @@ import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import { wayTo } from "#relay/plan.ts";
-import { type AnswerReading, headersTo, translate } from "./translate.ts";
-import type { TransportAnswer } from "#network/transport.ts";
+import { type AnswerReading, headersTo, translate, type Way } from "./translate.ts";
+import type { TransportAnswer, TransportCall, TransportFault } from "#network/transport.ts";
 
 /**
  * An upstream's answer that has begun without a fault: a stream up to its first output, or a whole
@@ -75,7 +75,10 @@ export async function tryChannel(
   health.started(channel.id);
   let attempt: Attempt | undefined;
   try {
-    attempt = await send(state, call, channel, key);
+    const way = wayTo(call.plan, channel);
+    const sent = await send(state, call, way, key);
+    const read = readSent(state, call, way, sent);
+    attempt = read instanceof Promise ? await read : read;
     return attempt;
   } finally {
     // The cancellation of a stream is kept, because the stream continues after the attempt and can
@@ -101,44 +104,77 @@ function noteFault(
   else if (suspicion !== null) deps.suspectChannel(channel, suspicion);
 }
 
-async function send(
-  state: RelayState,
-  call: OpenCall,
-  channel: ChannelView,
-  key: string,
-): Promise<Attempt> {
-  const { isStream } = call;
-  const way = wayTo(call.plan, channel);
-  const { target } = way;
+type Outbound = TransportCall & { readonly body: Uint8Array };
+/** What came of sending a request; an attempt only if nothing was sent. */
+type Sent = Attempt | TransportAnswer | TransportFault;
+
+function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt | Promise<Sent> {
+  const { channel, target } = way;
   if (target === null) return unreachable;
-  const body = translate(way, call.bytes, call.body);
   const cancellation = newCancellation();
-  call.attempt = cancellation;
-  call.sent = call.bounds;
-  if (channel.paramOverride !== null) {
-    const fault = await holdForOverride(state, call, body);
-    if (fault !== null) return failed(fault);
-    // The client disconnected while the hold was extended, and no request was sent that costs
-    // money.
-    if (cancellation.isCancelled) return failed(cancelledUnsent);
-  }
-  call.dispatched = true;
-  const answer = await state.deps.transport({
+  const outbound: Outbound = {
     method: "POST",
     target,
     headers: headersTo(way, target, key, call.passed),
-    body,
-    isStream,
+    body: translate(way, call.bytes, call.body),
+    isStream: call.isStream,
     limits: channel.limits,
     cancellation,
-  });
+  };
+  call.attempt = cancellation;
+  call.sent = call.bounds;
+  if (channel.paramOverride !== null) return sendOverridden(state, call, outbound);
+  call.dispatched = true;
+  return state.deps.transport(outbound);
+}
+
+/** Sends a request with overridden parameters, which may cost more than the client's. */
+async function sendOverridden(
+  state: RelayState,
+  call: OpenCall,
+  outbound: Outbound,
+): Promise<Sent> {
+  const fault = await holdForOverride(state, call, outbound.body);
+  if (fault !== null) return failed(fault);
+  // The client disconnected while the hold was extended, and no request was sent that costs money.
+  if (outbound.cancellation.isCancelled) return failed(cancelledUnsent);
+  call.dispatched = true;
+  return await state.deps.transport(outbound);
+}
+
+/** Reads until it is clear whether the upstream answers the call. */
+function readSent(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  answer: Sent,
+): Attempt | Promise<Attempt> {
+  const { channel } = way;
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
+  if (answer.kind !== "answer") return answer;
   if (answer.status < 200 || answer.status > 299) {
-    return await readBadStatus(state, channel, answer, way);
+    return readBadStatus(state, channel, answer, way);
   }
-  return isStream
-    ? await openStream(state, call, { channel, answer, reading: way })
-    : await readWhole(state, channel, answer, way);
+  if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
+  const read = answer.readAll(answerBytesMax);
+  if (read instanceof Promise) return readLater(state, way, read);
+  return judgeWhole(state, way, read);
+}
+
+async function readLater(
+  state: RelayState,
+  way: Way,
+  reading: Promise<TransportFault | Uint8Array>,
+): Promise<Attempt> {
+  return judgeWhole(state, way, await reading);
+}
+
+function judgeWhole(state: RelayState, way: Way, read: TransportFault | Uint8Array): Attempt {
+  const { channel } = way;
+  if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
+  const metered = meterAnswer(read, way);
+  if (metered.fault === undefined) return { kind: "whole", channel, bytes: read, metered };
+  return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
 
 const unreachable: Attempt = failed(
@@ -184,20 +220,6 @@ async function readBadStatus(
 async function readText(answer: TransportAnswer): Promise<string> {
   const bytes = await answer.readAll(errorBytesMax);
   return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
-}
-
-async function readWhole(
-  state: RelayState,
-  channel: ChannelView,
-  answer: TransportAnswer,
-  reading: AnswerReading,
-): Promise<Attempt> {
-  const read = answer.readAll(answerBytesMax);
-  const bytes = read instanceof Promise ? await read : read;
-  if (!(bytes instanceof Uint8Array)) return failed(judgeTransportFault(bytes));
-  const metered = meterAnswer(bytes, reading);
-  if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered };
-  return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
 
 /** Reduces an upstream's error code, which may be any text, to one of two values for metrics. */

@@ -117,8 +117,12 @@ function joinKeys(found: string, value: string | null): string {
   return key;
 }
 
+/** How nearly all clients write the key. */
+const usualStart = "Bearer sk-";
+
 /** Removes the prefixes `Bearer` and `sk-`; some clients leave out either of them. */
 export function plainKey(value: string): string {
+  if (value.startsWith(usualStart)) return value.slice(usualStart.length).trim();
   const bare = value.replace(/^bearer(?:\s+|$)/i, "").trim();
   return bare.startsWith("sk-") ? bare.slice(3) : bare;
 }

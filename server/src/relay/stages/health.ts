@@ -83,6 +83,8 @@ type ChannelHealth = {
   /** Unused retry budget, counted in calls: `callsPerRetry` calls are worth one retry. */
   savings: number;
   savingsAtMs: number;
+  /** Calls since then, which are not in the savings yet. */
+  callsSaved: number;
 };
 
 const recentMask = (1 << recentCalls) - 1;
@@ -102,18 +104,18 @@ export function openHealth(nowMs: () => number): Health {
     anyBlocked: () => blocked.size > 0,
     started(channelId) {
       const channel = find(state, channelId);
-      save(channel, nowMs(), 1);
+      channel.callsSaved += 1;
       if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) channel.probing = true;
     },
     ended(channelId, end) {
       find(state, channelId).probing = false;
       if (end.kind === "failed") fail(state, channelId, end.retryAfterMs);
-      if (end.kind === "answered") succeed(find(state, channelId), nowMs());
+      if (end.kind === "answered") succeed(state, find(state, channelId));
     },
     broke: (channelId) => fail(state, channelId, null),
     mayRetry(channelId) {
       const channel = find(state, channelId);
-      save(channel, nowMs(), 0);
+      save(channel, nowMs());
       if (channel.savings < callsPerRetry) return false;
       channel.savings -= callsPerRetry;
       return true;
@@ -168,11 +170,11 @@ function fail(state: HealthState, channelId: number, retryAfterMs: number | null
   }
 }
 
-function succeed(channel: ChannelHealth, now: number): void {
+function succeed({ nowMs }: HealthState, channel: ChannelHealth): void {
   note(channel, 0);
   channel.failuresInRow = 0;
   // Only the success of a call sent after the ejection's end shows that the channel works again.
-  if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= now) recover(channel);
+  if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) recover(channel);
 }
 
 function freshHealth(now: number): ChannelHealth {
@@ -187,6 +189,7 @@ function freshHealth(now: number): ChannelHealth {
     lastEjectedUntil: -Infinity,
     savings: retrySavingsMax * callsPerRetry,
     savingsAtMs: now,
+    callsSaved: 0,
   };
 }
 
@@ -215,11 +218,12 @@ function forgetCalls(channel: ChannelHealth): void {
   channel.recentCount = 0;
 }
 
-function save(channel: ChannelHealth, now: number, calls: number): void {
+function save(channel: ChannelHealth, now: number): void {
   const seconds = (now - channel.savingsAtMs) / 1_000;
-  const earned = seconds * retriesPerSecond * callsPerRetry + calls;
+  const earned = seconds * retriesPerSecond * callsPerRetry + channel.callsSaved;
   channel.savings = Math.min(channel.savings + earned, retrySavingsMax * callsPerRetry);
   channel.savingsAtMs = now;
+  channel.callsSaved = 0;
 }
 
 function bitCount(bits: number): number {

@@ -56,6 +56,8 @@ export function failureLog(
   return Object.assign(callLog(call, nowMs), { status, error: { type, code, message } });
 }
 
+const idOf = ({ id }: ChannelView): number => id;
+
 function callLog(call: CallFacts, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
@@ -66,7 +68,7 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     username: user.username,
     tokenId: token.id,
     tokenName: token.name,
-    tried: call.tried.map(({ id }) => id),
+    tried: call.tried.map(idOf),
     modelName: call.model,
     upstreamModel: upstream === call.model ? "" : upstream,
     group: call.group,

@@ -23,6 +23,10 @@ type Choice = {
 export function chooseChannel(choice: Choice): ChannelView | undefined {
   const { tiers, tried, health, random } = choice;
   if (tried.length === 0 && !health.anyBlocked()) return firstChannel(tiers, random);
+  return nextChannel(choice);
+}
+
+function nextChannel({ tiers, tried, health, random }: Choice): ChannelView | undefined {
   const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
   const isUntried = (channel: ChannelView): boolean =>
     tried.length === 0 || timesTried(tried, channel) === 0;

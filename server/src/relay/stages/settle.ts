@@ -2,8 +2,7 @@
 
 import { charge, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { Hold, RelayDeps, Settled } from "#relay/deps.ts";
-import type { Ticking } from "#network/ticker.ts";
+import type { Hold, RelayDeps, Settlement } from "#relay/deps.ts";
 
 /**
  * How long an answer waits for its charge to be committed. The charge is committed later if that
@@ -11,74 +10,81 @@ import type { Ticking } from "#network/ticker.ts";
  */
 const settleWaitMs = 10_000;
 
+/** `pending`: the charge was not committed in time; it will be later. */
+type Billed = "pending" | "settled";
+
 /** The hold of one call, which is settled or released once. */
 export type Bill = {
   readonly hold: Hold;
-  isOpen(): boolean;
-  /**
-   * Charges the call's usage.
-   *
-   * @returns `pending` if the charge was not committed in time; it will be later.
-   */
-  settle(price: UnitPrice, log: ChargedCallLog): Promise<"pending" | "settled">;
-  /** Releases the hold, unless it was settled or released before. */
-  release(): void;
+  /** Whether the hold was neither settled nor released yet. */
+  isOpen: boolean;
+  /** Ends the answer's wait for its charge; null: the answer does not wait yet. */
+  answer: ((billed: Billed) => void) | null;
+  /** When that wait is too long. Monotonic milliseconds. */
+  dueMs: number;
 };
 
-type BillDeps = Pick<RelayDeps, "log" | "metrics" | "ticker">;
+/** The call whose hold is settled. */
+type Billing = {
+  readonly requestId: string;
+  readonly price: UnitPrice;
+  readonly bill: Bill;
+};
 
-export function openBill(deps: BillDeps, hold: Hold): Bill {
-  let open = true;
-  return {
-    hold,
-    isOpen: () => open,
-    settle(price, log) {
-      if (!open) throw new Error(`call ${log.requestId} was settled before`);
-      const amount = charge(price, log.usage);
-      open = false;
-      return within(deps, log.requestId, hold.settle({ charge: amount, log }));
-    },
-    release() {
-      if (!open) return;
-      open = false;
-      hold.release();
-    },
-  };
+type SettleDeps = Pick<RelayDeps, "log" | "metrics" | "ticker">;
+
+export function openBill(hold: Hold): Bill {
+  return { hold, isOpen: true, answer: null, dueMs: Infinity };
 }
 
-/**
- * Waits for a settlement, up to the time limit. Never rejects: a failure is logged, even after the
- * wait.
- */
-function within(
-  { log, metrics, ticker }: BillDeps,
-  requestId: string,
-  settling: Promise<Settled>,
-): Promise<"pending" | "settled"> {
-  return new Promise((resolve) => {
-    const startedMs = ticker.nowMs();
-    const ticking: Ticking = {
-      tick(nowMs) {
-        if (nowMs - startedMs < settleWaitMs) return;
-        log.error({ requestId }, "a settlement is not committed yet");
-        end("pending");
-      },
-    };
-    const end = (result: "pending" | "settled"): void => {
-      ticker.remove(ticking);
-      resolve(result);
-    };
-    ticker.add(ticking);
-    settling.then(
-      ({ writeOff }) => {
-        metrics.settleLag(ticker.nowMs() - startedMs);
-        if (writeOff > 0) log.warn({ requestId, writeOff }, "a charge was written off in part");
-        end("settled");
-      },
-      (error: unknown) => {
-        log.error({ err: error, requestId }, "a settlement failed");
-        end("pending");
-      },
-    );
+/** Charges the call's usage, and waits until that is committed. Never rejects. */
+export function settle(deps: SettleDeps, call: Billing, log: ChargedCallLog): Promise<Billed> {
+  const { bill, price, requestId } = call;
+  if (!bill.isOpen) throw new Error(`call ${requestId} was settled before`);
+  const amount = charge(price, log.usage);
+  bill.isOpen = false;
+  const answered = new Promise<Billed>((resolve) => {
+    bill.answer = resolve;
   });
+  void commit(deps, call, { charge: amount, log });
+  return answered;
+}
+
+/** Never rejects: a failure is logged, even after the wait. */
+async function commit(
+  { log, metrics, ticker }: SettleDeps,
+  { bill, requestId }: Billing,
+  settlement: Settlement,
+): Promise<void> {
+  const startedMs = ticker.nowMs();
+  bill.dueMs = startedMs + settleWaitMs;
+  try {
+    const { writeOff } = await bill.hold.settle(settlement);
+    metrics.settleLag(ticker.nowMs() - startedMs);
+    if (writeOff > 0) log.warn({ requestId, writeOff }, "a charge was written off in part");
+    answer(bill, "settled");
+  } catch (error) {
+    log.error({ err: error, requestId }, "a settlement failed");
+    answer(bill, "pending");
+  }
+}
+
+function answer(bill: Bill, billed: Billed): void {
+  bill.dueMs = Infinity;
+  bill.answer?.(billed);
+}
+
+/** Ends an answer's wait that is too long. The charge is still committed later. */
+export function checkBill(log: RelayDeps["log"], call: Billing, nowMs: number): void {
+  const { bill, requestId } = call;
+  if (nowMs < bill.dueMs) return;
+  log.error({ requestId }, "a settlement is not committed yet");
+  answer(bill, "pending");
+}
+
+/** Releases the hold, unless it was settled or released before. */
+export function release(bill: Bill): void {
+  if (!bill.isOpen) return;
+  bill.isOpen = false;
+  bill.hold.release();
 }

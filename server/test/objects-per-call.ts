@@ -1,0 +1,156 @@
+/**
+ * Counts the objects that the relay makes for a small call. Without garbage collection none of them
+ * disappears, so the counts are exact. Relay, judge and queue are the real ones; HTTP server,
+ * upstream and database are stand-ins that make next to nothing.
+ */
+
+import { heapStats } from "bun:jsc";
+import { unitPrice } from "@tollgate/contract/charge.ts";
+import { openLogger } from "#base/logger.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
+import { openHolds } from "#modules/ledger/holds.ts";
+import { openJudge } from "#modules/ledger/judge.ts";
+import { openQueue } from "#modules/ledger/queue.ts";
+import { openTicker } from "#network/ticker.ts";
+import type { TransportAnswer } from "#network/transport.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import { openRelay } from "#relay/relay.ts";
+import {
+  testChannel,
+  testPrices,
+  testSnapshot,
+  testToken,
+  testUser,
+} from "#relay/testing/relay.ts";
+
+const warmUpCalls = 200;
+const countedCalls = 400;
+/** How many calls run at the same time, as on a busy server. */
+const atOnce = 20;
+
+const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+const answerBytes = Buffer.from(
+  '{"id":"1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":' +
+    '{"role":"assistant","content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,' +
+    '"completion_tokens":1,"total_tokens":10}}',
+);
+
+const answered: TransportAnswer = {
+  kind: "answer",
+  status: 200,
+  mediaType: "application/json",
+  retryAfter: null,
+  read: () => Promise.resolve(null),
+  readAll: () => answerBytes,
+  cancel() {},
+};
+
+function openCountedRelay() {
+  const elapsed = (): number => 1_000;
+  const judge = openJudge();
+  judge.grant(`user:${testUser.id}`, 10 ** 12);
+  const wait = async (ms: number): Promise<void> => await Bun.sleep(ms);
+  const queue = openQueue({
+    nodeId: "n",
+    epoch: () => 1,
+    rejoin: async () => {},
+    send: async ({ operations }) => ({
+      kind: "committed",
+      results: operations.map(() => ({ type: "settled", charged: 0, writeOff: 0 })),
+    }),
+    pace: { youngMs: 5, gatherMs: 0 },
+    elapsed,
+    wait,
+    onRefused() {},
+    onStoreState() {},
+  });
+  const holds = openHolds({
+    policy: "whole",
+    judge,
+    queue,
+    isCurrent: () => true,
+    now: elapsed,
+    wait,
+  });
+  const channels = [1, 2, 3].map((id) => testChannel({ id, baseUrl: "https://example.com" }));
+  const tiers = [{ priority: 0, channels }];
+  const snapshot = {
+    ...testSnapshot({ channels }),
+    findToken: () => testToken,
+    findUser: () => testUser,
+    tiersFor: () => tiers,
+  };
+  let requestId = 0;
+  const deps: RelayDeps = {
+    snapshot,
+    now: elapsed,
+    random: () => 0.5,
+    newRequestId: () => `request-${(requestId += 1)}`,
+    errorText: (message) => message,
+    lookupOf: (key) => key,
+    priceOf: (model, group) => unitPrice(testPrices, model, group),
+    reserve: holds.reserve,
+    recordFailure() {},
+    transport: () => Promise.resolve(answered),
+    ticker: openTicker(elapsed),
+    limits: openRateLimits({ now: elapsed }),
+    shedsLoad: () => false,
+    tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },
+    disableChannel() {},
+    suspectChannel() {},
+    markToken() {},
+    readSpending: () => Promise.reject(new Error("no call reads spending")),
+    log: openLogger("silent"),
+    metrics: { callEnded() {}, channelFault() {}, settleLag() {}, callsOpen() {} },
+  };
+  return { relay: openRelay(deps), newRequestId: deps.newRequestId };
+}
+
+const headers = { get: (name: string) => (name === "authorization" ? "Bearer sk-testkey" : null) };
+let ok = 0;
+
+const request: ClientRequest = {
+  method: "POST",
+  url: "/v1/chat/completions",
+  host: "example.com",
+  headers,
+  fields: () => [],
+  peer: "127.0.0.1",
+  length: body.length,
+  readBody: () => body,
+  takeBody: () => Promise.resolve("whole"),
+  onDisconnect() {},
+  respond({ status }: ClientResponse) {
+    if (status === 200) ok += 1;
+  },
+  stream: () => null,
+  changeHead() {},
+};
+
+const { relay, newRequestId } = openCountedRelay();
+
+async function run(calls: number): Promise<void> {
+  for (let made = 0; made < calls; made += atOnce) {
+    const running: Promise<void>[] = [];
+    for (let at = 0; at < atOnce; at += 1) {
+      running.push(relay.answer(request, { clientIp: "127.0.0.1", requestId: newRequestId() }));
+    }
+    await Promise.all(running);
+  }
+}
+
+await run(warmUpCalls);
+const before = heapStats().objectTypeCounts;
+ok = 0;
+await run(countedCalls);
+const after = heapStats().objectTypeCounts;
+const counts: Record<string, number> = {};
+let all = 0;
+for (const [type, count] of Object.entries(after)) {
+  const made = (count - (before[type] ?? 0)) / countedCalls;
+  all += made;
+  if (made >= 0.1) counts[type] = Math.round(made * 10) / 10;
+}
+process.stdout.write(`${JSON.stringify({ ok, all: Math.round(all * 10) / 10, counts })}\n`);
+process.exit(0);
