@@ -31,25 +31,40 @@ type Rules = {
    */
   readonly input: string;
   readonly inputKinds: readonly Span["kind"][];
+  /** The fields that are read. */
+  readonly keys: readonly string[];
 };
 
+const readKeys = [
+  "model",
+  "stream",
+  "n",
+  "best_of",
+  "max_tokens",
+  "max_completion_tokens",
+  "stream_options",
+];
+
 const rules: Readonly<Record<Modality, Rules>> = {
-  chat: { code: "invalid_text_request", input: "messages", inputKinds: ["array"] },
+  chat: {
+    code: "invalid_text_request",
+    input: "messages",
+    inputKinds: ["array"],
+    keys: [...readKeys, "messages"],
+  },
   completions: {
     code: "invalid_text_request",
     input: "prompt",
     inputKinds: ["string", "array"],
+    keys: [...readKeys, "prompt"],
   },
   embeddings: {
     code: "invalid_embedding_request",
     input: "input",
     inputKinds: ["string", "array", "object"],
+    keys: [...readKeys, "input"],
   },
 };
-
-const limitKeys = ["max_tokens", "max_completion_tokens"] as const;
-
-const readKeys = ["model", "stream", "n", "best_of", ...limitKeys, "stream_options"];
 
 /**
  * Reads a request's body, or says why it is refused. A model named in the body takes precedence
@@ -59,9 +74,9 @@ export function readRequest(
   bytes: Uint8Array,
   { modality, model: pathModel }: RequestPath,
 ): RequestBody | BodyRefusal {
-  const { code, input, inputKinds } = rules[modality];
+  const { code, input, inputKinds, keys } = rules[modality];
   const refuse = (param: string, message: string): BodyRefusal => ({ code, param, message });
-  const scan = scanObject(bytes, [...readKeys, input]);
+  const scan = scanObject(bytes, keys);
   if (scan.errorAt >= 0) {
     return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
   }
@@ -90,8 +105,10 @@ export function readRequest(
     if (value === "invalid") wrong.push(key);
     return value === true;
   };
-  const limits = limitKeys.map((key) => count(key, 0, maxTokensMax) ?? 0);
-  const counts = ["n", "best_of"].map((key) => count(key, 1, answerCountMax) ?? 1);
+  const maxTokens = count("max_tokens", 0, maxTokensMax) ?? 0;
+  const maxCompletionTokens = count("max_completion_tokens", 0, maxTokensMax) ?? 0;
+  const n = count("n", 1, answerCountMax) ?? 1;
+  const bestOf = count("best_of", 1, answerCountMax) ?? 1;
   const stream = flag("stream");
   const streamOptions = readStreamOptions(bytes, values.get("stream_options"));
   if (typeof streamOptions === "string") return refuse("stream_options", streamOptions);
@@ -104,10 +121,10 @@ export function readRequest(
     model,
     stream,
     // Upstreams generate and bill as many answers as the larger of `n` and `best_of` says.
-    answerCount: Math.max(...counts),
+    answerCount: Math.max(n, bestOf),
     // The larger of `max_tokens` and `max_completion_tokens` counts, because upstreams differ in
     // the one they read. 0 means that there is no limit.
-    maxTokens: Math.max(...limits) || null,
+    maxTokens: Math.max(maxTokens, maxCompletionTokens) || null,
     wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,

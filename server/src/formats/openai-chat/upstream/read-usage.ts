@@ -38,35 +38,44 @@ export function readUsage(raw: unknown): ReadUsage {
   }
   return {
     kind: "ok",
-    usage: {
-      ...splitInput(input, figures),
-      ...splitOutput(output, thinking, figures),
-    },
+    usage: split(input, output, thinking, figures),
     totalDiffers: total !== undefined && total !== input + output,
     contradiction: thinking > output ? `reasoning ${thinking} > completion ${output}` : "",
   };
 }
 
 /**
- * Splits the input tokens by kind. A token of several kinds counts as the first of these: read from
+ * Splits input and output tokens by kind. A token of several kinds counts as the first of these: read from
  * the cache, written to the cache, audio, image. So cached audio counts as cached, and a token that
  * was both written and read in one call (Gemini at OpenRouter) as read.
  */
-function splitInput(total: number, figures: Figures): InputPart {
-  const cacheRead = figures.cacheRead;
-  const cacheWrite5m = Math.min(figures.cacheWrite, total - cacheRead);
-  const inputAudio = Math.min(figures.inputAudio, total - cacheRead - cacheWrite5m);
-  const inputImage = Math.min(figures.inputImage, total - cacheRead - cacheWrite5m - inputAudio);
-  const input = total - cacheRead - cacheWrite5m - inputAudio - inputImage;
-  return { input, cacheRead, cacheWrite5m, cacheWrite1h: 0, inputAudio, inputImage };
-}
-
-function splitOutput(total: number, thinking: number, figures: Figures): OutputPart {
-  const reasoning = Math.min(thinking, total);
-  const outputAudio = Math.min(figures.outputAudio, total - reasoning);
-  const outputImage = Math.min(figures.outputImage, total - reasoning - outputAudio);
-  const output = total - reasoning - outputAudio - outputImage;
-  return { output, reasoning, outputAudio, outputImage };
+function split(allInput: number, allOutput: number, thinking: number, figures: Figures): Usage {
+  const { cacheRead } = figures;
+  let input = allInput - cacheRead;
+  const cacheWrite5m = Math.min(figures.cacheWrite, input);
+  input -= cacheWrite5m;
+  const inputAudio = Math.min(figures.inputAudio, input);
+  input -= inputAudio;
+  const inputImage = Math.min(figures.inputImage, input);
+  input -= inputImage;
+  const reasoning = Math.min(thinking, allOutput);
+  let output = allOutput - reasoning;
+  const outputAudio = Math.min(figures.outputAudio, output);
+  output -= outputAudio;
+  const outputImage = Math.min(figures.outputImage, output);
+  output -= outputImage;
+  return {
+    input,
+    cacheRead,
+    cacheWrite5m,
+    cacheWrite1h: 0,
+    inputAudio,
+    inputImage,
+    output,
+    reasoning,
+    outputAudio,
+    outputImage,
+  };
 }
 
 /**
@@ -76,9 +85,6 @@ function isGeminiShape(raw: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(raw).toSorted().join();
   return names === "completion_tokens,prompt_tokens,total_tokens";
 }
-
-type OutputPart = Pick<Usage, "output" | "reasoning" | "outputAudio" | "outputImage">;
-type InputPart = Omit<Usage, keyof OutputPart>;
 
 type Figures = {
   readonly prompt: number | undefined;
@@ -93,42 +99,51 @@ type Figures = {
   readonly outputImage: number;
 };
 
+type Raw = Readonly<Record<string, unknown>>;
+
+/** The first invalid count of the usage object that is being read; empty: there is none. */
+let wrong = "";
+
 /** Reads all counts as sent. A string describes the first invalid count. */
-function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
-  let wrong = "";
-  const countIn = (from: unknown, name: string): number | undefined => {
-    const value = isRecord(from) ? from[name] : undefined;
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= tokensMax) {
-      return value;
-    }
-    wrong ||= `${name} is ${String(JSON.stringify(value)).slice(0, 40)}`;
-    return undefined;
-  };
-  const count = (name: keyof WireUsage) => countIn(raw, name);
+function readFigures(raw: Raw): Figures | string {
+  wrong = "";
   // The vendor Writer spells this key in the singular: `prompt_token_details`.
   const input = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
   const output = raw["completion_tokens_details"] ?? raw["completion_token_details"];
-  const hit = count("prompt_cache_hit_tokens");
-  const miss = count("prompt_cache_miss_tokens");
+  const hit = count(raw, "prompt_cache_hit_tokens");
+  const miss = count(raw, "prompt_cache_miss_tokens");
   const figures: Figures = {
-    prompt: count("prompt_tokens") ?? (hit === undefined ? undefined : hit + (miss ?? 0)),
-    completion: count("completion_tokens"),
-    total: count("total_tokens"),
+    prompt: count(raw, "prompt_tokens") ?? (hit === undefined ? undefined : hit + (miss ?? 0)),
+    completion: count(raw, "completion_tokens"),
+    total: count(raw, "total_tokens"),
     cacheRead:
       countIn(input, "cached_tokens") ??
       hit ??
-      count("cached_tokens") ??
-      count("num_cached_tokens") ??
+      count(raw, "cached_tokens") ??
+      count(raw, "num_cached_tokens") ??
       0,
     cacheWrite: countIn(input, "cache_write_tokens") ?? 0,
     inputAudio: countIn(input, "audio_tokens") ?? 0,
     inputImage: countIn(input, "image_tokens") ?? 0,
-    reasoning: countIn(output, "reasoning_tokens") ?? count("reasoning_tokens") ?? 0,
+    reasoning: countIn(output, "reasoning_tokens") ?? count(raw, "reasoning_tokens") ?? 0,
     outputAudio: countIn(output, "audio_tokens") ?? 0,
     outputImage: countIn(output, "image_tokens") ?? 0,
   };
   return wrong === "" ? figures : wrong;
+}
+
+function count(raw: Raw, name: keyof WireUsage): number | undefined {
+  return countIn(raw, name);
+}
+
+function countIn(from: unknown, name: string): number | undefined {
+  const value = isRecord(from) ? from[name] : undefined;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= tokensMax) {
+    return value;
+  }
+  wrong ||= `${name} is ${String(JSON.stringify(value)).slice(0, 40)}`;
+  return undefined;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
