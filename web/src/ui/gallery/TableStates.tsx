@@ -48,7 +48,7 @@ type BookSearch = z.output<typeof search>;
 function useBooks(asked: BookSearch): ListQuery<Book> {
   const [answer, setAnswer] = useState({ data: findBooks(asked), to: "", at: 0 });
   const [readings, setReadings] = useState(0);
-  const { open: _open, expanded: _expanded, ...question } = asked;
+  const { open: _open, peek: _peek, expanded: _expanded, ...question } = asked;
   const key = JSON.stringify([readings, question]);
   const read = useEffectEvent(() => setAnswer({ data: findBooks(asked), to: key, at: Date.now() }));
   useEffect(() => {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
+import { SidePlace } from "./SidePlace.tsx";
 
 /**
  * The frame around every screen: a bar at the top, a menu at the side (not on phones), and the area
@@ -29,7 +30,7 @@ export function AppFrame(props: {
         {props.bar}
       </header>
       {props.notice}
-      <div className="flex min-h-0 flex-1">
+      <div className="relative flex min-h-0 flex-1">
         {props.menu !== null && (
           <div
             className={classes(
@@ -51,6 +52,7 @@ export function AppFrame(props: {
           <div className="flex-1">{props.children}</div>
           {props.footer}
         </main>
+        <SidePlace />
       </div>
     </div>
   );

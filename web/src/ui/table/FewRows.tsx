@@ -11,7 +11,9 @@ export type FewRowsHint = {
 };
 
 /** Shown below a list that has only begun: what its first rows are good for, and the next step. */
-export function FewRows({ title, description, action }: FewRowsHint) {
+export function FewRows({ hint }: { readonly hint: FewRowsHint | undefined }) {
+  if (hint === undefined) return null;
+  const { title, description, action } = hint;
   return (
     <aside
       aria-label={title}

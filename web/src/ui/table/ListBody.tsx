@@ -25,6 +25,8 @@ type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   readonly filtered: boolean;
   readonly onClear: () => void;
+  /** Whether records open beside the list. */
+  readonly peekable?: boolean;
   /** Opens the explanation of the list's keys; absent: the list has none. */
   readonly onHelp?: () => void;
 };
@@ -49,7 +51,15 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
   const state = listState(query, filtered, online);
 
   const matching = useMatching(props, view);
-  useRowKeys(area, { edit: view.edit, help: props.onHelp });
+  const { peekable = false } = props;
+  useRowKeys(area, {
+    edit: view.edit,
+    help: props.onHelp,
+    peek: peekable
+      ? (id) => onSearch({ peek: search.peek === id ? "" : id }, { replace: search.peek !== "" })
+      : undefined,
+    isPeeking: peekable && search.peek !== "",
+  });
 
   const finish = (
     action: BulkAction<Row>,

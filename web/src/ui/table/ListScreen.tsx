@@ -8,7 +8,8 @@ import { FewRows, fewRowsMax } from "./FewRows.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 import { ListBody } from "./ListBody.tsx";
 import type { ListScreenProps } from "./list-screen-props.ts";
-import { CsvExport, ShortcutsDialog } from "./lazy-parts.ts";
+import { CsvExport, PeekPanel, ShortcutsDialog } from "./lazy-parts.ts";
+import { usePeek } from "./peek/use-peek.ts";
 import { ListMenu } from "./tools/ListMenu.tsx";
 import { ListTools } from "./tools/ListTools.tsx";
 import { pageBefore } from "./pages/page-steps.ts";
@@ -113,6 +114,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
         )}
         <ListBody
           {...props}
+          peekable
           onSearch={onSearch}
           filtered={filtered}
           onClear={clear}
@@ -126,15 +128,14 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
             onChange={(patch) => onSearch(patch)}
           />
         )}
-        {props.few !== undefined && !filtered && hasFewRows(query, search) && (
-          <FewRows {...props.few} />
-        )}
+        {!filtered && hasFewRows(query, search) && <FewRows hint={props.few} />}
         <span role="status" className="sr-only">
           {query.data !== undefined &&
             query.data.total !== null &&
             t("ui.tableFound", { count: query.data.total })}
         </span>
       </div>
+      {search.peek !== "" && <PeekedRecord {...props} onSearch={onSearch} />}
       {props.children}
       {help && (
         <Suspense>
@@ -142,6 +143,29 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
         </Suspense>
       )}
     </Page>
+  );
+}
+
+/** The record that is open beside the list. */
+function PeekedRecord<Row>(
+  props: Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & { readonly onSearch: SetListSearch },
+) {
+  const { search, query, columns, rowActions = none } = props;
+  const peek = usePeek(props);
+  // Waits for the first rows: before them, the record would seem to be missing.
+  if (query.data === undefined) return null;
+  return (
+    <Suspense>
+      <PeekPanel<Row>
+        peek={peek}
+        id={search.peek}
+        name={props.rowName}
+        total={query.data.capped === true ? null : query.data.total}
+        columns={columns}
+        actions={rowActions}
+        expand={props.expand}
+      />
+    </Suspense>
   );
 }
 

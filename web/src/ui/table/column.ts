@@ -128,6 +128,8 @@ export type FetchPage<Row> = (
 export type ListQuery<Row> = {
   readonly data: ListPage<Row> | undefined;
   readonly isFetching: boolean;
+  /** Whether `data` is another page's, shown until the asked page arrives. */
+  readonly isPlaceholderData?: boolean;
   readonly error: Error | null;
   /** When the rows were read, in milliseconds since 1970; 0: never. */
   readonly dataUpdatedAt: number;

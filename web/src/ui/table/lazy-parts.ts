@@ -6,6 +6,7 @@
 import { lazy } from "react";
 import { withTexts } from "#i18n/t.ts";
 import type { CsvExport as WholeExport } from "./tools/CsvExport.tsx";
+import type { PeekPanel as WholePanel } from "./peek/PeekPanel.tsx";
 import type { VirtualRows as WholeRows } from "./rows/VirtualRows.tsx";
 
 export const loadViews = () => withTexts("table", import("./views/ViewsPopup.tsx"));
@@ -23,6 +24,10 @@ export const ShortcutsDialog = lazy(async () => ({
 export const CsvExport = lazy(async () => ({
   default: (await loadExport()).CsvExport,
 })) as unknown as typeof WholeExport;
+
+export const PeekPanel = lazy(async () => ({
+  default: (await withTexts("table", import("./peek/PeekPanel.tsx"))).PeekPanel,
+})) as unknown as typeof WholePanel;
 
 export const VirtualRows = lazy(async () => ({
   default: (await import("./rows/VirtualRows.tsx")).VirtualRows,

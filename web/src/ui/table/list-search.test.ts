@@ -52,6 +52,7 @@ test("an address edited by hand never breaks a list", () => {
     size: 20,
     sort: "",
     open: "",
+    peek: "",
     expanded: "",
     keyword: "",
     status: 0,

@@ -23,6 +23,8 @@ export const listSearch = z.object({
   sort: z.string().catch(""),
   /** The id of the record whose sheet is open, or "new"; empty: no sheet is open. */
   open: z.string().catch(""),
+  /** The id of the record that is open beside the list; empty: none is. */
+  peek: z.string().catch(""),
   /** The ids of the unfolded rows, separated by commas. */
   expanded: z.string().catch(""),
 });
@@ -40,7 +42,14 @@ export type SetListSearch<Search extends ListSearch = ListSearch> = (
 ) => void;
 
 /** Values that are not filters. Changing one of them does not lead back to page 1. */
-const besidesFilters: ReadonlySet<string> = new Set(["page", "size", "sort", "open", "expanded"]);
+const besidesFilters: ReadonlySet<string> = new Set([
+  "page",
+  "size",
+  "sort",
+  "open",
+  "peek",
+  "expanded",
+]);
 
 export function isFilterName(name: string): boolean {
   return !besidesFilters.has(name);

@@ -3,7 +3,7 @@ import { isCovered, isTyping } from "./tools/command-keys.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
 /**
- * Makes Escape close the open record or, if no record is open, fold the unfolded rows. The address
+ * Makes Escape close the open record or, if none is open, fold the unfolded rows. The address
  * holds both.
  */
 export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): void {
@@ -11,6 +11,7 @@ export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): v
     if (event.key !== "Escape" || event.isComposing || isTyping(event.target)) return;
     if (isCovered()) return;
     if (search.open !== "") onSearch({ open: "" });
+    else if (search.peek !== "") onSearch({ peek: "" });
     else if (search.expanded !== "") onSearch({ expanded: "" });
   });
   useEffect(() => {

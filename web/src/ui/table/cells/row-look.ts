@@ -28,7 +28,7 @@ export const endEdge =
 
 export const rowLook =
   "group/row row-focus scroll-my-9 bg-panel hover:bg-hover data-open:bg-hover data-selected:bg-accent-soft " +
-  "data-muted:text-muted";
+  "data-muted:text-muted data-peekable:cursor-pointer aria-[current]:bg-active";
 
 /** An action at the end of a row, as a button with text. */
 export const actionLook =

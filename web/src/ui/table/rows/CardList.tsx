@@ -65,7 +65,7 @@ export function CardList<Row>(props: {
 type RowCardProps<Row> = TableRowProps<Row> & { readonly cards: CardColumns<Row> };
 
 function RowCardDrawn<Row>(props: RowCardProps<Row>) {
-  const { id, name, layout, work, selected, muted, detail } = props;
+  const { id, name, layout, work, selected, muted, peeked, detail } = props;
   const words = useRowWords();
   return (
     <li
@@ -73,6 +73,10 @@ function RowCardDrawn<Row>(props: RowCardProps<Row>) {
       tabIndex={-1}
       data-selected={selected ? "" : undefined}
       data-muted={muted ? "" : undefined}
+      data-peekable={peeked === null ? undefined : ""}
+      aria-current={peeked === true ? "true" : undefined}
+      // The menu of the row and the key Space do the same.
+      onClick={peeked === null ? undefined : (event) => work.press(id, event)}
       className="group/row row-focus bg-panel pl-3 text-sm [contain-intrinsic-size:auto_61px] [content-visibility:auto] data-muted:text-muted data-selected:bg-accent-soft"
     >
       <div className="flex min-h-15 items-center gap-1">

@@ -22,6 +22,8 @@ export type RowWork<Row> = {
   readonly open: (row: Row) => void;
   readonly toggle: (id: string, event: MouseEvent<HTMLInputElement>) => void;
   readonly toggleExpanded: (id: string) => void;
+  /** Handles a press on a row, which opens the record beside the list. */
+  readonly press: (id: string, event: MouseEvent) => void;
   readonly contextMenu: (row: Row, event: MouseEvent) => void;
   /**
    * Opens the row menu at the pressed button. `all`: with all actions, because the row shows none
@@ -41,12 +43,14 @@ export type TableRowProps<Row> = {
   readonly selected: boolean;
   readonly muted: boolean;
   readonly openable: boolean;
+  /** Whether the record is open beside the list; null: this list opens none there. */
+  readonly peeked: boolean | null;
   /** The unfolded part of the row; null: the row is folded. */
   readonly detail: ReactNode | null;
 };
 
 function TableRowDrawn<Row>(props: TableRowProps<Row>) {
-  const { id, row, name, columns, layout, work, selected, muted, detail } = props;
+  const { id, row, name, columns, layout, work, selected, muted, peeked, detail } = props;
   const words = useRowWords();
   const expanded = detail !== null;
   return (
@@ -58,6 +62,9 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
         data-selected={selected ? "" : undefined}
         data-open={expanded ? "" : undefined}
         data-muted={muted ? "" : undefined}
+        data-peekable={peeked === null ? undefined : ""}
+        aria-current={peeked === true ? "true" : undefined}
+        onClick={peeked === null ? undefined : (event) => work.press(id, event)}
         onContextMenu={(event) => work.contextMenu(row, event)}
       >
         {layout.selectable && (

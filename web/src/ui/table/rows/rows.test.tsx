@@ -126,7 +126,7 @@ test("a hundred rows share one menu, which acts on the row that opened it", asyn
     within(menu)
       .getAllByRole("menuitem")
       .map((item) => item.textContent),
-  ).toEqual(["复制", "删除"]);
+  ).toEqual(["复制", "删除", "在侧边打开"]);
   await act(async () => fireEvent.click(within(menu).getByText("复制")));
   expect(chosen).toEqual(["复制 thing 40"]);
 });
@@ -135,7 +135,7 @@ test("a right click opens the same menu with every action; a disabled one says w
   await renderAt("/", () => <ThingList read={readAll} rowActions={actions} />);
   await act(async () => fireEvent.contextMenu(screen.getByText("thing 2")));
   const menu = await screen.findByRole("menu");
-  expect(within(menu).getAllByRole("menuitem")).toHaveLength(4);
+  expect(within(menu).getAllByRole("menuitem")).toHaveLength(5);
   expect(within(menu).getByText("正在使用，不能删除")).toBeTruthy();
 });
 
@@ -204,6 +204,7 @@ test("on a phone a row is two lines with one menu, which also unfolds what they 
     "停用",
     "复制",
     "删除正在使用，不能删除",
+    "在侧边打开",
   ]);
   await act(async () => fireEvent.click(menu.getByText("详情")));
   await waitFor(() => expect(card.getByText("ID")).toBeTruthy());

@@ -1,4 +1,4 @@
-import { ChevronsUpDown } from "lucide-react";
+import { ChevronsUpDown, PanelRight } from "lucide-react";
 import { type RefObject, useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import type { Column, RowAction } from "#ui/table/column.ts";
@@ -7,6 +7,7 @@ import { useFittingColumns } from "#ui/table/columns/use-fitting-columns.ts";
 import { useShownColumns } from "#ui/table/columns/use-shown-columns.ts";
 import type { SetListSearch, ListSearch } from "#ui/table/list-search.ts";
 import type { ListScreenProps } from "#ui/table/list-screen-props.ts";
+import { visibleActionsMax } from "#ui/table/cells/row-look.ts";
 import { useLatest } from "#ui/table/use-latest.ts";
 import { toggleExpanded } from "./expanded.ts";
 import type { RowMenuOpener } from "./RowMenu.tsx";
@@ -14,6 +15,7 @@ import { type ListView, useRowsView } from "./use-rows-view.tsx";
 
 type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
+  readonly peekable?: boolean;
 };
 
 const none: readonly never[] = [];
@@ -37,6 +39,7 @@ export function useListView<Row>(
   readonly left: readonly Column<Row>[];
 } {
   const { area, menu, density, wide } = place;
+  const rowActions = usePeekAction(props);
   const columns = useShownColumns(props.id, props.columns);
   const { fitting, left } = useFittingColumns({
     id: props.id,
@@ -44,19 +47,39 @@ export function useListView<Row>(
     area,
     selectable: props.selectable ?? (props.bulkActions?.length ?? 0) > 0,
     expandable: props.expand !== undefined,
-    actions: props.rowActions ?? none,
+    actions: rowActions,
     density,
     rows: props.query.data,
   });
   const cards = useMemo(() => cardColumns(columns), [columns]);
-  const unfolding = useUnfoldAction(props, cards.left.length > 0);
+  const unfolding = useUnfoldAction({ ...props, rowActions }, cards.left.length > 0);
   const view = useRowsView(
     wide
-      ? { ...props, columns: fitting, left }
+      ? { ...props, rowActions, columns: fitting, left }
       : { ...props, columns, left: cards.left, rowActions: unfolding },
     menu,
   );
   return { view, cards, left };
+}
+
+/** Adds the action that opens the record beside the list, where a row has a menu for it. */
+function usePeekAction<Row>(props: ViewProps<Row>): readonly RowAction<Row>[] {
+  const { rowActions = none, peekable = false } = props;
+  const t = useT();
+  const latest = useLatest(props);
+  return useMemo(() => {
+    if (!peekable || rowActions.length <= visibleActionsMax) return rowActions;
+    const peek: RowAction<Row> = {
+      key: "peek",
+      label: t("ui.tablePeek"),
+      icon: <PanelRight size={16} aria-hidden />,
+      onSelect(row) {
+        const { onSearch, rowId } = latest.current;
+        onSearch({ peek: rowId(row) });
+      },
+    };
+    return [...rowActions, peek];
+  }, [t, rowActions, peekable, latest]);
 }
 
 /**

@@ -3,16 +3,24 @@ import { isCommand } from "#ui/table/tools/command-keys.ts";
 
 /**
  * Handles the keys of a list: `j` and `k` move the focus between rows, `x` selects, Enter opens,
- * `e` edits, `?` shows these keys. They do nothing while the user types or something is open above
+ * Space opens the record beside the list, `e` edits, `?` shows these keys. While a record is open
+ * there, `j`, `k` and `e` are its own. Keys do nothing while the user types or something is open above
  * the list.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
-  commands: { readonly edit: (id: string) => void; readonly help: (() => void) | undefined },
+  commands: {
+    readonly edit: (id: string) => void;
+    readonly help: (() => void) | undefined;
+    /** Opens or closes the record beside the list; absent: the list opens none there. */
+    readonly peek: ((id: string) => void) | undefined;
+    readonly isPeeking: boolean;
+  },
 ): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (list.current === null || !isCommand(event)) return;
     const row = focusedRow(list.current);
+    if (commands.isPeeking && ["j", "k", "e"].includes(event.key)) return;
     const done = runCommand(event, list.current, row, commands);
     if (done) event.preventDefault();
   });
@@ -42,6 +50,12 @@ function runCommand(
     case "x":
     case "X":
       return press(row?.querySelector("[data-select] input"), shiftKey);
+    case " ": {
+      const id = row === document.activeElement ? row?.dataset["row"] : undefined;
+      if (id === undefined || commands.peek === undefined) return false;
+      commands.peek(id);
+      return true;
+    }
     case "Enter":
       // Enter opens the record only when the row itself has the focus. If a button or link in the
       // row has it, the browser presses that.

@@ -15,6 +15,8 @@ type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   /** The columns that were left out for lack of room; the unfolded rows show them. */
   readonly left: readonly Column<Row>[];
+  /** Whether records open beside the list. */
+  readonly peekable?: boolean;
 };
 
 export type ListView<Row> = RowsView<Row> & {
@@ -70,6 +72,7 @@ export function useRowsView<Row>(
       selected,
       muted: props.rowTone?.(record) === "muted",
       openable: props.onOpen !== undefined,
+      peeked: props.peekable === true ? search.peek === id : null,
       detail:
         expandable && expanded.has(id) ? (
           <RowDetail row={record} columns={left}>
@@ -98,6 +101,11 @@ function useRowWork<Row>(
         const { search, onSearch } = latest.current;
         onSearch({ expanded: toggleExpanded(search.expanded, id) }, { replace: true });
       },
+      press(id, event) {
+        if (isOwnPress(event)) return;
+        const { search, onSearch } = latest.current;
+        if (search.peek !== id) onSearch({ peek: id }, { replace: search.peek !== "" });
+      },
       contextMenu(row, event) {
         if (keepsOwnMenu(event)) return;
         if (actionsOf(latest.current.rowActions ?? [], row).length === 0) return;
@@ -111,6 +119,21 @@ function useRowWork<Row>(
     }),
     [latest, toggle, menu],
   );
+}
+
+/**
+ * Whether a press belongs to something in the row, or only ended the marking of text. The cells of
+ * the checkbox and of buttons belong to these as a whole, because presses beside them are mistakes.
+ */
+function isOwnPress({ target, currentTarget }: MouseEvent): boolean {
+  // React also passes on presses in popups that a cell has opened.
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return true;
+  if (target.closest("a, button, input, label, select, textarea, [role=button]") !== null) {
+    return true;
+  }
+  const inCell = "[data-select], [aria-expanded], [aria-haspopup]";
+  if ((target.closest("td, th")?.querySelector(inCell) ?? null) !== null) return true;
+  return String(getSelection()) !== "";
 }
 
 /**

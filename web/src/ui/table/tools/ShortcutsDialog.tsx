@@ -8,6 +8,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const lines: readonly (readonly [keys: readonly string[], what: string])[] = [
     [["j", "k"], t("table.keyMove")],
     [["Enter"], t("table.keyOpen")],
+    [[t("table.keySpace")], t("table.keyPeek")],
     [["e"], t("table.keyEdit")],
     [["x"], t("table.keySelect")],
     [["Shift", "x"], t("table.keySelectRange")],
