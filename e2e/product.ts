@@ -27,16 +27,22 @@ type StartOptions = {
   readonly demo?: boolean;
   /** The root account to create; absent: the product prints its set-up link. */
   readonly account?: Account | undefined;
+  /** The built repository to start the product of; this one by default. */
+  readonly folder?: string;
 };
 
 /** Starts the product on a port and a data folder of its own. */
-export async function startProduct({ demo = false, account }: StartOptions): Promise<Product> {
+export async function startProduct({
+  demo = false,
+  account,
+  folder = root,
+}: StartOptions): Promise<Product> {
   const home = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const child = spawn(
     process.execPath,
     ["scripts/bun.mjs", "--no-env-file", "dist/server/main.js", ...(demo ? ["--demo"] : [])],
     {
-      cwd: root,
+      cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         PATH: process.env["PATH"],

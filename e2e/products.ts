@@ -22,7 +22,7 @@ export type Role = "root" | "admin" | "user";
 const addressName = "TOLLGATE_E2E_PRODUCTS";
 
 /** A product with a demo upstream, and its accounts. */
-type Installed = {
+export type Installed = {
   readonly origin: string;
   /** Base URL of the demo upstream, for channels. */
   readonly upstream: string;
@@ -39,25 +39,42 @@ type Installed = {
 
 /** Returns the product of this worker. */
 export async function productOf(parallelIndex: number): Promise<Installed> {
-  const answer = await fetch(`${process.env[addressName]}/${parallelIndex}`);
+  return (await askForProduct(`/${parallelIndex}`)) as Installed; // Safe cast: `installed` made it.
+}
+
+/** Returns what the run's service says about its product for this path. */
+export async function askForProduct(path: string): Promise<unknown> {
+  const answer = await fetch(`${process.env[addressName]}${path}`);
   if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as Installed; // Safe cast: the server below sends this.
+  return await answer.json();
 }
 
 // oxlint-disable-next-line import/no-default-export -- Playwright calls it before the first worker
 export default async function startProducts(): Promise<() => Promise<void>> {
-  const started: Product[] = [];
-  const installed = new Map<string, Promise<Installed>>();
-  const install = async (): Promise<Installed> => {
+  return await serveProducts(async (started) => {
     const product = await startProduct({ demo: true, account: rootAccount });
     started.push(product);
-    return await describe(product);
-  };
+    return await installedOf(product);
+  });
+}
+
+/**
+ * Starts the service that workers ask for products. It keeps one for each path.
+ *
+ * @param install starts the product for a path, adds it to `started`, and returns what workers are
+ * told about it
+ * @returns a function that stops the service and its products
+ */
+export async function serveProducts(
+  install: (started: Product[], path: string) => Promise<object>,
+): Promise<() => Promise<void>> {
+  const started: Product[] = [];
+  const installed = new Map<string, Promise<object>>();
   const server = createServer((request, response) => {
-    const place = request.url ?? "";
-    if (!installed.has(place)) installed.set(place, install());
+    const path = request.url ?? "";
+    if (!installed.has(path)) installed.set(path, install(started, path));
     installed
-      .get(place)
+      .get(path)
       ?.then((found) => response.end(JSON.stringify(found)))
       .catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
@@ -73,7 +90,8 @@ export default async function startProducts(): Promise<() => Promise<void>> {
   };
 }
 
-async function describe(product: Product): Promise<Installed> {
+/** Adds the accounts of the journeys to a product with a demo upstream, and describes it. */
+export async function installedOf(product: Product): Promise<Installed> {
   const { origin } = product;
   const root = await signIn(origin, rootAccount);
   // Switches the limit off, because journeys of one session make calls faster than any person.

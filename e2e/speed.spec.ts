@@ -4,9 +4,10 @@
  * everywhere.
  */
 
-import type { CDPSession, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { signIn } from "./product.ts";
 import { addUser, expect, storageOf, test } from "./support.ts";
+import { press, spent } from "./thread-time.ts";
 
 /**
  * Milliseconds that the fixed piece of work took on the machine for which the limits below were
@@ -95,32 +96,6 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   }
   await context.close();
 });
-
-/**
- * Measures the milliseconds for which the page's thread works while `act` runs, and then until it
- * is idle.
- */
-async function spent(cdp: CDPSession, page: Page, act: () => Promise<unknown>): Promise<number> {
-  const before = await taskMs(cdp);
-  await act();
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) =>
-        requestAnimationFrame(() => requestIdleCallback(() => resolve(), { timeout: 2_000 })),
-      ),
-  );
-  return (await taskMs(cdp)) - before;
-}
-
-async function taskMs(cdp: CDPSession): Promise<number> {
-  const { metrics } = await cdp.send("Performance.getMetrics");
-  return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
-}
-
-/** Clicks by script, because Playwright's search for the element costs more than the click. */
-async function press(page: Page, selector: string): Promise<void> {
-  await page.evaluate((name) => document.querySelector<HTMLElement>(name)?.click(), selector);
-}
 
 /**
  * The fixed piece of work with which the page's own work is compared: it computes numbers, builds

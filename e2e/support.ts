@@ -10,7 +10,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, test as base, expect } from "@playwright/test";
 import { type ContextKeeper, keepContext } from "./kept-context.ts";
 import { type Account, type Api, apiOf, type Session } from "./product.ts";
-import { addUser, productOf, type Role } from "./products.ts";
+import { addUser, type Installed, productOf, type Role } from "./products.ts";
 
 export { addUser, expect };
 
@@ -43,10 +43,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   site: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it what is needed: nothing
     async ({}, use, { parallelIndex }) => {
-      const { sessions, ...installed } = await productOf(parallelIndex);
-      const open = (role: Role) => apiOf(installed.origin, sessions[role]);
-      const api = { root: open("root"), admin: open("admin"), user: open("user") };
-      await use({ ...installed, api });
+      await use(siteOf(await productOf(parallelIndex)));
     },
     { scope: "worker" },
   ],
@@ -84,6 +81,12 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
     await use(async (api) => await keeper.enter(storageOf(site, api)));
   },
 });
+
+/** Opens the console API of an installation for each role. */
+export function siteOf({ sessions, ...installed }: Installed): Site {
+  const open = (role: Role) => apiOf(installed.origin, sessions[role]);
+  return { ...installed, api: { root: open("root"), admin: open("admin"), user: open("user") } };
+}
 
 /** Returns what a browser stores for a session after a sign-in: its cookie and the user's data. */
 export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Session) {

@@ -6,6 +6,7 @@ import { exportedNames, type SourceFile } from "./sources.ts";
 /** Where imports that begin with `#` lead, by the folder of the workspace that has them. */
 const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, to: string])[]>> = {
   bench: [["#bench/", "bench/"]],
+  e2e: [["#e2e/", "e2e/"]],
   server: [
     ["#test/", "server/test/"],
     ["#", "server/src/"],

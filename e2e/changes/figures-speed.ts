@@ -1,0 +1,94 @@
+/** Figures of speed and memory. Times are of the page's thread, the lowest of some rounds. */
+
+import type { Page } from "@playwright/test";
+import { press, spent } from "#e2e/thread-time.ts";
+import { open, type Scene } from "./scene.ts";
+
+type Told = Promise<Readonly<Record<string, string>>>;
+
+/** Code and styles that addresses load when nothing is cached. */
+export async function firstVisits({ page }: Scene): Told {
+  const session = await page.context().cookies();
+  const told: Record<string, string> = {};
+  for (const path of ["/login", "/log"]) {
+    const cdp = await page.context().newCDPSession(page);
+    await page.context().clearCookies();
+    if (path !== "/login") await page.context().addCookies(session);
+    await cdp.send("Network.enable");
+    await cdp.send("Network.clearBrowserCache");
+    const codes = new Set<string>();
+    let bytes = 0;
+    cdp.on("Network.responseReceived", ({ requestId, response }) => {
+      if (/\.(js|css)$/.test(new URL(response.url).pathname)) codes.add(requestId);
+    });
+    cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (codes.has(requestId)) bytes += encodedDataLength;
+    });
+    await open(page, path);
+    await cdp.detach();
+    told[`Code and styles of \`${path}\``] =
+      `${Math.round(bytes / 1_000)} kB in ${codes.size} files`;
+  }
+  return told;
+}
+
+const rounds = 3;
+
+export async function longLists({ page }: Scene): Told {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  const nextPage: number[] = [];
+  const theme: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await open(page, "/log?page=1&size=100");
+    const first = await page.locator("[data-row]").first().getAttribute("data-row");
+    nextPage.push(
+      await spent(cdp, page, async () => {
+        await press(page, "[aria-label='Next page']");
+        await page.waitForFunction(
+          (before) => document.querySelector("[data-row]")?.getAttribute("data-row") !== before,
+          first,
+        );
+      }),
+    );
+    for (const colorScheme of ["dark", "light"] as const) {
+      theme.push(await spent(cdp, page, () => page.emulateMedia({ colorScheme })));
+    }
+  }
+  return {
+    "Next page of 100 rows of the log": `${Math.round(Math.min(...nextPage))} ms`,
+    "Dark to light and back, with 100 rows": `${Math.round(Math.min(...theme))} ms`,
+  };
+}
+
+/** The pages of a round, by their addresses in the menu. */
+const roundTrip = ["/token", "/log", "/channel", "/user", "/playground"];
+
+export async function memory({ page }: Scene): Told {
+  await open(page, "/token");
+  await goRound(page, 2);
+  const early = await heapMegabytes(page);
+  await goRound(page, 10);
+  const late = await heapMegabytes(page);
+  return {
+    "Heap after 10 page changes": `${early.toFixed(1)} MB`,
+    "Heap after 60 page changes": `${late.toFixed(1)} MB`,
+  };
+}
+
+async function goRound(page: Page, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    for (const path of roundTrip) {
+      await page.locator(`nav a[href="${path}"]`).first().click();
+      await page.waitForLoadState("networkidle");
+    }
+  }
+}
+
+async function heapMegabytes(page: Page): Promise<number> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+  await cdp.detach();
+  return usedSize / 1_000_000;
+}
