@@ -53,6 +53,12 @@ export const tailIntervalMs = 3_000;
 const wholeIntervalMs = 30_000;
 const statIntervalMs = 10_000;
 
+/**
+ * Milliseconds for which an answer is kept after its list was left. Short, because the default range
+ * ends with the time of the visit, so that another visit rarely asks for the same.
+ */
+const keptMs = 30_000;
+
 /** Returns the filters as input of the endpoints; empty filters are left out. */
 export function sentFilter(scope: LogScope, filter: LogFilter) {
   const own = {
@@ -95,6 +101,7 @@ function logsQuery(input: LogInput) {
       return pageOf(await readRows(input, window, signal));
     },
     placeholderData: keepPreviousData,
+    gcTime: keptMs,
   });
 }
 
@@ -167,6 +174,7 @@ export function useLogStat({ scope, filter }: LogInput, live: boolean) {
       return await call(readLogStatByKey, { ...sent, key: scope.key }, signal);
     },
     placeholderData: keepPreviousData,
+    gcTime: keptMs,
     refetchInterval: live ? statIntervalMs : false,
   });
 }

@@ -389,6 +389,7 @@ function detailsColumn(t: T): LogColumn {
     rank: 5,
     width: 120,
     grow: 2,
+    isInExpanded: true,
     csv: (row) => row.content,
     cell: (row) => <DetailsCell row={row} t={t} />,
   };

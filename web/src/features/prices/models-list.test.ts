@@ -23,6 +23,12 @@ test("all models with a price stand in the list, those that channels offer, and 
   expect(shown("changed")).toEqual(["claude-opus-4", "gpt-3.5-turbo", "mine"]);
 });
 
+test("models stand in the order of their numbers", () => {
+  const offered = ["gpt-10", "gpt-9", "gpt-4o"];
+  const numbered = modelRows({ maps: maps("{}"), stored: maps("{}"), offered });
+  expect(numbered.map(({ model }) => model)).toEqual(["gpt-4o", "gpt-9", "gpt-10"]);
+});
+
 test("brands whose models are offered come first, unknown ones last", () => {
   const folded = byBrand(rows, (id) => id === "openai");
   expect(folded.map(listRowId)).toEqual([

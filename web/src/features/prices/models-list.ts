@@ -8,6 +8,9 @@ import { hasPrice } from "@tollgate/contract/charge.ts";
 import type { ModelShow } from "./models.search.ts";
 import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "./price-table.ts";
 
+/** Compares names with their numbers in numerical order: model-2 before model-10. */
+const { compare } = new Intl.Collator("en", { numeric: true });
+
 export type ModelRow = PriceRow & {
   readonly kind: "model";
   readonly brand: Brand | null;
@@ -30,7 +33,7 @@ export type BrandRow = {
 export type ListRow = BrandRow | ModelRow;
 
 /**
- * Returns the models in alphabetical order. A model whose price was removed stays in the list until
+ * Returns the models by name. A model whose price was removed stays in the list until
  * the removal is saved.
  */
 export function modelRows(from: {
@@ -41,7 +44,7 @@ export function modelRows(from: {
   const { maps, stored, offered } = from;
   const names = [...priceRows(maps), ...priceRows(stored)].map(({ model }) => model);
   const isOffered = new Set(offered);
-  return [...new Set([...names, ...offered])].toSorted().map((model) => {
+  return [...new Set([...names, ...offered])].toSorted(compare).map((model) => {
     const prices = pricesOf(maps, model);
     return {
       kind: "model",

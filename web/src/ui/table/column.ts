@@ -22,6 +22,11 @@ export type Column<Row> = {
    */
   readonly grow?: number;
   readonly align?: "right";
+  /**
+   * Whether the part that the screen adds to an unfolded row has the column's value, so that the row
+   * does not repeat it when the column is left out.
+   */
+  readonly isInExpanded?: boolean;
   /** Whether the server can sort by the column. */
   readonly sort?: boolean;
   /** Whether the column is hidden until the user chooses it. */

@@ -10,7 +10,8 @@ export function RowDetail<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly children: ReactNode;
 }) {
-  const { row, columns, children } = props;
+  const { row, children } = props;
+  const columns = props.columns.filter(({ isInExpanded }) => isInExpanded !== true);
   if (columns.length === 0) return children;
   return (
     <div className="flex min-w-0 flex-col gap-3">

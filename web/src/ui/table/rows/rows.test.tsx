@@ -210,6 +210,18 @@ test("on a phone a row is two lines with one menu, which also unfolds what they 
   await waitFor(() => expect(card.getByText("ID")).toBeTruthy());
 });
 
+test("an unfolded row does not repeat a left-out column whose value its own part has", async () => {
+  setWindowWidth(390);
+  const columns = thingColumns.map((column) => ({ ...column, isInExpanded: column.id === "id" }));
+  const part = () => (
+    <ThingList read={readAll} columns={columns} expand={(row) => `more of ${row.id}`} />
+  );
+  await renderAt("/", part);
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "thing 2 的详情" })));
+  expect(screen.getByText("more of 2")).toBeTruthy();
+  expect(screen.queryByText("ID")).toBeNull();
+});
+
 test("on a phone one menu has what is neither a filter nor a row", async () => {
   setWindowWidth(390);
   await renderAt("/", () => (
