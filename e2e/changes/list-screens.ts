@@ -31,7 +31,7 @@ export const screenChanges: readonly Change[] = [
     title: "Lists on a phone",
     was: "On a phone the log showed one row and a half below 320 pixels of controls, without tokens.",
     now: "Each call takes two lines with its tokens and cost, and the controls are one bar.",
-    picture: { ...onBoth(screens.log), isPhone: true },
+    picture: { ...onBoth(screens.logOnPhone), isPhone: true },
   },
   {
     number: 19,
@@ -102,9 +102,9 @@ export const screenChanges: readonly Change[] = [
   {
     number: 27,
     name: "first-visit",
-    title: "A first visit loads a fraction",
+    title: "A first visit needs few files",
     was: "A first visit loaded a hundred files before it drew anything.",
-    now: "The first page needs few files, and the title and the bar are there before the code.",
+    now: "The sign-in page needs a few files and half the bytes, and the title and the bar are there before the code.",
     noPicture:
       "A quicker page looks the same; [first visits on a slow line](../console-speed.md) by `npm run bench -- --console`.",
     figures: { measure: speed.firstVisits },
@@ -112,19 +112,20 @@ export const screenChanges: readonly Change[] = [
   {
     number: 28,
     name: "felt-speed",
-    title: "Long lists answer sooner",
-    was: "The next page of 100 rows and a change of the theme kept the browser busy for longer than a glance.",
-    now: "Both take a fraction of that time.",
-    noPicture: "Times have no picture; `npm test -- e2e/speed.spec.ts` holds them to limits.",
+    title: "Long lists are held to limits",
+    was: "The next page of 100 rows kept the browser busy longer than it had to, and nothing would have noticed if it had grown.",
+    now: "The next page takes less of the browser's thread, a change of the theme as much as before, and a test holds both to limits.",
+    noPicture:
+      "Times have no picture; `npm test -- e2e/speed.spec.ts` compares them with their limits.",
     figures: { measure: speed.longLists },
   },
   {
     number: 29,
     name: "memory",
-    title: "Memory stays level",
-    was: "The console's memory grew a little with each round through its pages.",
-    now: "The memory after many rounds is that after a few, as far as the browser's own caches allow.",
-    noPicture: "Memory has no picture; these are megabytes of the page's heap after a collection.",
+    title: "Visits of the log are forgotten",
+    was: "Each visit of the log kept its page of rows in memory for five minutes, although no later visit could use it.",
+    now: "The rows are dropped half a minute after the log was left; what still grows at first is code that the browser compiles.",
+    noPicture: "Memory has no picture; these are the page's heaps after a collection.",
     figures: { measure: speed.memory },
   },
 ];

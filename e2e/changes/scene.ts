@@ -29,7 +29,7 @@ export const phone = { width: 360, height: 740 };
 const pictureBytesMax = 60_000;
 
 /** Qualities to try, the best first. */
-const qualities = [62, 54, 46, 38, 30];
+const qualities = [62, 54, 46, 38, 30, 24];
 
 /** Space around a part that is shown, in pixels. */
 const margin = 16;

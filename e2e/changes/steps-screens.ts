@@ -5,7 +5,15 @@ import { desktop, open, type Step } from "./scene.ts";
 /** Milliseconds after which a page without some of its data shows all that it can show. */
 const settleMs = 2_500;
 
+/** The height of the view that shows enough of a list. */
+const listHeight = 620;
+
 export const log: Step = async ({ page }) => {
+  await open(page, "/log");
+  return { ...desktop, x: 0, y: 0, height: listHeight };
+};
+
+export const logOnPhone: Step = async ({ page }) => {
   await open(page, "/log");
 };
 
@@ -21,6 +29,7 @@ export const logDetails: Step = async ({ page }) => {
 export const users: Step = async ({ page, site }) => {
   await site.api.root.call("POST", "/api/user/manage", { username: "kenji", action: "disable" });
   await open(page, "/user");
+  return { ...desktop, x: 0, y: 0, height: listHeight };
 };
 
 /** The playground while the list of its models is still on its way. */
