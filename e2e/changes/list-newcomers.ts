@@ -12,7 +12,7 @@ export const newcomerChanges: readonly Change[] = [
     title: "Home shows the gateway at work",
     was: "The example on the home page called a model that the gateway did not serve, with a key that nobody has.",
     now: "The home page shows calls as they pass with their costs, and sends an example that works.",
-    picture: { ...onBoth(places.home), as: null, stage: "demo" },
+    picture: { before: places.homeBefore, after: places.home, as: null, stage: "demo" },
   },
   {
     number: 8,

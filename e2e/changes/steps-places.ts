@@ -26,8 +26,18 @@ export const menuOfUser: Step = async ({ page, site }) => {
   return { x: 0, y: 0, width: 560, height: 800 };
 };
 
+export const homeBefore: Step = async ({ page }) => {
+  await open(page, "/");
+};
+
+/** Sends the call of the home page. */
 export const home: Step = async ({ page }) => {
   await open(page, "/");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page
+    .getByText(/\$0\.0/)
+    .first()
+    .waitFor();
 };
 
 /** Creates the root account of a new installation. */
