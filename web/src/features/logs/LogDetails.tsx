@@ -17,10 +17,10 @@ import { BillingFormula } from "#widgets/money/BillingFormula.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { describeLog } from "./describe-log.ts";
+import { isCall } from "./log-type.ts";
 import { formulaOf } from "./log-formula.ts";
 import type { LogView } from "./log-view.ts";
 import { useLogCharge } from "./logs.api.ts";
-import { isCall } from "./logs.columns.tsx";
 import { RetryPath } from "./RetryPath.tsx";
 
 export function LogDetails({ row, isRoot }: { row: LogView; isRoot: boolean }) {

@@ -1,4 +1,4 @@
-/** The types of log rows: their names and colours. */
+/** The types of log rows: what they are about, their names and colours. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
@@ -6,6 +6,11 @@ import type { Item } from "#ui/controls/item.ts";
 import type { Tone } from "#ui/tone.ts";
 
 const { topup, consumption, management, system, failure } = logType.enum;
+
+/** Whether a row of this type is about a call, charged or failed. */
+export function isCall({ type }: { readonly type: number }): boolean {
+  return type === consumption || type === failure;
+}
 
 export function typeName(type: number, t: T): string {
   switch (type) {

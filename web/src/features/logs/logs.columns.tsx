@@ -19,7 +19,7 @@ import { FilterValue } from "./FilterValue.tsx";
 import { sayContent } from "./describe-log.ts";
 import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
 import { DetailsCell, None, TwoLines } from "./log-cells.tsx";
-import { typeName, typeTone } from "./log-type.ts";
+import { isCall, typeName, typeTone } from "./log-type.ts";
 import { RetryPath } from "./RetryPath.tsx";
 import type { LogSearch } from "./logs.search.ts";
 
@@ -393,9 +393,4 @@ function detailsColumn(t: T): LogColumn {
     csv: (row) => row.content,
     cell: (row) => <DetailsCell row={row} t={t} />,
   };
-}
-
-/** Whether the row is about a call, charged or failed. */
-export function isCall({ type }: LogView): boolean {
-  return type === logType.enum.consumption || type === logType.enum.failure;
 }
