@@ -6,7 +6,7 @@ import { type Side, sides } from "./sides.ts";
 /** What was measured of a change: by side, texts by what they say. */
 export type Measured = Readonly<Record<Side, Readonly<Record<string, string>>>>;
 
-export type Versions = Readonly<Record<Side, string>>;
+type Versions = Readonly<Record<Side, string>>;
 
 const headings: Readonly<Record<Side, string>> = { before: "Before", after: "After" };
 

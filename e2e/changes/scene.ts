@@ -6,7 +6,7 @@ import { storageOf, type Site } from "#e2e/support.ts";
 import { type Role } from "#e2e/products.ts";
 import { type Side } from "./sides.ts";
 
-export type Clip = {
+type Clip = {
   readonly x: number;
   readonly y: number;
   readonly width: number;

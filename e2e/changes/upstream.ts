@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type ListingUpstream = {
+type ListingUpstream = {
   readonly origin: string;
   readonly stop: () => void;
 };
@@ -20,7 +20,7 @@ const refusal = {
 };
 
 /** The names that the upstream lists: some of each vendor, numbered beyond nine. */
-export const listedModels: readonly string[] = [
+const listedModels: readonly string[] = [
   "claude-sonnet",
   "gemini-pro",
   "gpt-5",
