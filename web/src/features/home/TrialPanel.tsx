@@ -1,4 +1,4 @@
-import { KeyRound, Send, Square } from "lucide-react";
+import { KeyRound, Play, Send, Square } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { demoQuestionMax } from "@tollgate/contract/demo-calls.ts";
 import { type T, useLanguage, useT } from "#i18n/t.ts";
@@ -64,6 +64,8 @@ export function TrialPanel(props: {
   /** Whether there is no model for a call of one's own. */
   const isWithout = source === "own" && model === undefined;
 
+  const Icon = isRunning ? Square : isRecording ? Play : Send;
+
   const press = (event: FormEvent) => {
     event.preventDefault();
     if (isRunning) onStop();
@@ -123,7 +125,7 @@ export function TrialPanel(props: {
           <Button
             type="submit"
             variant={isRunning ? "default" : "primary"}
-            icon={isRunning ? <Square size={14} aria-hidden /> : <Send size={14} aria-hidden />}
+            icon={<Icon size={14} aria-hidden />}
             disabled={!isRunning && (question.trim() === "" || isWithout)}
           >
             {isRunning ? t("home.stop") : isRecording ? t("home.play") : t("home.send")}

@@ -253,13 +253,28 @@ test("without a model that can be called, nothing can be sent", async () => {
   expect(await screen.findByText(/还没有调用/)).toBeTruthy();
 });
 
-test("a pause stops the lane, by keyboard too", async () => {
+test("recorded calls pass one after another until the lane is paused", async () => {
   ready();
   serveCalls({});
-  await show();
-  const pause = await screen.findByRole("button", { name: "暂停" });
-  pause.focus();
-  expect(document.activeElement).toBe(pause);
-  await act(async () => pause.click());
-  expect(screen.getByRole("button", { name: "继续" })).toBeTruthy();
+  const passing: (() => void)[] = [];
+  const started = spyOn(globalThis, "setInterval").mockImplementation(((
+    callback: () => void,
+    ms: number,
+  ) => (ms === 4_000 ? passing.push(callback) : 0)) as unknown as typeof setInterval);
+  const stopped = spyOn(globalThis, "clearInterval");
+  try {
+    await show();
+    const lane = within(await screen.findByRole("list", { name: "正在通过的调用" }));
+    const first = () => lane.getAllByRole("button")[0]?.textContent;
+    const before = first();
+    expect(before).toContain("kimi-k2");
+    await act(async () => passing.at(-1)?.());
+    expect(first()).toContain("claude-sonnet-4-5");
+    await act(async () => screen.getByRole("button", { name: "暂停" }).click());
+    expect(stopped).toHaveBeenCalledWith(passing.length);
+    expect(screen.getByRole("button", { name: "继续" })).toBeTruthy();
+  } finally {
+    started.mockRestore();
+    stopped.mockRestore();
+  }
 });
