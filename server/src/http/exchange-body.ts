@@ -4,7 +4,7 @@
  */
 
 import type { BodyPart } from "./client-request.ts";
-import { feedBody } from "./request-body.ts";
+import { feedBody } from "#http1/body-reader.ts";
 import { consume, type Exchange, resume, silenceMsMax, write } from "./server-connection.ts";
 
 /** How long a body may take in any case, however slowly it arrives. */

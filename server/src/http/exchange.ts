@@ -13,8 +13,9 @@ import type {
   ResponseSink,
 } from "./client-request.ts";
 import { closesAfter, paceBody, pumpBody, wholeBody } from "./exchange-body.ts";
-import { type BodyReader, newBodyReader } from "./request-body.ts";
-import { findField, listFields, type RequestHead } from "./request-head.ts";
+import { type BodyReader, newBodyReader } from "#http1/body-reader.ts";
+import { findField } from "#http1/fields.ts";
+import { listFields, type RequestHead, requestBodyRules } from "./request-head.ts";
 import { headText, refusalText } from "./response-head.ts";
 import { type Connection, type Exchange, write, writeCopied } from "./server-connection.ts";
 import { destroy, endConnection, finish } from "./server-events.ts";
@@ -45,7 +46,7 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
   constructor(connection: Connection, head: RequestHead, disconnectDueMs: number) {
     this.connection = connection;
     this.head = head;
-    this.body = newBodyReader(head.body);
+    this.body = newBodyReader(head.body, requestBodyRules);
     this.disconnectDueMs = disconnectDueMs;
   }
 

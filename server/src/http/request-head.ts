@@ -4,7 +4,8 @@
  * behind the head may be another client's. Grammar: RFC 9112, sections 2 to 6.
  */
 
-import { fieldLines } from "#network/fields.ts";
+import type { BodyRules } from "#http1/body-reader.ts";
+import { fieldLines, findField, keepsAlive, readLength, splitFields } from "#http1/fields.ts";
 
 /** The largest number of bytes of a request line. */
 export const requestLineBytesMax = 8 * 1024;
@@ -12,6 +13,22 @@ export const requestLineBytesMax = 8 * 1024;
 export const headBytesMax = 16 * 1024;
 /** The largest number of fields of a head. */
 export const fieldsMax = 100;
+
+/**
+ * A chunk's length and its extensions, each `;name`, `;name=value` or `;name="value"`. Blanks
+ * between them are refused: the grammar has them only for old senders, and other readers refuse
+ * them too.
+ */
+const chunkLine =
+  /^([0-9A-Fa-f]+)(?:;[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*\r\n$/;
+
+/** How the bodies of requests are read. Their trailers have the limits of heads. */
+export const requestBodyRules: BodyRules = {
+  chunkLine,
+  chunkLineBytesMax: 256,
+  trailerBytesMax: headBytesMax,
+  trailerFieldsMax: fieldsMax,
+};
 
 export type RequestHead = {
   readonly method: string;
@@ -126,34 +143,17 @@ function readHead(text: string): RequestHead | HeadFault {
   return readFields({ method, target, minorVersion: minor === "1" ? 1 : 0 }, list);
 }
 
-/**
- * Splits header fields into names and values.
- *
- * @param text valid field lines, each with its leading line end.
- */
-function splitFields(text: string): string[] {
-  const list: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const colon = text.indexOf(":", at);
-    const lineEnd = text.indexOf("\r\n", colon);
-    const end = lineEnd < 0 ? text.length : lineEnd;
-    list.push(plainName(text.slice(at + 2, colon)), plainValue(text, colon + 1, end));
-    at = end;
-  }
-  return list;
-}
-
 type Line = Pick<RequestHead, "method" | "minorVersion" | "target">;
 
 function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFault {
-  const isNew = line.minorVersion === 1;
+  const { minorVersion } = line;
+  const isNew = minorVersion === 1;
   const host = findField(fields, "host");
   if (host === null ? isNew : !hostText.test(host)) return 400;
-  const body = readLength(line, fields);
-  if (body === undefined) return 400;
+  const length = readLength(fields);
+  if (length === undefined || (length === "chunked" && !isNew)) return 400;
   const expect = findField(fields, "expect");
   if (expect !== null && expect.toLowerCase() !== "100-continue") return 417;
-  const words = findField(fields, "connection");
   // A request to upgrade is answered like any other, but the connection is closed: the bytes behind
   // it may be of another protocol. For HTTP/2 they never are before the server has agreed (RFC 7540,
   // section 3.2), and some clients ask for it with every request.
@@ -162,10 +162,10 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   return {
     method: line.method,
     target: line.target,
-    minorVersion: line.minorVersion,
+    minorVersion,
     host: host ?? "",
-    body,
-    keepsAlive: !hasUpgrade && keepsAlive(words, isNew),
+    body: length ?? 0,
+    keepsAlive: !hasUpgrade && keepsAlive(fields, minorVersion),
     waitsForContinue: expect !== null && isNew,
     fields,
   };
@@ -195,49 +195,6 @@ function encodeByte(byte: number): string {
   return `%${byte.toString(16).toUpperCase()}`;
 }
 
-/**
- * Returns the length of the body. Undefined: its end is ambiguous, the classic way to smuggle a
- * request.
- */
-function readLength(
-  { minorVersion }: Line,
-  fields: readonly string[],
-): RequestHead["body"] | undefined {
-  const length = findField(fields, "content-length");
-  const coding = findField(fields, "transfer-encoding");
-  if (coding !== null) {
-    const isClear = length === null && minorVersion === 1 && coding.toLowerCase() === "chunked";
-    return isClear ? "chunked" : undefined;
-  }
-  if (length === null) return 0;
-  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-}
-
-function keepsAlive(words: string | null, isNew: boolean): boolean {
-  if (words === null) return isNew;
-  const options = words
-    .toLowerCase()
-    .split(",")
-    .map((word) => word.trim());
-  return !options.includes("close") && (isNew || options.includes("keep-alive"));
-}
-
-/**
- * Returns the value of a field; null: absent. The values of a repeated field are joined by commas,
- * so a repeated length or host is invalid.
- *
- * @param name in lower case.
- */
-export function findField(fields: readonly string[], name: string): string | null {
-  let found: string | null = null;
-  for (let at = 0; at < fields.length; at += 2) {
-    if (fields[at] !== name) continue;
-    const value = fields[at + 1] ?? "";
-    found = found === null ? value : `${found}, ${value}`;
-  }
-  return found;
-}
-
 /** Returns all header fields as pairs, in the order they were sent. */
 export function listFields({ fields }: RequestHead): [name: string, value: string][] {
   const list: [string, string][] = [];
@@ -245,39 +202,4 @@ export function listFields({ fields }: RequestHead): [name: string, value: strin
     list.push([fields[at] ?? "", fields[at + 1] ?? ""]);
   }
   return list;
-}
-
-/**
- * Cache of lower-case names. Clients use few names, and a lookup takes a tenth of the time of
- * lower-casing.
- */
-const plainNames = new Map<string, string>();
-/** How many names are cached: only the first ones, because clients can send any name. */
-const plainNamesMax = 512;
-const plainNameLengthMax = 40;
-
-function plainName(name: string): string {
-  const known = plainNames.get(name);
-  if (known !== undefined) return known;
-  const plain = name.toLowerCase();
-  if (plainNames.size < plainNamesMax && name.length <= plainNameLengthMax) {
-    plainNames.set(name, plain);
-  }
-  return plain;
-}
-
-const space = 32;
-const tab = 9;
-
-/** Removes the blanks that may surround a value. `trim` would remove other characters as well. */
-function plainValue(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-function isBlank(code: number): boolean {
-  return code === space || code === tab;
 }

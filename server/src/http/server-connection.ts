@@ -5,7 +5,7 @@
 
 import type { Socket } from "bun";
 import type { BodyPart, ClientRequest } from "./client-request.ts";
-import type { BodyReader } from "./request-body.ts";
+import type { BodyReader } from "#http1/body-reader.ts";
 import type { HeadFault, RequestHead } from "./request-head.ts";
 
 /**

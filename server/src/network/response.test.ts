@@ -79,6 +79,10 @@ test("answers that two parsers could delimit differently are refused", () => {
     head("content-length: 0x5"),
     head("content-length: 99999999999999999999"),
     head("content-length:"),
+    head("content-length:", "content-length: 5"),
+    head("content-length: \xa05"),
+    head("transfer-encoding: \xa0chunked"),
+    head("transfer-encoding:", "transfer-encoding: chunked"),
     head("transfer-encoding: gzip, chunked"),
     head("transfer-encoding: chunked", "transfer-encoding: chunked"),
     head("transfer-encoding: identity"),
@@ -112,6 +116,13 @@ test("chunks with an unclear length or end are refused", () => {
     "5\r\nhelloX\r\n",
     "5\r\nhello\n0\r\n\r\n",
     `5;${"x".repeat(2_000)}`,
+    "5;\x01\r\nhello\r\n0\r\n\r\n",
+    "0\r\nHTTP/1.1 200 OK\r\n\r\n",
+    "0\r\nx: \x01\r\n\r\n",
+    "0\r\nx: y\r\n folded\r\n\r\n",
+    "0\r\nx: a\rb\r\n\r\n",
+    "0\r\ncontent-length: 5\r\n\r\n",
+    `0\r\n${"x: y\r\n".repeat(headBytesMax / 6 + 1)}`,
   ]) {
     expect([text, read(body(text)).reader.phase]).toEqual([text, "failed"]);
     expect([text, read(body(text), 1).reader.phase]).toEqual([text, "failed"]);
@@ -146,6 +157,8 @@ test("a connection that announces its close is not used again", () => {
   expect(answer("1.1", "Connection: Close\r\n")).toBe(false);
   expect(answer("1.0", "")).toBe(false);
   expect(answer("1.0", "connection: keep-alive\r\n")).toBe(true);
+  expect(answer("1.0", "connection: -keep-alive\r\n")).toBe(false);
+  expect(answer("1.1", "connection: x, CLOSE\r\n")).toBe(false);
 });
 
 /** Returns a random generator with a seed, so that a failure can be repeated. */

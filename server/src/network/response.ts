@@ -4,7 +4,8 @@
  * 9112, sections 2 to 7.
  */
 
-import { fieldLines } from "./fields.ts";
+import { type BodyReader, type BodyRules, feedBody, newBodyReader } from "#http1/body-reader.ts";
+import { fieldLines, findField, keepsAlive, readLength, splitFields } from "#http1/fields.ts";
 
 /**
  * The largest number of bytes of a head, and of the trailers behind a chunked body. Real heads stay
@@ -13,10 +14,17 @@ import { fieldLines } from "./fields.ts";
 export const headBytesMax = 64 * 1024;
 /** The largest number of interim (`1xx`) heads before the final one. */
 export const interimHeadsMax = 32;
-/** The largest number of bytes of the line that gives a chunk's length. */
-const chunkLineMax = 1_024;
-/** The largest number of hex digits of a chunk's length: 2^52 bytes exceed any real answer. */
-const chunkDigitsMax = 13;
+
+/**
+ * How bodies are read. The line that gives a chunk's length is read with less care than that of a
+ * request: old servers have blanks in it, and what stands behind the length cannot hide an end.
+ */
+const bodyRules: BodyRules = {
+  chunkLine: /^([0-9A-Fa-f]+)[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/,
+  chunkLineBytesMax: 1_024,
+  trailerBytesMax: headBytesMax,
+  trailerFieldsMax: Infinity,
+};
 
 export type ResponseHead = {
   readonly status: number;
@@ -30,35 +38,25 @@ export type ResponseHead = {
 };
 
 /**
- * Where the reader is: before the head's end, in the body (in bytes of known length, up to the
- * connection's end, or in one of the parts of a chunked body), at the answer's end, or at invalid
- * bytes.
+ * Where the reader is: before the head's end, in a body that says where it ends, in one that ends
+ * with the connection, at the answer's end, or at invalid bytes.
  */
-type Phase =
-  | "head"
-  | "sized"
-  | "until-close"
-  | "chunk-line"
-  | "chunk"
-  | "chunk-end"
-  | "trailers"
-  | "done"
-  | "failed";
+type Phase = "head" | "body" | "until-close" | "done" | "failed";
 
 export type ResponseReader = {
   phase: Phase;
   head: ResponseHead | null;
   /** Whether the connection can carry another call after this answer. */
   reusable: boolean;
-  /** How many bytes of the body, or of the current chunk, are still to come. */
-  left: number;
-  /** The beginning of a head, line or trailer whose end has not arrived. */
+  /** Reads the body; null: there is none, or it ends with the connection. */
+  body: BodyReader | null;
+  /** The beginning of a head whose end has not arrived. */
   pending: Buffer | null;
   interims: number;
 };
 
 export function newResponseReader(): ResponseReader {
-  return { phase: "head", head: null, reusable: false, left: 0, pending: null, interims: 0 };
+  return { phase: "head", head: null, reusable: false, body: null, pending: null, interims: 0 };
 }
 
 const noBytes = Buffer.alloc(0);
@@ -76,8 +74,8 @@ export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
   switch (reader.phase) {
     case "until-close":
       return rest;
-    case "sized":
-      return feedSized(reader, rest);
+    case "body":
+      return feedOn(reader, rest);
     case "done":
       // The upstream sent bytes beyond the answer, so the connection cannot be trusted with another
       // call.
@@ -86,11 +84,6 @@ export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
     case "failed":
     case "head":
       return noBytes;
-    case "chunk":
-    case "chunk-end":
-    case "chunk-line":
-    case "trailers":
-      return feedChunks(reader, rest);
   }
 }
 
@@ -100,87 +93,16 @@ export function close(reader: ResponseReader): boolean {
   return reader.phase === "done";
 }
 
-function feedSized(reader: ResponseReader, bytes: Buffer): Buffer {
-  if (bytes.length < reader.left) {
-    reader.left -= bytes.length;
-    return bytes;
+function feedOn(reader: ResponseReader, bytes: Buffer): Buffer {
+  const { body } = reader;
+  if (body === null) return noBytes;
+  const part = feedBody(body, bytes);
+  if (body.phase === "failed") reader.phase = "failed";
+  if (body.phase === "done") {
+    reader.phase = "done";
+    if (body.restAt < bytes.length) reader.reusable = false;
   }
-  const body = bytes.subarray(0, reader.left);
-  if (bytes.length > reader.left) reader.reusable = false;
-  reader.left = 0;
-  reader.phase = "done";
-  return body;
-}
-
-/** Removes the chunk framing by moving the chunks in these bytes together, in place. */
-function feedChunks(reader: ResponseReader, bytes: Buffer): Buffer {
-  let at = 0;
-  let from = 0;
-  let to = 0;
-  while (at < bytes.length && reader.phase !== "done" && reader.phase !== "failed") {
-    if (reader.phase !== "chunk") {
-      at = feedLine(reader, bytes, at);
-      continue;
-    }
-    const size = Math.min(reader.left, bytes.length - at);
-    if (to === 0) from = at;
-    else bytes.copy(bytes, from + to, at, at + size);
-    to += size;
-    at += size;
-    reader.left -= size;
-    if (reader.left === 0) reader.phase = "chunk-end";
-  }
-  if (reader.phase === "done" && at < bytes.length) reader.reusable = false;
-  return bytes.subarray(from, from + to);
-}
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-
-/** Reads one line between chunks, or part of one. Returns the index of the next byte. */
-function feedLine(reader: ResponseReader, bytes: Buffer, at: number): number {
-  const end = bytes.indexOf(lineFeed, at);
-  const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
-  const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);
-  const max = reader.phase === "trailers" ? headBytesMax : chunkLineMax;
-  if (line.length > max) reader.phase = "failed";
-  // Copied, because the body's chunks are moved about in the caller's memory.
-  reader.pending = end < 0 ? Buffer.from(line) : null;
-  if (end >= 0 && reader.phase !== "failed") readLine(reader, line);
-  return end < 0 ? bytes.length : end + 1;
-}
-
-function readLine(reader: ResponseReader, line: Buffer): void {
-  const isCrLf = line.length >= 2 && line[line.length - 2] === carriageReturn;
-  const isEmpty = line.length === 2;
-  if (!isCrLf) {
-    reader.phase = "failed";
-    return;
-  }
-  switch (reader.phase) {
-    case "chunk-end":
-      reader.phase = isEmpty ? "chunk-line" : "failed";
-      return;
-    case "chunk-line": {
-      const size = chunkSize(line);
-      reader.phase = size < 0 ? "failed" : size === 0 ? "trailers" : "chunk";
-      reader.left = size;
-      return;
-    }
-    default:
-      // Trailers are ignored; the empty line after them ends the answer.
-      if (isEmpty) reader.phase = "done";
-  }
-}
-
-/**
- * Returns the length of a chunk from its line; −1: not a valid length. Chunk extensions, behind a
- * `;`, are ignored.
- */
-function chunkSize(line: Buffer): number {
-  const text = line.toString("latin1", 0, line.length - 2);
-  const digits = /^[0-9A-Fa-f]+(?=[ \t]*(?:;|$))/.exec(text)?.[0] ?? "";
-  return digits === "" || digits.length > chunkDigitsMax ? -1 : Number.parseInt(digits, 16);
+  return part;
 }
 
 /** Reads bytes of the head. Returns the bytes behind the head, possibly none. */
@@ -227,43 +149,21 @@ function readHead(reader: ResponseReader, text: string): void {
     if (status === 101) reader.phase = "failed";
     return;
   }
-  const names = fields.toLowerCase();
-  const length = readLength(findField(fields, names, "content-length"));
-  const encoding = findField(fields, names, "content-encoding")?.toLowerCase() ?? "";
-  const words = findField(fields, names, "connection")?.toLowerCase() ?? "";
+  const list = splitFields(fields);
+  const length = readLength(list);
+  const encoding = findField(list, "content-encoding")?.toLowerCase() ?? "";
   reader.head = {
     status,
-    mediaType: mediaTypeOf(findField(fields, names, "content-type") ?? ""),
+    mediaType: mediaTypeOf(findField(list, "content-type") ?? ""),
     contentEncoding: encoding === "identity" ? "" : encoding,
-    retryAfter: findField(fields, names, "retry-after"),
-    contentLength: length === "invalid" ? null : length,
+    retryAfter: findField(list, "retry-after"),
+    contentLength: typeof length === "number" ? length : null,
   };
-  reader.reusable = match[1] === "1" ? !words.includes("close") : words.includes("keep-alive");
-  const transfer = findField(fields, names, "transfer-encoding");
-  reader.phase = bodyPhase(reader, status, length, transfer);
+  reader.reusable = keepsAlive(list, match[1] === "1" ? 1 : 0);
+  reader.phase = bodyPhase(reader, status, length);
 }
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-
-/**
- * Returns the value of a field; null: absent. The values of a repeated field are joined by commas,
- * so a repeated length is invalid.
- *
- * @param names the text `fields` in lower case; `name` is in lower case, too.
- */
-function findField(fields: string, names: string, name: string): string | null {
-  const key = `\r\n${name}:`;
-  let at = names.indexOf(key);
-  if (at < 0) return null;
-  let value = "";
-  for (; at >= 0; at = names.indexOf(key, at + 1)) {
-    const start = at + key.length;
-    const end = fields.indexOf("\r\n", start);
-    const one = fields.slice(start, end < 0 ? fields.length : end).trim();
-    value = value === "" ? one : `${value},${one}`;
-  }
-  return value;
-}
 
 function mediaTypeOf(contentType: string): string {
   const end = contentType.indexOf(";");
@@ -273,23 +173,14 @@ function mediaTypeOf(contentType: string): string {
 function bodyPhase(
   reader: ResponseReader,
   status: number,
-  length: number | "invalid" | null,
-  encoding: string | null,
+  length: ReturnType<typeof readLength>,
 ): Phase {
-  // An answer with two different framings, or an unclear length, is the classic way to smuggle a
-  // response.
-  if (length === "invalid" || (encoding !== null && length !== null)) return "failed";
-  if (status === 204 || status === 304) return "done";
-  if (encoding !== null) return encoding.toLowerCase() === "chunked" ? "chunk-line" : "failed";
-  if (length !== null) {
-    reader.left = length;
-    return length === 0 ? "done" : "sized";
+  if (length === undefined) return "failed";
+  if (status === 204 || status === 304 || length === 0) return "done";
+  if (length === null) {
+    reader.reusable = false;
+    return "until-close";
   }
-  reader.reusable = false;
-  return "until-close";
-}
-
-function readLength(text: string | null): number | "invalid" | null {
-  if (text === null) return null;
-  return /^\d{1,15}$/.test(text) ? Number(text) : "invalid";
+  reader.body = newBodyReader(length, bodyRules);
+  return "body";
 }

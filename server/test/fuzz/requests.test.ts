@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { newBodyReader, feedBody } from "#http/request-body.ts";
-import { cutHead, listFields, type RequestHead } from "#http/request-head.ts";
+import { newBodyReader, feedBody } from "#http1/body-reader.ts";
+import { cutHead, listFields, type RequestHead, requestBodyRules } from "#http/request-head.ts";
 import type { Random } from "#base/testing/random.ts";
 import { fuzz } from "./fuzz.ts";
 import { play, requestBytes } from "./played.ts";
@@ -37,7 +37,7 @@ fuzz("P-N3: a request that is taken, written plainly, is read as the same reques
   }
   const { body } = cut.head;
   if (typeof body !== "number") return;
-  const reader = newBodyReader(body);
+  const reader = newBodyReader(body, requestBodyRules);
   const rest = bytes.subarray(cut.restAt);
   const length = body === 0 ? 0 : feedBody(reader, rest).length;
   if (length !== Math.min(body, rest.length)) throw new Error("a body of another length");

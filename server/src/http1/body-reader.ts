@@ -1,15 +1,19 @@
 /**
- * Finds where a request's body ends in the bytes of its connection, because the next request may
- * follow. Grammar of chunks: RFC 9112, section 7.1.
+ * Finds where a body of known length, or one in chunks, ends in the bytes of its connection, because
+ * the next request or answer may follow. Grammar of chunks: RFC 9112, section 7.1.
  */
 
-import { fieldsMax, headBytesMax } from "./request-head.ts";
+/** What a reader of requests and one of answers do not have in common. */
+export type BodyRules = {
+  /** Matches the line that gives a chunk's length, with its line end. The first group has the digits. */
+  readonly chunkLine: RegExp;
+  /** The largest number of bytes of that line. Chunk extensions, which are ignored, need room. */
+  readonly chunkLineBytesMax: number;
+  /** The largest number of bytes and of fields behind a chunked body. */
+  readonly trailerBytesMax: number;
+  readonly trailerFieldsMax: number;
+};
 
-/**
- * The largest number of bytes of the line that gives a chunk's length. It has room for chunk
- * extensions, which are ignored.
- */
-const chunkLineBytesMax = 256;
 /** The largest number of hex digits of a chunk's length: 2^52 bytes exceed any real body. */
 const chunkDigitsMax = 13;
 
@@ -20,6 +24,7 @@ const chunkDigitsMax = 13;
 type Phase = "bytes" | "chunk-line" | "chunk-end" | "trailers" | "done" | "failed";
 
 export type BodyReader = {
+  readonly rules: BodyRules;
   phase: Phase;
   readonly isChunked: boolean;
   /** How many bytes of the body, or of the current chunk, are still to come. */
@@ -35,9 +40,10 @@ export type BodyReader = {
   restAt: number;
 };
 
-export function newBodyReader(length: number | "chunked"): BodyReader {
+export function newBodyReader(length: number | "chunked", rules: BodyRules): BodyReader {
   const isChunked = length === "chunked";
   return {
+    rules,
     phase: isChunked ? "chunk-line" : length === 0 ? "done" : "bytes",
     isChunked,
     left: isChunked ? 0 : length,
@@ -49,8 +55,8 @@ export function newBodyReader(length: number | "chunked"): BodyReader {
 }
 
 /**
- * Reads bytes of the connection. Returns those that are body, as one slice of the same memory; none
- * if they are invalid. Afterwards `phase` and `restAt` of the reader are up to date.
+ * Reads bytes of the connection. Returns those that are body, as one slice of the same memory; if
+ * they become invalid, those in front of that. Afterwards `phase` and `restAt` of the reader are up to date.
  */
 export function feedBody(reader: BodyReader, bytes: Buffer): Buffer {
   if (reader.isChunked) return feedChunks(reader, bytes);
@@ -80,18 +86,22 @@ function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
     if (reader.left === 0) reader.phase = "chunk-end";
   }
   reader.restAt = at;
-  return bytes.subarray(from, reader.phase === "failed" ? from : from + length);
+  return bytes.subarray(from, from + length);
 }
 
 const lineFeed = 0x0a;
 
 /** Reads one line between chunks, or part of one. Returns the index of the next byte. */
 function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
+  if (reader.pending === null) {
+    const next = feedPlainLine(reader, bytes, at);
+    if (next > at) return next;
+  }
   const end = bytes.indexOf(lineFeed, at);
   const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
   const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);
-  const isTrailer = reader.phase === "trailers";
-  if (line.length > (isTrailer ? headBytesMax : chunkLineBytesMax)) {
+  const { chunkLineBytesMax, trailerBytesMax } = reader.rules;
+  if (line.length > (reader.phase === "trailers" ? trailerBytesMax : chunkLineBytesMax)) {
     reader.phase = "failed";
     return bytes.length;
   }
@@ -102,21 +112,51 @@ function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
   return end + 1;
 }
 
-/**
- * A chunk's length and its extensions, each `;name`, `;name=value` or `;name="value"`. Blanks
- * between them are refused: the grammar has them only for old senders, and other readers refuse
- * them too.
- */
-const chunkLine =
-  /^([0-9A-Fa-f]+)(?:;[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*\r\n$/;
 /** Fields about the connection and the body's end, which must not come behind the body. */
 const framingLine = /^(?:connection|content-length|transfer-encoding|upgrade):/i;
 const trailerLine = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n$/;
 
+const carriageReturn = 0x0d;
+/** The largest number of hex digits that are read without a text. */
+const plainDigitsMax = 8;
+
+/**
+ * Reads a line as nearly all of them are: the line end behind a chunk, or a length and nothing else.
+ * A stream has two of them for each event, so no text is made of them. Returns the index of the next
+ * byte; `at`: it is another line, or not all of it is there.
+ */
+function feedPlainLine(reader: BodyReader, bytes: Buffer, at: number): number {
+  let end = at;
+  let size = 0;
+  if (reader.phase === "chunk-line") {
+    for (let digit = hexDigit(bytes[end]); digit >= 0; digit = hexDigit(bytes[end])) {
+      size = size * 16 + digit;
+      end += 1;
+    }
+    if (end === at || end - at > plainDigitsMax) return at;
+  } else if (reader.phase !== "chunk-end") return at;
+  if (bytes[end] !== carriageReturn || bytes[end + 1] !== lineFeed) return at;
+  if (reader.phase === "chunk-end") reader.phase = "chunk-line";
+  else {
+    reader.left = size;
+    reader.phase = size === 0 ? "trailers" : "bytes";
+  }
+  return end + 2;
+}
+
+/** Returns the value of a hex digit; −1: it is none. */
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
 function readLine(reader: BodyReader, line: string): Phase {
+  const { rules } = reader;
   if (reader.phase === "chunk-end") return line === "\r\n" ? "chunk-line" : "failed";
   if (reader.phase === "chunk-line") {
-    const digits = chunkLine.exec(line)?.[1] ?? "";
+    const digits = rules.chunkLine.exec(line)?.[1] ?? "";
     if (digits === "" || digits.length > chunkDigitsMax) return "failed";
     reader.left = Number.parseInt(digits, 16);
     return reader.left === 0 ? "trailers" : "bytes";
@@ -125,7 +165,8 @@ function readLine(reader: BodyReader, line: string): Phase {
   if (line === "\r\n") return "done";
   reader.trailerBytes += line.length;
   reader.trailerFields += 1;
-  const isMuch = reader.trailerBytes > headBytesMax || reader.trailerFields > fieldsMax;
+  const isMuch =
+    reader.trailerBytes > rules.trailerBytesMax || reader.trailerFields > rules.trailerFieldsMax;
   const isOdd = isMuch || !trailerLine.test(line) || framingLine.test(line);
   return isOdd ? "failed" : "trailers";
 }
