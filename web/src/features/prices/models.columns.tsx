@@ -26,7 +26,7 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
     id,
     title,
     rank: 1,
-    width: 148,
+    width: 128,
     align: "right",
     ...(id === "input" ? { card: "lead", brief: (row) => briefPrice(row, quotaPerUnit, t) } : {}),
     cell: (row) =>
@@ -46,7 +46,7 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
       id: "model",
       title: t("prices.model"),
       rank: 1,
-      width: 170,
+      width: 160,
       grow: 1,
       card: "title",
       cell: (row) =>
@@ -63,7 +63,7 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
       id: "state",
       title: t("prices.state"),
       rank: 2,
-      width: 140,
+      width: 118,
       card: "fact",
       cell: (row) => (row.kind === "brand" ? brandState(row, t) : stateOf(row, t)),
     },
