@@ -25,6 +25,8 @@ export const auditRow = z.object({
   action: z.string(),
   /** What it was done to, as noun and id, e.g. `token:17`. */
   target: z.string(),
+  /** The target's present name; empty: it has none, or it is gone. */
+  target_name: z.string(),
   /** JSON text, mostly the values before and after; secrets appear as fingerprints. Empty: none. */
   detail: z.string(),
   /** Whether the row's hash matches the previous row's hash and its own fields. */

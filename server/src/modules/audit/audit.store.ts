@@ -55,10 +55,47 @@ async function pageAudit(
     .selectFrom(matching(db, filter).select("audit_log.id").limit(auditCountMax).as("found"))
     .select((eb) => eb.fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = rows.map(({ hash, previous, ...row }) => {
-    return { ...row, intact: followsFrom(previous ?? "", { ...row, hash }) };
-  });
+  const names = await readNames(
+    db,
+    rows.map(({ target }) => target),
+  );
+  const items = rows.map(({ hash, previous, ...row }) => ({
+    ...row,
+    target_name: names.get(row.target) ?? "",
+    intact: followsFrom(previous ?? "", { ...row, hash }),
+  }));
   return { items, page, page_size, total: Number(total) };
+}
+
+/** Reads the names of users, channels and tokens by target, such as `token:17`. */
+async function readNames(db: Db, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (noun: string): number[] =>
+    targets.flatMap((target) => {
+      const [, id] = new RegExp(`^${noun}:(\\d{1,15})$`).exec(target) ?? [];
+      return id === undefined ? [] : [Number(id)];
+    });
+  const [users, channels, tokens] = [idsOf("user"), idsOf("channel"), idsOf("token")];
+  const found = await Promise.all([
+    readNamed(users, "user", () =>
+      db.selectFrom("users").select(["id", "username as name"]).where("id", "in", users).execute(),
+    ),
+    readNamed(channels, "channel", () =>
+      db.selectFrom("channels").select(["id", "name"]).where("id", "in", channels).execute(),
+    ),
+    readNamed(tokens, "token", () =>
+      db.selectFrom("tokens").select(["id", "name"]).where("id", "in", tokens).execute(),
+    ),
+  ]);
+  return new Map(found.flat());
+}
+
+async function readNamed(
+  ids: readonly number[],
+  noun: string,
+  read: () => Promise<readonly { readonly id: number; readonly name: string }[]>,
+): Promise<[target: string, name: string][]> {
+  const rows = ids.length === 0 ? [] : await read();
+  return rows.map(({ id, name }) => [`${noun}:${id}`, name]);
 }
 
 function matching(db: Db, { actor, action, target, start, end }: AuditFilter) {

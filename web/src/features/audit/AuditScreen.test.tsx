@@ -17,6 +17,7 @@ const row: AuditRow = {
   client_ip: "203.0.113.9",
   action: "option.update",
   target: "option:RetryTimes",
+  target_name: "",
   detail: '{"before":"2","after":"3"}',
   intact: true,
 };

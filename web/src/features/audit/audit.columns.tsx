@@ -137,11 +137,15 @@ function targetColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
     width: 130,
     grow: 2,
     card: "fact",
-    brief: ({ target }) => <bdi>{target}</bdi>,
+    brief: ({ target, target_name: name }) => <bdi>{name === "" ? target : name}</bdi>,
     csv: (row) => row.target,
-    cell: ({ target }) => (
-      <Value title={t("audit.onlyThis", { value: target })} onSelect={() => onFilter({ target })}>
-        <code className="font-mono text-xs">{target}</code>
+    cell: ({ target, target_name: name }) => (
+      <Value
+        title={t("audit.onlyThis", { value: name === "" ? target : `${name} (${target})` })}
+        onSelect={() => onFilter({ target })}
+      >
+        {name !== "" && <span>{name} </span>}
+        <code className="font-mono text-xs">{name === "" ? target : <Muted>{target}</Muted>}</code>
       </Value>
     ),
   };
