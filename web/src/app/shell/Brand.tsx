@@ -1,17 +1,20 @@
 import { useEffect, useState } from "react";
+import { useAttention } from "#ui/attention/attention.ts";
+import { showTabIcon } from "#ui/attention/tab-icon.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { SystemMark, useLogo, useSystemName } from "#widgets/server/SystemMark.tsx";
 
 /**
  * Logo and name of the installation, as a link to the home page. The logo also becomes the icon of
- * the browser tab.
+ * the browser tab, with a dot while something fails or runs unseen.
  */
 export function Brand() {
   const name = useSystemName();
   const chosen = useLogo();
   const [replaced, setReplaced] = useState({ logo: "", by: "" });
   const logo = replaced.logo === chosen ? replaced.by : chosen;
-  useEffect(() => showTabIcon(logo), [logo]);
+  const attention = useAttention();
+  useEffect(() => void showTabIcon(logo, attention), [logo, attention]);
   return (
     // A long name is cut, so that everything beside it keeps its place.
     <div className="min-w-0">
@@ -23,12 +26,4 @@ export function Brand() {
       </Link>
     </div>
   );
-}
-
-function showTabIcon(address: string): void {
-  const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-  if (icon === null || icon.getAttribute("href") === address) return;
-  // The page's HTML states the type of the built-in logo; the type of another logo is unknown.
-  icon.removeAttribute("type");
-  icon.href = address;
 }

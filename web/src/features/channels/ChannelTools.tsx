@@ -1,4 +1,5 @@
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import { noteFailure, useRunning } from "#ui/attention/attention.ts";
 import { FlaskConical, MoreHorizontal, Trash2, Wallet, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useT } from "#i18n/t.ts";
@@ -93,6 +94,8 @@ export function RoundProgress() {
   const t = useT();
   const { data } = api.useRounds();
   useRefreshAlong(data?.tests, data?.balances);
+  useFailedNote(data?.tests);
+  useRunning(data?.tests.running === true || data?.balances.running === true);
   if (data === undefined) return null;
   const { tests, balances } = data;
   if (!tests.running && !balances.running) return null;
@@ -102,6 +105,16 @@ export function RoundProgress() {
       {balances.running && <RoundLine label={t("channels.updatingBalances")} round={balances} />}
     </div>
   );
+}
+
+/** Notes for the browser's tab when a test of all channels ends with failures. */
+function useFailedNote(tests: ChannelRound | undefined): void {
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (tests === undefined) return;
+    if (wasRunning.current && !tests.running && tests.failed > 0) noteFailure("channel tests");
+    wasRunning.current = tests.running;
+  }, [tests]);
 }
 
 function RoundLine({ label, round }: { label: string; round: ChannelRound }) {

@@ -1,6 +1,7 @@
-import type { Channel } from "@tollgate/contract/channels.ts";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
+import { noteFailure } from "#ui/attention/attention.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import type { FetchPage, RowAction } from "#ui/table/column.ts";
 import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
@@ -65,6 +66,7 @@ export function ChannelsScreen() {
     return { columns: channelColumns(deps), rows: rowActions(deps), bulk: bulkActions(deps) };
   }, [t, changes, types, setSearch, list.unfold, askTag]);
   const filters = useChannelFilters(types);
+  useDisabledNote(list.channels);
   useOpenChannelCommands(search.open, list.channels, parts.rows);
   const create = (
     <Button variant="primary" onClick={() => setSearch({ open: "new" })}>
@@ -135,6 +137,21 @@ export function ChannelsScreen() {
       </Suspense>
     </ListScreen>
   );
+}
+
+/** Notes for the browser's tab when a channel of the list is disabled automatically. */
+function useDisabledNote(channels: readonly Channel[] | undefined): void {
+  const before = useRef<ReadonlySet<number> | null>(null);
+  useEffect(() => {
+    if (channels === undefined) return;
+    const on = channels.filter(({ status }) => status !== channelStatus.enum.disabledAutomatically);
+    for (const { id, status } of channels) {
+      const isNew =
+        status === channelStatus.enum.disabledAutomatically && before.current?.has(id) === true;
+      if (isNew) noteFailure(`channel ${id}`);
+    }
+    before.current = new Set(on.map(({ id }) => id));
+  }, [channels]);
 }
 
 /** Makes the command palette offer the row actions for the channel that is open in the sheet. */

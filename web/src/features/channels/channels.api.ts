@@ -182,6 +182,9 @@ export function useRounds() {
       const running = state.data?.tests.running === true || state.data?.balances.running === true;
       return running ? roundMs : noRoundMs;
     },
+    // The browser's tab says when a round ends or a channel fails, also while it is in the
+    // background.
+    refetchIntervalInBackground: true,
   });
 }
 

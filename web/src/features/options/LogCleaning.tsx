@@ -2,6 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { showTimeExactly } from "#display/time.ts";
 import { useT } from "#i18n/t.ts";
+import { useRunning } from "#ui/attention/attention.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { DateTimePicker } from "#ui/date/DateTimePicker.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
@@ -21,6 +22,7 @@ export function LogCleaning({ anchor }: { readonly anchor: string }) {
   const id = useId();
   const confirm = useConfirm();
   const { mutateAsync: clean, isPending } = useCleanLogs();
+  useRunning(isPending);
   const [before, setBefore] = useState<number | null>(null);
 
   async function start() {

@@ -1,3 +1,4 @@
+import { useRunning } from "#ui/attention/attention.ts";
 import { useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
@@ -25,6 +26,7 @@ function Playground({ userId }: { userId: number }) {
   const chat = chatOf(userId);
   const state = useChatState(chat);
   const { conversation, writing } = state;
+  useRunning(writing !== null);
   const parameters = useParameters();
   const { settings } = parameters;
   const [panel, setPanel] = useState<Panel>(null);

@@ -5,6 +5,7 @@
 
 import { Toast } from "@base-ui/react/toast";
 import { t } from "#i18n/t.ts";
+import { noteFailure } from "#ui/attention/attention.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import type { Tone } from "#ui/tone.ts";
 
@@ -78,7 +79,10 @@ function show(content: ToastContent, requestId: string | null): void {
   if (tone === "success") closeFaults(performance.now());
   // The same message has the same id, so that it is shown only once and its time starts again.
   const id = [tone, title, description ?? "", action?.label ?? ""].join("\n");
-  if (urgent) faults.set(id, performance.now());
+  if (urgent) {
+    faults.set(id, performance.now());
+    noteFailure(id);
+  }
   toastManager.add({
     id,
     onRemove: () => faults.delete(id),
