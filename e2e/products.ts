@@ -90,22 +90,21 @@ export async function serveProducts(
   };
 }
 
-/** Adds the accounts of the journeys to a product with a demo upstream, and describes it. */
-export async function installedOf(product: Product): Promise<Installed> {
+/**
+ * Adds the accounts of the journeys to a product with a demo upstream, and describes it.
+ *
+ * @param hasChecklist whether the product has a start page; earlier versions have none
+ */
+export async function installedOf(product: Product, hasChecklist = true): Promise<Installed> {
   const { origin } = product;
   const root = await signIn(origin, rootAccount);
   // Switches the limit off, because journeys of one session make calls faster than any person.
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
-  // Hides the start page, so that a sign-in leads to the tokens, as it does after a first call.
-  const hide = { name: "dismissed", marked: true };
-  await root.call("PUT", "/api/setup/checklist", hide);
   const admin = await addUser(root, "admin1");
   await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });
   const user = await addUser(root, "user1");
   const sessions = { root, admin: await signIn(origin, admin), user: await signIn(origin, user) };
-  for (const api of [sessions.admin, sessions.user]) {
-    await api.call("PUT", "/api/user/checklist", hide);
-  }
+  if (hasChecklist) await hideChecklists(sessions);
   const output = product.output();
   return {
     origin,
@@ -115,6 +114,13 @@ export async function installedOf(product: Product): Promise<Installed> {
     accounts: { root: rootAccount, admin, user },
     sessions,
   };
+}
+
+/** Hides the start page, so that a sign-in leads to the tokens, as it does after a first call. */
+async function hideChecklists({ root, admin, user }: Readonly<Record<Role, Api>>): Promise<void> {
+  const hide = { name: "dismissed", marked: true };
+  await root.call("PUT", "/api/setup/checklist", hide);
+  for (const api of [admin, user]) await api.call("PUT", "/api/user/checklist", hide);
 }
 
 /** Makes a user with a random password. Returns its account. */

@@ -50,7 +50,10 @@ async function install(started: Product[], path: string): Promise<object> {
     const { output } = await start({});
     return { link: /http:\S+setup#token=\S+/.exec(output())?.[0] ?? "" };
   }
-  const installed = await installedOf(await start({ demo: true, account: rootAccount }));
+  const installed = await installedOf(
+    await start({ demo: true, account: rootAccount }),
+    side === "after",
+  );
   if (stage === "lively") {
     const site = siteOf(installed);
     await enliven(site);
