@@ -144,6 +144,14 @@ test("no message shows a part of the key that an upstream repeats", async () => 
   }
 });
 
+test("a key made of words does not hide these words in a message", async () => {
+  const body = JSON.stringify({ error: { message: "The demo upstream is down" } });
+  const { channel } = await open((socket) => socket.end(jsonAnswer(body, "500 No")));
+  expect(
+    await listUpstreamModels(transport, { ...channel, keys: ["demo-upstream"] }),
+  ).toMatchObject({ message: "上游出错 (500)：The demo upstream is down" });
+});
+
 function literal(text: string): RegExp {
   return new RegExp(`^${text.replaceAll(/[()[\]*.]/g, String.raw`\$&`)}$`);
 }

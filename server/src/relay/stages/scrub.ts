@@ -51,6 +51,9 @@ export function scrubMessage(message: string, channel: Secretive): string {
   return text.replaceAll(/[\p{Cc}<>]/gu, " ").trim();
 }
 
+/** Matches what is more likely a word of the message than the end of a key, which is random. */
+const plainWord = /^[a-z]{1,11}$/;
+
 /** The shortest part of a key that is removed, in UTF-16 code units. */
 const endLengthMin = 4;
 
@@ -59,7 +62,9 @@ const endLengthMin = 4;
  * that they refuse. Keys of several parts have a `|` between them.
  */
 function withoutEnds(text: string, keys: readonly string[]): string {
-  const words = [...new Set(text.match(/[\w-]+/g))].filter((word) => word.length >= endLengthMin);
+  const words = [...new Set(text.match(/[\w-]+/g))].filter(
+    (word) => word.length >= endLengthMin && !plainWord.test(word),
+  );
   // A channel may have very many keys: only those with a beginning or end in the text are compared.
   const edges = new Set(
     words.flatMap((word) => [word.slice(0, endLengthMin), word.slice(-endLengthMin)]),
