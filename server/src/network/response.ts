@@ -149,7 +149,7 @@ function readHead(reader: ResponseReader, text: string): void {
     if (status === 101) reader.phase = "failed";
     return;
   }
-  const list = splitFields(fields);
+  const list = splitFields(fields, lengthsRead);
   const length = readLength(list);
   const encoding = findField(list, "content-encoding")?.toLowerCase() ?? "";
   reader.head = {
@@ -162,6 +162,18 @@ function readHead(reader: ResponseReader, text: string): void {
   reader.reusable = keepsAlive(list, match[1] === "1" ? 1 : 0);
   reader.phase = bodyPhase(reader, status, length);
 }
+
+/** The lengths of the names of all fields that are read; upstreams send many others. */
+const lengthsRead: ReadonlySet<number> = new Set(
+  [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "retry-after",
+    "transfer-encoding",
+  ].map((name) => name.length),
+);
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 
