@@ -1,4 +1,4 @@
-/** Tests the record beside a list, by keyboard alone, once, on the list of tokens. */
+/** Tests the record beside a list: what all lists can do, on the list of tokens, and a call's details. */
 
 import { signIn } from "./product.ts";
 import { addUser, expect, expectAccessible, expectNoSidewaysScroll, test } from "./support.ts";
@@ -56,6 +56,24 @@ test("records open beside their list, by keyboard alone and past the end of the 
   await page.keyboard.press("Escape");
   await expect(page.getByRole("complementary")).toHaveCount(0);
   await expect(rows.nth(9)).toBeFocused();
+});
+
+test("the details of a call stand in one column beside the list", async ({ page, site }) => {
+  await fetch(`${site.origin}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${site.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: site.model, messages: [{ role: "user", content: "hi" }] }),
+  }).then((answer) => answer.text());
+  await page.goto("/log?type=2");
+  await expect(page.locator("[data-row]").first()).toBeVisible();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Space");
+  const parts = page.getByRole("complementary").locator("section");
+  await expect(parts).toHaveCount(2);
+  const places = await parts.evaluateAll((all) =>
+    all.map((each) => each.getBoundingClientRect().left),
+  );
+  expect(places[0]).toBe(places[1]);
 });
 
 test.describe("on a phone", () => {

@@ -26,7 +26,7 @@ import { RetryPath } from "./RetryPath.tsx";
 export function LogDetails({ row, isRoot }: { row: LogView; isRoot: boolean }) {
   const t = useT();
   return (
-    <div className="grid min-w-0 gap-x-10 gap-y-5 lg:grid-cols-2">
+    <div className="grid min-w-0 gap-x-10 gap-y-5 @3xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-3">
         {row.type === logType.enum.failure ? <Failure row={row} /> : <Text row={row} />}
         {row.type === logType.enum.consumption && (
