@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { type PriceMaps, unpricedModels } from "./price-table.ts";
 import { enabledModelsQuery } from "./prices.api.ts";
@@ -35,6 +36,11 @@ export function UnpricedModels(props: {
             {model}
           </Button>
         ))}
+        {missing.length > shownMax && (
+          <LinkButton size="sm" variant="ghost" to="/prices" search={{ show: "unpriced" }}>
+            {t("settings.unpricedMore", { count: missing.length - shownMax })}
+          </LinkButton>
+        )}
       </div>
     </Banner>
   );
