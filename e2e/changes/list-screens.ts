@@ -104,7 +104,7 @@ export const screenChanges: readonly Change[] = [
     name: "first-visit",
     title: "A first visit needs few files",
     was: "A first visit loaded a hundred files before it drew anything.",
-    now: "The sign-in page needs a few files and half the bytes, and the title and the bar are there before the code.",
+    now: "The first page needs few files and somewhat fewer bytes, and the title and the bar are there before the code.",
     noPicture:
       "A quicker page looks the same; [first visits on a slow line](../console-speed.md) by `npm run bench -- --console`.",
     figures: { measure: speed.firstVisits },
@@ -113,8 +113,8 @@ export const screenChanges: readonly Change[] = [
     number: 28,
     name: "felt-speed",
     title: "Long lists are held to limits",
-    was: "The next page of 100 rows kept the browser busy longer than it had to, and nothing would have noticed if it had grown.",
-    now: "The next page takes less of the browser's thread, a change of the theme as much as before, and a test holds both to limits.",
+    was: "Nothing would have noticed if the next page of 100 rows or a change of the theme had kept the browser busy for longer.",
+    now: "A test holds both to limits; the times themselves are about as before.",
     noPicture:
       "Times have no picture; `npm test -- e2e/speed.spec.ts` compares them with their limits.",
     figures: { measure: speed.longLists },
