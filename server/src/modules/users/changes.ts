@@ -4,13 +4,8 @@
  * the audit log.
  */
 
-import {
-  type ManageAction,
-  role,
-  usernameFault,
-  usernameRules,
-  userStatus,
-} from "@tollgate/contract/users.ts";
+import { type ManageAction } from "@tollgate/contract/user-admin.ts";
+import { role, usernameFault, usernameRules, userStatus } from "@tollgate/contract/users.ts";
 import { foldText } from "#base/fold-text.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";

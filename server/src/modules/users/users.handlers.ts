@@ -1,6 +1,7 @@
 import { listOwnEntries, listUserEntries } from "@tollgate/contract/entries.ts";
 import type { PageInput } from "@tollgate/contract/page.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
+import * as admin from "@tollgate/contract/user-admin.ts";
 import * as contract from "@tollgate/contract/users.ts";
 import type { Random } from "#base/random.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
@@ -54,24 +55,24 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
   const search = async (input: PageInput, filter: UserFilter) =>
     await store.pageUsers(filter, readPageWindow(input), await totals(), now());
   return [
-    handle(contract.listUsers, (input) => search(input, { keyword: "", group: "" })),
+    handle(admin.listUsers, (input) => search(input, { keyword: "", group: "" })),
 
-    handle(contract.searchUsers, ({ keyword, group, ...input }) =>
+    handle(admin.searchUsers, ({ keyword, group, ...input }) =>
       search(input, { keyword, group }),
     ),
 
-    handle(contract.queryUsers, async ({ keyword, group, ...input }) => {
+    handle(admin.queryUsers, async ({ keyword, group, ...input }) => {
       const filter = { keyword, group };
       if (input.p !== undefined || input.page_size !== undefined) {
         const page = await search(input, filter);
         return withExtras(page, { total: page.total });
       }
-      const window = { page: 1, page_size: contract.queryUsersMax };
+      const window = { page: 1, page_size: admin.queryUsersMax };
       const { items, total } = await store.pageUsers(filter, window, await totals(), now());
       return withExtras(items, { total });
     }),
 
-    handle(contract.readUser, async ({ id }, caller) =>
+    handle(admin.readUser, async ({ id }, caller) =>
       store.readForAdmin(id, { userId: caller.userId, role: caller.role }, await totals(), now()),
     ),
 
@@ -90,11 +91,11 @@ function byOf(caller: Caller, nowMs: number): By {
 function adminHandlers(deps: UserDeps): Handler[] {
   const { store, money, passwords, now, applyChanges } = deps;
   return [
-    handle(contract.createUser, async (input, caller) => {
+    handle(admin.createUser, async (input, caller) => {
       await createUser(deps, input, caller);
     }),
 
-    handle(contract.updateUser, async ({ password, ...input }, caller) => {
+    handle(admin.updateUser, async ({ password, ...input }, caller) => {
       const { id, quota, quota_delta, quota_version, used_quota, reason = "", ...columns } = input;
       const wish = { quota, quota_delta, quota_version, used_quota };
       const password_hash =
@@ -106,7 +107,7 @@ function adminHandlers(deps: UserDeps): Handler[] {
       await applyChanges();
     }),
 
-    handle(contract.manageUser, async ({ id, username, action }, caller) => {
+    handle(admin.manageUser, async ({ id, username, action }, caller) => {
       if (id === undefined && !username) throw new Refusal("invalid-input", "无效的参数");
       const who = id === undefined ? { username: username ?? "" } : { id };
       const managed = await store.manageUser(who, action, byOf(caller, now()));
@@ -117,20 +118,20 @@ function adminHandlers(deps: UserDeps): Handler[] {
       };
     }),
 
-    handle(contract.updateUserStatuses, async ({ ids, status }, caller) => {
+    handle(admin.updateUserStatuses, async ({ ids, status }, caller) => {
       const results = await store.changeUsers(ids, { status }, byOf(caller, now()));
       await applyChanges();
       return results;
     }),
 
-    handle(contract.updateUserGroups, async ({ ids, group }, caller) => {
+    handle(admin.updateUserGroups, async ({ ids, group }, caller) => {
       const change = { group, groups: deps.listGroups() };
       const results = await store.changeUsers(ids, change, byOf(caller, now()));
       await applyChanges();
       return results;
     }),
 
-    handle(contract.removeUser, async ({ id }, caller) => {
+    handle(admin.removeUser, async ({ id }, caller) => {
       await store.removeUser(id, byOf(caller, now()));
       await applyChanges();
     }),

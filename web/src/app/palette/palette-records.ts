@@ -6,7 +6,8 @@ import { queryOptions, useQueries } from "@tanstack/react-query";
 import { searchChannels } from "@tollgate/contract/channels.ts";
 import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
 import { readToken, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
-import { role, searchUsers } from "@tollgate/contract/users.ts";
+import { searchUsers } from "@tollgate/contract/user-admin.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { call, CallError } from "#api/call.ts";
 
 /** A found record: its address, its name, and a line of details. */

@@ -19,7 +19,7 @@ import {
   readLogStatByKey,
   readOwnLogStat,
 } from "@tollgate/contract/logs.ts";
-import { readUser } from "@tollgate/contract/users.ts";
+import { readUser } from "@tollgate/contract/user-admin.ts";
 import { call } from "#api/call.ts";
 import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
 import type { LogSearch } from "./logs.search.ts";

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type AdminUser, type ManageAction, userStatus } from "@tollgate/contract/users.ts";
+import { type ManageAction } from "@tollgate/contract/user-admin.ts";
+import { type AdminUser, userStatus } from "@tollgate/contract/users.ts";
 import {
   ArrowBigDownDash,
   ArrowBigUpDash,

@@ -9,7 +9,8 @@ import {
 } from "@tanstack/react-query";
 import { listUserEntries } from "@tollgate/contract/entries.ts";
 import { listGroups } from "@tollgate/contract/groups.ts";
-import * as contract from "@tollgate/contract/users.ts";
+import * as admin from "@tollgate/contract/user-admin.ts";
+import type * as contract from "@tollgate/contract/users.ts";
 import { call, callWhole } from "#api/call.ts";
 import type { NewUserForm, UserEdit } from "./user-form.ts";
 
@@ -52,19 +53,19 @@ export async function readUsers(
   const window = { p: page, page_size: size };
   const filter = { keyword, group };
   if (source === "query") {
-    const { data, extras } = await callWhole(contract.queryUsers, { ...window, ...filter }, signal);
+    const { data, extras } = await callWhole(admin.queryUsers, { ...window, ...filter }, signal);
     return { items: "items" in data ? data.items : data, total: extras.total };
   }
   return keyword === "" && group === ""
-    ? await call(contract.listUsers, window, signal)
-    : await call(contract.searchUsers, { ...window, ...filter }, signal);
+    ? await call(admin.listUsers, window, signal)
+    : await call(admin.searchUsers, { ...window, ...filter }, signal);
 }
 
 /** Reads one user anew. With `id` null nothing is read. */
 export function useUser(id: number | null) {
   return useQuery({
     queryKey: [...allUsers, "one", id],
-    queryFn: ({ signal }) => call(contract.readUser, { id: id ?? 0 }, signal),
+    queryFn: ({ signal }) => call(admin.readUser, { id: id ?? 0 }, signal),
     enabled: id !== null,
     // The user is never taken from the cache, because an edit must start from the present values.
     staleTime: 0,
@@ -75,7 +76,7 @@ export function useUser(id: number | null) {
 
 /** Reads a user from the server, even if it is cached. */
 export async function readUserNow(id: number): Promise<User> {
-  return await call(contract.readUser, { id });
+  return await call(admin.readUser, { id });
 }
 
 export function useGroupNames() {
@@ -98,16 +99,16 @@ export function useEntries(id: number, page: number) {
 }
 
 export function useCreateUser() {
-  return useChange((form: NewUserForm) => call(contract.createUser, form));
+  return useChange((form: NewUserForm) => call(admin.createUser, form));
 }
 
 export function useUpdateUser() {
   return useChange(({ id, edit }: { id: number; edit: UserEdit }) =>
-    call(contract.updateUser, { id, ...edit }),
+    call(admin.updateUser, { id, ...edit }),
   );
 }
 
-type Management = { readonly row: User; readonly action: contract.ManageAction };
+type Management = { readonly row: User; readonly action: admin.ManageAction };
 
 /**
  * Enables, disables, promotes, demotes or deletes a user, and updates the row in place. The server
@@ -117,7 +118,7 @@ type Management = { readonly row: User; readonly action: contract.ManageAction }
 export function useManageUser() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ row, action }: Management) => call(contract.manageUser, { id: row.id, action }),
+    mutationFn: ({ row, action }: Management) => call(admin.manageUser, { id: row.id, action }),
     onSuccess: async (answer, { row, action }) => {
       const deleted = action === "delete" ? { DeletedAt: new Date().toISOString() } : {};
       putUser(queries, { ...row, ...answer, ...deleted });
@@ -146,12 +147,12 @@ export type BulkChange =
 export function useChangeUsers() {
   return useChange(async ({ ids, change }: { ids: readonly number[]; change: BulkChange }) => {
     const refused: Refused[] = [];
-    for (let from = 0; from < ids.length; from += contract.userBatchMax) {
-      const batch = ids.slice(from, from + contract.userBatchMax);
+    for (let from = 0; from < ids.length; from += admin.userBatchMax) {
+      const batch = ids.slice(from, from + admin.userBatchMax);
       const results =
         "group" in change
-          ? await call(contract.updateUserGroups, { ids: batch, group: change.group })
-          : await call(contract.updateUserStatuses, { ids: batch, status: change.status });
+          ? await call(admin.updateUserGroups, { ids: batch, group: change.group })
+          : await call(admin.updateUserStatuses, { ids: batch, status: change.status });
       refused.push(...results.filter(({ success }) => !success));
     }
     return refused;

@@ -75,7 +75,12 @@ export function ConnectPanel(props: {
         <div className="flex flex-col gap-2">
           <CodeBlock code={snippet.code} language={snippet.language} copy={false} />
           <div className="flex justify-end">
-            <CopyButton {...copied} label={t("tokens.copyExample")} />
+            <CopyButton
+              {...copied}
+              label={t("tokens.copyExample")}
+              // Until the models are known, the example names one that may not be callable.
+              disabled={models === undefined}
+            />
           </div>
         </div>
       </Tabs>
