@@ -19,6 +19,9 @@ const lists = [
   "features/audit/AuditScreen.tsx",
 ];
 
+/** Modules of lists that only some lists use, but that are too small for a chunk of their own. */
+const listParts = ["ui/table/tools/choice-filter.ts"];
+
 /** The combobox: filters of lists use it on screens without a form, so it is a chunk of its own. */
 const choices = "ui/controls/Combobox.tsx";
 
@@ -161,6 +164,7 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
     const uses = size + (inSheets.get(id) ?? 0);
     if (size > 1 || uses > 2) place(id, "lists");
   }
+  for (const path of listParts) place(idOf(path), "lists");
   for (const id of importersOf(parts.map(idOf), graph).keys()) place(id, "parts");
   for (const id of importersOf([idOf(choices)], graph).keys()) place(id, "choices");
   for (const [id, sheetCount] of inSheets) {
