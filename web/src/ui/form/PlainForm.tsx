@@ -21,14 +21,15 @@ export function PlainForm<Form extends FieldValues, Value>(props: {
   children: ReactNode;
 }) {
   const t = useT();
+  const wide = props.wide === true;
   const form = useRecordForm({
     schema: props.schema,
     values: props.values,
     onSubmit: props.onSubmit,
     draftId: props.draftId ?? null,
     asksBeforeUnload: false,
+    namesFaults: !wide,
   });
-  const wide = props.wide === true;
   return (
     <FormBody form={form} onSubmit={() => void form.submit()}>
       {props.children}

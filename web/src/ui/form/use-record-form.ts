@@ -40,6 +40,11 @@ type FormOptions<Form extends FieldValues, Value> = {
    * people often leave, such as sign-in.
    */
   readonly asksBeforeUnload?: boolean;
+  /**
+   * Whether a toast names the invalid fields. False for forms that are seen whole, such as sign-in:
+   * each field shows its fault itself, and a toast could cover the button to try again.
+   */
+  readonly namesFaults?: boolean;
 };
 
 /** A failure that concerns no single field, shown above the form. */
@@ -208,6 +213,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
     if (lost !== undefined) setFailure({ message: messageOf(lost[1]) });
     if (names.length === 0) return;
     showFields(notes, names);
+    if (options.namesFaults === false) return;
     const fields = labelsOf(notes, names).join(t("ui.formListSeparator"));
     toast({ tone: "danger", title: t("ui.formCheckInput"), description: fields });
   }
