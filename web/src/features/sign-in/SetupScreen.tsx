@@ -15,7 +15,7 @@ import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { NewPassword, NewUsername } from "./NewAccountFields.tsx";
 import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
-import { setUpInstallation, setupQuery } from "./sign-in.api.ts";
+import { setUpInstallation, setupQuery } from "./setup.api.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /**

@@ -1,21 +1,12 @@
-import { queryOptions } from "@tanstack/react-query";
-import { readSetup, setUp } from "@tollgate/contract/setup.ts";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import { login } from "@tollgate/contract/sign-in.ts";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
-import { loadStatus } from "#api/status.ts";
-import type { SetupForm } from "./setup-form.ts";
 
 type Credentials = { readonly username: string; readonly password: string };
 
 /** `turnstile` is the bot-check token; empty if no check is required. */
 type Checked = { readonly turnstile: string };
-
-export const setupQuery = queryOptions({
-  queryKey: ["setup"],
-  queryFn: async ({ signal }) => await call(readSetup, {}, signal),
-});
 
 /** Signs in by username and password. The answer may ask for the second factor instead. */
 export async function signIn(typed: Credentials & Checked): Promise<SignInAnswer> {
@@ -27,11 +18,4 @@ export async function signIn(typed: Credentials & Checked): Promise<SignInAnswer
 export function kept(answer: SignInAnswer): SignInAnswer {
   if (!("require_2fa" in answer)) keepSession(answer);
   return answer;
-}
-
-/** Creates the root account of a new installation, then signs in as root. */
-export async function setUpInstallation(form: SetupForm): Promise<void> {
-  await call(setUp, form);
-  await loadStatus();
-  await signIn({ ...form, turnstile: "" });
 }
