@@ -148,7 +148,10 @@ export const newUsername = sentUsername.superRefine((name, context) => {
   const fault = name === undefined ? null : usernameFault(name);
   if (fault !== null) context.addIssue({ code: "custom", message: usernameRules[fault] });
 });
-export const sentDisplayName = sentText(displayNameMax, `输入不合法 显示名最多 ${displayNameMax} 个字符`);
+export const sentDisplayName = sentText(
+  displayNameMax,
+  `输入不合法 显示名最多 ${displayNameMax} 个字符`,
+);
 
 export const readSelf = endpoint({
   method: "GET",

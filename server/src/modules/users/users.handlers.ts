@@ -57,9 +57,7 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
   return [
     handle(admin.listUsers, (input) => search(input, { keyword: "", group: "" })),
 
-    handle(admin.searchUsers, ({ keyword, group, ...input }) =>
-      search(input, { keyword, group }),
-    ),
+    handle(admin.searchUsers, ({ keyword, group, ...input }) => search(input, { keyword, group })),
 
     handle(admin.queryUsers, async ({ keyword, group, ...input }) => {
       const filter = { keyword, group };

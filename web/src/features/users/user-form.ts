@@ -5,7 +5,14 @@
 
 import { characterCount } from "@tollgate/contract/fields.ts";
 import { quotaReasonMax } from "@tollgate/contract/user-admin.ts";
-import { type AdminUser, displayNameMax, isPassword, passwordMax, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
+import {
+  type AdminUser,
+  displayNameMax,
+  isPassword,
+  passwordMax,
+  passwordMin,
+  usernameMax,
+} from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/people/username-schema.ts";
