@@ -14,8 +14,8 @@ import { Field } from "#ui/form/Field.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { NewPassword, NewUsername } from "./NewAccountFields.tsx";
-import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
-import { setUpInstallation, setupQuery } from "./setup.api.ts";
+import { emptySetup, setupSchema, tokenOf } from "#features/sign-in/setup/setup-form.ts";
+import { setUpInstallation, setupQuery } from "#features/sign-in/setup/setup.api.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /**

@@ -5,7 +5,7 @@ import { readSetup, setUp } from "@tollgate/contract/setup.ts";
 import { call } from "#api/call.ts";
 import { loadStatus } from "#api/status.ts";
 import type { SetupForm } from "./setup-form.ts";
-import { signIn } from "./sign-in.api.ts";
+import { signIn } from "#features/sign-in/sign-in.api.ts";
 
 export const setupQuery = queryOptions({
   queryKey: ["setup"],

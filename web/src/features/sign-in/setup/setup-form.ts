@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { newPasswordSchema, newUsernameSchema } from "./register-form.ts";
+import { newPasswordSchema, newUsernameSchema } from "#features/sign-in/register-form.ts";
 
 export type SetupForm = {
   token: string;
