@@ -42,9 +42,26 @@ const nameFiles: Plugin = {
   },
 };
 
+/**
+ * Removes from Zod's schemas the methods that describe a schema as JSON Schema: nothing in the
+ * console calls them, and every page would load them before the sign-in screen.
+ */
+const leaveOutJsonSchema: Plugin = {
+  name: "leave-out-json-schema",
+  apply: "build",
+  transform: {
+    filter: { id: /zod\/v4\/classic\/schemas\.js$/ },
+    handler: (code) =>
+      code
+        .replaceAll(/^\s*inst\._zod\.processJSONSchema = .*;$/gm, "")
+        .replaceAll(/createStandardJSONSchemaMethod\(this, "\w+"\)/g, "undefined")
+        .replace("return createToJSONSchemaMethod(this, {})(params);", "return undefined;"),
+  },
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss(), nameFiles],
+  plugins: [react(), tailwindcss(), nameFiles, leaveOutJsonSchema],
   build: {
     outDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     emptyOutDir: true,
