@@ -17,6 +17,9 @@ export const demoCallPath = "/api/demo/call";
 /** The model that a visitor's call goes to. */
 export const demoModel = "demo-chat";
 
+/** The demo's model whose calls all fail, for trying out errors. */
+export const failingDemoModel = "demo-error";
+
 /** The longest question of a visitor, in characters. */
 export const demoQuestionMax = 200;
 

@@ -4,14 +4,14 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { FrontColumns, FrontList, FrontRoom } from "#ui/layout/Front.tsx";
 import { BrandMark, ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { type ModelPrice, showDollars } from "#widgets/money/model-prices.ts";
-import { type ShelfGroup, shelfOf } from "./shelf.ts";
+import { type ShelfGroup, shelfOf, shownOnShelf } from "./shelf.ts";
 
 /** Models and prices of this gateway, a few of each brand. */
 export function ModelShelf({ prices }: { prices: readonly ModelPrice[] }) {
   const t = useT();
   const groups = shelfOf(prices);
   if (groups.length === 0) return null;
-  const count = prices.filter(({ kind, isCallable }) => isCallable && kind !== "unpriced").length;
+  const count = shownOnShelf(prices).length;
   return (
     <FrontRoom labelledBy="models">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

@@ -1,6 +1,7 @@
 /** The models of this gateway as the home page shows them: a few of each brand. */
 
 import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
+import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import type { ModelPrice } from "#widgets/money/model-prices.ts";
 
 export type ShelfGroup = {
@@ -31,14 +32,21 @@ const popular = [
   "mistral",
 ];
 
+/** The models that a visitor may call with success, at a price that is known. */
+export function shownOnShelf(prices: readonly ModelPrice[]): ModelPrice[] {
+  return prices.filter(
+    ({ kind, isCallable, model }) =>
+      isCallable && kind !== "unpriced" && model !== failingDemoModel,
+  );
+}
+
 /**
- * Groups the models that can be called by brand: popular brands first, then those with the most
+ * Groups the models of the shelf by brand: popular brands first, then those with the most
  * models, unknown ones last.
  */
 export function shelfOf(prices: readonly ModelPrice[]): ShelfGroup[] {
   const byBrand = new Map<Brand | null, ModelPrice[]>();
-  for (const price of prices) {
-    if (!price.isCallable || price.kind === "unpriced") continue;
+  for (const price of shownOnShelf(prices)) {
     const brand = brandOfModel(price.model);
     byBrand.set(brand, [...(byBrand.get(brand) ?? []), price]);
   }
