@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { Picture, type PictureName } from "#ui/picture/Picture.tsx";
+import { LazyPicture } from "#ui/picture/LazyPicture.tsx";
+import type { PictureName } from "#ui/picture/Picture.tsx";
 
 /**
  * Shown where there is no content: a picture or a command that works, a sentence that says what
@@ -21,7 +22,7 @@ export function Empty(props: {
     <div className="flex flex-col items-center px-4 py-10 text-center max-md:py-8">
       {!hasCommand && (
         <div className="mb-4">
-          <Picture name={picture} large={large} />
+          <LazyPicture name={picture} large={large} />
         </div>
       )}
       <p className={`max-w-140 font-medium wrap-anywhere ${large ? "text-2xl" : "text-lg"}`}>

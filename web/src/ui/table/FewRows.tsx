@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Picture } from "#ui/picture/Picture.tsx";
+import { LazyPicture } from "#ui/picture/LazyPicture.tsx";
 
 /** A list of at most this many rows says what to do next. */
 export const fewRowsMax = 3;
@@ -20,7 +20,7 @@ export function FewRows({ hint }: { readonly hint: FewRowsHint | undefined }) {
       className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded border border-dashed border-control px-5 py-4"
     >
       <span className="max-md:hidden">
-        <Picture name="passing" />
+        <LazyPicture name="passing" />
       </span>
       <div className="min-w-0 flex-1 basis-72">
         <p className="font-medium">{title}</p>

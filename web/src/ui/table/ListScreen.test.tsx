@@ -140,10 +140,10 @@ test("an empty list and an empty search show different pictures, each with one n
       each.getAttribute("data-picture"),
     );
   await renderAt("/", none);
-  expect(pictures()).toEqual(["quiet"]);
+  await waitFor(() => expect(pictures()).toEqual(["quiet"]));
   expect(screen.getByRole("button", { name: "Add" })).toBeTruthy();
   await renderAt("/?keyword=x", none);
-  expect(pictures()).toEqual(["sieve"]);
+  await waitFor(() => expect(pictures()).toEqual(["sieve"]));
   expect(screen.queryByRole("button", { name: "Add" })).toBeNull();
   expect(screen.getByRole("button", { name: "清除筛选" })).toBeTruthy();
 });
