@@ -129,7 +129,12 @@ describe("two nodes on one database", () => {
     const inviter = await addUser(here.root, here.origin, 0);
     const { aff_code } = await readSelf(inviter);
     const body = { username: "invited", password: "a long enough password", aff_code };
-    await inviter.call("POST", "/api/user/register", body);
+    // Sent by somebody without a session: registering signs the new user in.
+    await fetch(`${here.origin}/api/user/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
     const before = await readSelf(inviter);
     expect(before.aff_quota).toBe(3 * dollar);
 

@@ -288,8 +288,8 @@ async function withhold(world: World, id: string, { hold, node }: OpenCall): Pro
 }
 
 /**
- * The quota that the node's judge could still grant to this user and token after a charge; 0 under
- * the exact policy, where only the database knows it.
+ * Returns the quota that the node's judge could still hold for this user and token once the call is
+ * charged; 0 under the exact policy, where only the database knows it.
  */
 function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
   if (plan.policy === "exact") return 0;

@@ -75,8 +75,8 @@ export function openTransactions(world: World, obstacles: Obstacles): Transactio
             const waitMs = obstacles.hearsAgain() - schedule.now();
             wasKept ||= waitMs > 0;
             if (waitMs > 0) schedule.after(lookAgain(waitMs) + random.between(0, 3), answer);
-            // An answer that was kept back may be lost, because a connection may break during a
-            // long silence.
+            // The database's answer to a commit that it kept back may be lost, because a
+            // connection may break during a long silence.
             else if (!isCut) resolve(wasKept && isGone ? { kind: "store-failed" } : fate);
           };
           schedule.after(random.between(0, 3), answer);

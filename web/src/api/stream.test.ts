@@ -1,3 +1,4 @@
+import "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
 import {
   type ChatCall,

@@ -51,6 +51,6 @@ export type SessionTable = {
   user_agent: string;
   /** When the second factor was last proven in this session; 0: never. */
   factor_at: number;
-  /** 1: opened with a password that an e-mail or an administrator gave the user. */
+  /** 1: the session was opened with a password that an e-mail or an administrator gave the user. */
   by_given_password: Generated<number>;
 };

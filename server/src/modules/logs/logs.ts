@@ -70,7 +70,8 @@ export type HashedLog = {
 };
 
 /**
- * Inserts rows of different calls.
+ * Inserts log rows of calls, at most one a call, and computes the hash by which the ledger's entry
+ * of the call proves its row.
  *
  * @returns the id and hash of each row, by request id.
  */

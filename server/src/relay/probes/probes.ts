@@ -31,7 +31,7 @@ type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "pr
 type Probes = {
   /** Tests a saved channel by sending one small call. `model` null: the channel's test model. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** Tests a channel that may not be saved yet, in the same way. Stores nothing. */
+  /** Sends a test call with the fields of a channel, saved or not. Stores nothing. */
   readonly tryChannel: (channel: ChannelView, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
   readonly listUpstreamModels: (

@@ -18,7 +18,7 @@ export type PassedCall = {
 
 /** Where the calls on the home page come from. */
 export type CallSource =
-  /** The demo account of the server, for visitors. */
+  /** The account of a demo server that pays for the calls of visitors. */
   | "demo"
   /** The signed-in user's own log. */
   | "own"
