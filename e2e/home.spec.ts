@@ -1,6 +1,68 @@
+import type { Page } from "@playwright/test";
 import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
+/** The texts, links and places of what the page's first part consists of. */
+async function claimOn(page: Page) {
+  const parts = page.locator("header:has(.claim) :is(p, h1, a)").filter({ visible: true });
+  return await parts.evaluateAll((all: HTMLElement[]) =>
+    all.map((part) => {
+      const { x, y, width, height } = part.getBoundingClientRect();
+      const text = part.innerText || getComputedStyle(part, "::before").content.replaceAll('"', "");
+      const href = part.getAttribute("href");
+      return { text, href, className: href && part.className, x, y, width, height };
+    }),
+  );
+}
+
+/** Opens the home page while its code does not arrive; the function returned lets it arrive. */
+async function openWithoutCode(page: Page): Promise<() => void> {
+  let arrive = (): void => {};
+  const arrived = new Promise<void>((resolve) => void (arrive = resolve));
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  return () => arrive();
+}
+
+for (const as of [null, "user"] as const) {
+  test.describe(`the claim before the code, as ${as ?? "a visitor"}`, () => {
+    test.use({ as });
+
+    test(
+      "the claim shows before the console's code, and nothing moves when the code arrives",
+      { tag: "@every" },
+      async ({ page }) => {
+        const arrive = await openWithoutCode(page);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        const before = await claimOn(page);
+        expect(before).toHaveLength(5);
+        arrive();
+        await expect(page.locator("#first-claim")).toHaveCount(0);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        expect(await claimOn(page)).toEqual(before);
+      },
+    );
+  });
+}
+
 test.describe("nobody is signed in", () => {
+  test("the claim does not show before a home page that root wrote", async ({ page, site }) => {
+    const write = (value: string) =>
+      site.api.root.call("PUT", "/api/option/", { key: "HomePageContent", value });
+    await write("# Our gateway");
+    try {
+      const arrive = await openWithoutCode(page);
+      await expect(page.locator("#first-claim")).toBeAttached();
+      await expect(page.locator("#first-claim")).toBeHidden();
+      arrive();
+      await expect(page.getByRole("heading", { name: "Our gateway" })).toBeVisible();
+    } finally {
+      await write("");
+    }
+  });
+
   test.use({ as: null });
 
   test(

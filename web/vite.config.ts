@@ -3,6 +3,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { openPlaces } from "./chunks.ts";
+import en from "./src/i18n/en/home.json" with { type: "json" };
+import zh from "./src/i18n/zh/home.json" with { type: "json" };
+import { buttonLook } from "./src/ui/controls/button-look.ts";
 
 /**
  * The address of the server during `npm run dev`. The development server forwards the console's
@@ -43,6 +46,27 @@ const nameFiles: Plugin = {
 };
 
 /**
+ * Fills in the claim in index.html: its texts in both languages, and the looks of its buttons. The
+ * texts are those of the home page, so that React draws the same in its place.
+ */
+const fillInClaim: Plugin = {
+  name: "fill-in-claim",
+  transformIndexHtml: {
+    order: "pre",
+    handler: (html) =>
+      html
+        .replaceAll(/\{home\.(claim|intro|signIn|console|pricing)\}/g, (_, key: ClaimKey) =>
+          [`<span lang="zh">${zh[key]}</span>`, `<span lang="en">${en[key]}</span>`].join(""),
+        )
+        .replaceAll(/\{(primary|default)\}/g, (_, variant: "primary" | "default") =>
+          buttonLook(variant, "md", false),
+        ),
+  },
+};
+
+type ClaimKey = "claim" | "intro" | "signIn" | "console" | "pricing";
+
+/**
  * Removes from Zod's schemas the methods that describe a schema as JSON Schema: nothing in the
  * console calls them, and every page would load them before the sign-in screen.
  */
@@ -61,7 +85,7 @@ const leaveOutJsonSchema: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss(), nameFiles, leaveOutJsonSchema],
+  plugins: [react(), tailwindcss(), nameFiles, fillInClaim, leaveOutJsonSchema],
   build: {
     outDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     emptyOutDir: true,

@@ -52,6 +52,8 @@ export type Context = {
   readonly pageSources: () => PageSources;
   /** Returns the public address that root has set; empty: none. */
   readonly serverAddress: () => string;
+  /** Returns whether root wrote a home page, which replaces the console's own. */
+  readonly hasOwnHome: () => boolean;
   close(): Promise<void>;
 };
 
@@ -123,7 +125,7 @@ export async function openContext(config: Config, version: string, log: Logger):
       ...ledger.jobs,
       ...jobs,
     ],
-    pageSources: () => joinPageSources(pageSources()),
+    ...pageOf(ports.options, pageSources),
     serverAddress: edge.serverAddress,
     async close() {
       await opened.tokens.face.saveUse();
@@ -193,6 +195,14 @@ function errorTextsOf(
       return `$${(quota / Number(snapshot.prices.list.QuotaPerUnit)).toFixed(6)}`;
     },
   });
+}
+
+/** Returns what the answers with the console's page depend on, by the present options. */
+function pageOf(options: Options, sources: () => readonly PageSources[]) {
+  return {
+    pageSources: () => joinPageSources(sources()),
+    hasOwnHome: () => options.read("HomePageContent").trim() !== "",
+  };
 }
 
 /** Opens the guard of requests that carry a session or an access token. */

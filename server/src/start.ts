@@ -64,6 +64,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
         metrics: context.metrics.text,
         metricsCidrs: config.metricsCidrs,
         sources: context.pageSources,
+        hasOwnHome: context.hasOwnHome,
         files: findWebFiles(webFolders),
       }),
     },

@@ -12,7 +12,12 @@
   page.classList.toggle("dark", dark);
 
   try {
-    const { system_name: name, logo } = JSON.parse(localStorage.getItem("status") ?? "{}");
+    const {
+      system_name: name,
+      logo,
+      self_use_mode_enabled: selfUse,
+    } = JSON.parse(localStorage.getItem("status") ?? "{}");
+    page.toggleAttribute("data-self-use", selfUse === true);
     if (typeof name === "string" && name !== "") {
       document.title = name;
       page.style.setProperty("--system-name", JSON.stringify(name));
@@ -22,11 +27,18 @@
     // The stored status is not JSON. The console reads a new one.
   }
 
-  // Preloads files that the main script would request only once it has arrived.
+  // Chooses what index.html shows of the home page's claim; `own`: the server says that the home
+  // page is one that root wrote, so the claim is not shown.
   const language = localStorage.getItem("i18nextLng") ?? navigator.language;
+  const isEnglish = language.toLowerCase().startsWith("en");
+  page.lang = isEnglish ? "en" : "zh-CN";
+  page.toggleAttribute("data-signed-in", localStorage.getItem("user") !== null);
+  if (location.pathname === "/" && page.dataset.home !== "own") page.dataset.home = "default";
+
+  // Preloads files that the main script would request only once it has arrived.
   const files = document.currentScript?.dataset ?? {};
   const wanted = [
-    language.toLowerCase().startsWith("en") ? files.english : files.chinese,
+    isEnglish ? files.english : files.chinese,
     localStorage.getItem("user") === null ? "" : files.console,
   ];
   for (const href of wanted.join(" ").split(" ").filter(Boolean)) {

@@ -1,6 +1,7 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import "#ui/console.css";
+import "#ui/claim.css";
 import { followOtherTabs } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
 import { provideStepUp } from "#api/step-up.ts";

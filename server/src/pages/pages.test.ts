@@ -7,7 +7,7 @@ import type { PageSources } from "#http/security-headers.ts";
 import { openPages, type Pages } from "./pages.ts";
 import { readWebFiles } from "./web-files.ts";
 
-const page = "<!doctype html><title>console</title>";
+const page = '<!doctype html><html lang="zh"><title>console</title>';
 const script = "export const answer = 42;";
 const folder = mkdtempSync(join(tmpdir(), "tollgate-pages-"));
 let pages: Pages;
@@ -26,12 +26,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const quiet = { scripts: [], frames: ["https://status.example"], images: [], popups: false };
 let sources: PageSources = quiet;
+let hasOwnHome = false;
 
 const deps = {
   ready: () => true,
   metrics: async () => "metric 1\n",
   metricsCidrs: [],
   sources: () => sources,
+  hasOwnHome: () => hasOwnHome,
 };
 
 async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
@@ -51,6 +53,21 @@ test("every console path gets the same page, and an unknown file is not found", 
     expect((await get(path)).status, path).toBe(404);
   }
   expect((await get("/token", {}, "POST")).status).toBe(404);
+});
+
+test("the home page says when root wrote one, even to a browser that has the page cached", async () => {
+  const kept = { "if-none-match": (await get("/")).headers.get("etag") ?? "" };
+  expect((await get("/", kept)).status).toBe(304);
+  hasOwnHome = true;
+  const marked = await get("/", { ...kept, "accept-encoding": "br" });
+  const [text, login] = [await marked.text(), await (await get("/login")).text()];
+  hasOwnHome = false;
+  expect(marked.status).toBe(200);
+  expect(text).toBe(page.replace("<html", '<html data-home="own"'));
+  expect(login).toBe(page);
+  const ownTag = { "if-none-match": marked.headers.get("etag") ?? "" };
+  expect((await get("/", ownTag)).status).toBe(200);
+  expect((await get("/", kept)).status).toBe(304);
 });
 
 test("P-C3: the page may frame only those foreign pages that an administrator named", async () => {

@@ -27,6 +27,8 @@ type PagesDeps = {
   readonly metricsCidrs: readonly string[];
   /** Returns the foreign origins that the console's page may load from, by the present options. */
   readonly sources: () => PageSources;
+  /** Whether root wrote a home page, which the console shows in place of its own. */
+  readonly hasOwnHome: () => boolean;
   readonly files: WebFiles;
 };
 
@@ -64,7 +66,9 @@ export function openPages(deps: PagesDeps): Pages {
         // whose router chooses the screen.
         const isScreen = extname(path) === "";
         const name = isScreen ? "/index.html" : path;
-        const file = deps.files.get(name);
+        const found = deps.files.get(name);
+        const isMarked = path === "/" && found !== undefined && deps.hasOwnHome();
+        const file = isMarked ? markOwnHome(found) : found;
         if (file !== undefined) {
           return await answerFile(file, request, guardsOf(name, file, secure, deps.sources));
         }
@@ -89,6 +93,22 @@ function notFound(headers: Record<string, string>): Response {
 
 /** The page inside the frame for foreign HTML; the console's `ForeignFrame.tsx` fills it. */
 const framePath = "/frame.html";
+
+/**
+ * Marks the page for `before-paint.js`: root wrote the home page, so the default one's claim must
+ * not appear while the console is loaded. The marked page has no compressed copies.
+ */
+function markOwnHome(page: WebFile): WebFile {
+  return {
+    ...page,
+    hash: `${page.hash}-own`,
+    encoded: {},
+    async plain() {
+      const text = new TextDecoder().decode(await page.plain());
+      return new TextEncoder().encode(text.replace("<html ", '<html data-home="own" '));
+    },
+  };
+}
 
 function isPage(file: WebFile): boolean {
   return file.mediaType.startsWith("text/html");

@@ -4,7 +4,7 @@
  * page.
  */
 
-import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import { loadStatus, statusStore } from "#api/status.ts";
 import { ScreenAway } from "./ScreenAway.tsx";
 
@@ -18,6 +18,11 @@ const reloadKey = "screen-reloaded-at";
 
 /** Milliseconds after a reload by this module in which it does not reload the page again. */
 const reloadAgainMs = 60_000;
+
+/** Removes the home page's claim of index.html, before the browser paints the screen under it. */
+function removeFirstClaim(): void {
+  document.querySelector("#first-claim")?.remove();
+}
 
 type LazyScreen = (() => ReactNode) & {
   /** Loads the screen's code; the router awaits it before it opens the screen. Never rejects. */
@@ -68,6 +73,7 @@ export function lazyScreen(
   function Lazy() {
     const [state, setState] = useState<"loaded" | "away" | "broken">("away");
     const Shown = loaded;
+    useLayoutEffect(removeFirstClaim, []);
     useEffect(() => {
       if (Shown !== undefined) return undefined;
       let isGone = false;

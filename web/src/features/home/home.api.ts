@@ -41,7 +41,7 @@ type HomeContent = {
 
 /** The content of the home page; until the server has answered, what was read on the last visit. */
 export function useHomeContent(): HomeContent {
-  const [kept] = useState(() => localStorage.getItem(homeContentKey));
+  const [kept] = useState(() => (saysDefault() ? "" : localStorage.getItem(homeContentKey)));
   const isLate = useIsLate();
   const { data, error, refetch } = useQuery({
     queryKey: ["home-content"],
@@ -58,6 +58,14 @@ export function useHomeContent(): HomeContent {
     error: data === undefined ? error : null,
     retry: () => void refetch(),
   };
+}
+
+/**
+ * Whether the browser has been showing the default home page since before the console's code
+ * arrived: the server did not say in index.html that root wrote one.
+ */
+function saysDefault(): boolean {
+  return document.documentElement.dataset["home"] === "default";
 }
 
 function useIsLate(): boolean {

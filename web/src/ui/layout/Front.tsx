@@ -1,6 +1,7 @@
 /** The parts of a front page, which is wider and has more room than a screen of the console. */
 
 import type { ReactNode } from "react";
+import "#ui/claim.css";
 import "./front.css";
 
 export function Front({ children }: { readonly children: ReactNode }) {
