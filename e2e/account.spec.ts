@@ -24,6 +24,12 @@ async function register(site: Site, username: string, aff_code = ""): Promise<Ac
     body: JSON.stringify({ ...account, password2: account.password, aff_code }),
   });
   expect(await answer.json()).toMatchObject({ success: true });
+  // Registering signs the new user in. That session is ended, so that a journey has only its own.
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  await fetch(`${site.origin}/api/user/logout`, { headers: { cookie } });
   return account;
 }
 
