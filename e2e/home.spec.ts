@@ -134,6 +134,12 @@ test.describe("a user is signed in", () => {
     const key = { name: "home", remain_quota: 0, expired_time: -1, unlimited_quota: true };
     await api.user.call("POST", "/api/token/", key);
     await api.root.call("PUT", "/api/user/", { id, quota_delta: 100_000, reason: "home" });
+    // Other journeys add channels that lead nowhere, so only the demo's chat model is offered.
+    await page.route("**/api/pricing", async (route) => {
+      const body = (await (await route.fetch()).json()) as { data: { model_name: string }[] };
+      const data = body.data.filter(({ model_name }) => model_name === "demo-chat");
+      await route.fulfill({ json: { ...body, data } });
+    });
     await page.goto("/");
     await expect(page.getByText(/^费用从余额中扣除，最多 \$0\.\d{6}。$/)).toBeVisible();
     await page.getByRole("button", { name: "使用我的令牌" }).click();

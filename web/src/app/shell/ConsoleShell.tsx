@@ -63,19 +63,32 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** Windows on which the side menu takes room that lists need. Below 768 px there is no side menu. */
+const narrowQuery = "(max-width: 1023px)";
+
+function subscribeNarrow(listener: () => void): () => void {
+  const media = matchMedia(narrowQuery);
+  media.addEventListener("change", listener);
+  return () => media.removeEventListener("change", listener);
+}
+
 /**
  * On windows where the drawer replaces the side menu, loads the drawer's code in advance, so that
  * it opens even when the server is down.
  */
 function useEarlyDrawer(): void {
   useEffect(() => {
-    if (matchMedia("(max-width: 1023px)").matches) void loadDrawer().catch(() => undefined);
+    if (matchMedia(narrowQuery).matches) void loadDrawer().catch(() => undefined);
   }, []);
 }
 
-/** Whether the menu is folded: the choice in this browser, or else the server's default. */
+/**
+ * Whether the menu is folded: the choice in this browser, or else the server's default. On a window
+ * that is too narrow for both, the menu is folded at first, so that lists keep their columns.
+ */
 function useMenuFolded(): boolean {
   const chosen = useSyncExternalStore(menuFoldedStore.subscribe, menuFoldedStore.read);
   const status = useStatus();
-  return chosen ?? status?.default_collapse_sidebar ?? false;
+  const isNarrow = useSyncExternalStore(subscribeNarrow, () => matchMedia(narrowQuery).matches);
+  return chosen ?? (isNarrow || (status?.default_collapse_sidebar ?? false));
 }
