@@ -23,13 +23,12 @@ async function register(site: Site, username: string, aff_code = ""): Promise<Ac
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ...account, password2: account.password, aff_code }),
   });
-  expect(await answer.json()).toMatchObject({ success: true });
+  const { data, success } = (await answer.json()) as { data: { id: number }; success: boolean };
+  expect(success).toBe(true);
   // Registering signs the new user in. That session is ended, so that a journey has only its own.
-  const cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(";")[0])
-    .join("; ");
-  await fetch(`${site.origin}/api/user/logout`, { headers: { cookie } });
+  const cookie = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
+  const headers = { cookie: cookie.join("; "), "new-api-user": String(data.id) };
+  await fetch(`${site.origin}/api/user/logout`, { headers });
   return account;
 }
 
