@@ -35,6 +35,7 @@ const quickPaths = [
   "server/src",
   "server/test/accounts",
   "server/test/fuzz",
+  "server/test/objects-per-call.test.ts",
   "server/test/openai-fixtures.test.ts",
   "web/src",
 ];

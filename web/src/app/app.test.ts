@@ -1,47 +1,17 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { languageKey, preferredLanguage, t } from "#i18n/t.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";
 import { screens } from "./screens.ts";
 import { parseSearch, showSearch } from "./routing/search.ts";
 import { isShown, menuEntries } from "./shell/side-menu-entries.ts";
 
-const status: Status = statusSchema.parse({
-  ...Object.fromEntries(Object.keys(statusSchema.shape).map((name) => [name, ""])),
-  ...Object.fromEntries(
-    [
-      "setup",
-      "email_verification",
-      "password_login_enabled",
-      "password_register_enabled",
-      "register_enabled",
-      "github_oauth",
-      "linuxdo_oauth",
-      "telegram_oauth",
-      "wechat_login",
-      "oidc_enabled",
-      "turnstile_check",
-      "enable_online_topup",
-      "display_in_currency",
-      "enable_batch_update",
-      "enable_drawing",
-      "enable_task",
-      "enable_data_export",
-      "default_collapse_sidebar",
-      "mj_notify_enabled",
-      "demo_site_enabled",
-      "secure_cookies",
-      "self_use_mode_enabled",
-    ].map((name) => [name, false]),
-  ),
-  start_time: 0,
-  price: 7.3,
-  min_topup: 1,
-  quota_per_unit: 500_000,
-  quota_for_inviter: 0,
-  quota_for_invitee: 0,
-  data_export_default_time: "hour",
+const status = statusWith({
+  password_login_enabled: false,
+  password_register_enabled: false,
+  register_enabled: false,
   chats: [{ Chat: "https://chat.example/?key={key}" }],
   footer_html: "<b>x</b>",
   enable_task: true,
