@@ -18,7 +18,8 @@ import type { Answer } from "./conversation.ts";
 type Actions = {
   /** Whether any answer of the conversation is being written at present. */
   busy: boolean;
-  onRetry: (id: string) => void;
+  /** Null: no model is chosen to answer again. */
+  onRetry: ((id: string) => void) | null;
   onRemove: (id: string) => void;
 };
 
@@ -51,7 +52,7 @@ export const AnswerView = memo(function AnswerView(
         <Fault
           answer={answer}
           fault={fault}
-          onRetry={busy ? undefined : () => onRetry(answer.id)}
+          onRetry={busy || onRetry === null ? undefined : () => onRetry(answer.id)}
         />
       )}
       {!writing && (
@@ -70,8 +71,8 @@ export const AnswerView = memo(function AnswerView(
                 size="sm"
                 label={t("playground.retry")}
                 icon={<RotateCw size={14} aria-hidden />}
-                disabled={busy}
-                onClick={() => onRetry(answer.id)}
+                disabled={busy || onRetry === null}
+                onClick={() => onRetry?.(answer.id)}
               />
             )}
             <IconButton

@@ -26,6 +26,8 @@ export function ConversationView(props: {
   const t = useT();
   const { scroller, isAtEnd, handleScroll, scrollToEnd } = useStickToBottom(messages);
   const busy = writing !== null;
+  // Until the models are read, nothing can be asked, neither first nor again.
+  const ready = settings.model !== "";
   // A user who has just sent a question wants to see its answer, so the view scrolls to the end.
   useLayoutEffect(() => {
     if (busy) scrollToEnd();
@@ -88,7 +90,7 @@ export function ConversationView(props: {
               <QuestionView
                 key={message.id}
                 question={message}
-                busy={busy}
+                busy={busy || !ready}
                 onEdit={edit}
                 onRemove={remove}
               />
@@ -98,7 +100,7 @@ export function ConversationView(props: {
                 answer={message}
                 writing={message.id === writing}
                 busy={busy}
-                onRetry={retry}
+                onRetry={ready ? retry : null}
                 onRemove={remove}
               />
             ),
