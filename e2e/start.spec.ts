@@ -6,7 +6,8 @@
 import { execFileSync } from "node:child_process";
 import type { Browser, Locator, Page } from "@playwright/test";
 import { type Product, startProduct } from "./product.ts";
-import { expect, expectAccessible, test, watchFaults } from "./support.ts";
+import { type Words, words } from "./start-words.ts";
+import { expect, expectAccessible, type Site, test, watchFaults } from "./support.ts";
 
 test.use({ as: null });
 
@@ -16,20 +17,31 @@ const inputsMax = 12;
 const pressesMax = 12;
 
 const model = "gpt-4o-mini";
+/** By the prices of a new installation it costs (1000 × $0.15 + 100 × $0.60) / 1,000,000. */
 const usage = { promptTokens: 1_000, events: 100 };
-/** (1000 × $0.15 + 100 × $0.60) / 1,000,000, by the prices of a new installation. */
-const charge = "$0.00021";
 
 const password = "seven brown otters";
+
+type Given = { readonly browser: Browser; readonly page: Page; readonly site: Site };
+
+/** A person's way through the console. */
+type Walk = { readonly page: Page; readonly w: Words; readonly counted: Counted };
 
 /** What a person has done so far. */
 type Counted = { inputs: number; presses: number };
 
-test("from the printed link to a friend's charged call in at most 12 inputs, without a dead end", async ({
-  browser,
-  page,
-  site,
-}) => {
+for (const language of ["zh", "en"] as const) {
+  const tag = language === "en" ? " @en" : "";
+  test(`from the printed link to a friend's charged call in at most 12 inputs, without a dead end, in ${language}${tag}`, async ({
+    browser,
+    page,
+    site,
+  }) => {
+    await walk({ browser, page, site }, words[language]);
+  });
+}
+
+async function walk({ browser, page, site }: Given, w: Words): Promise<void> {
   await fetch(`${site.upstream}/__demo/scripts/${model}`, {
     method: "PUT",
     body: JSON.stringify(usage),
@@ -39,21 +51,19 @@ test("from the printed link to a friend's charged call in at most 12 inputs, wit
   const counted: Counted = { inputs: 0, presses: 0 };
   try {
     await test.step("root sets up, and is led from step to step", async () => {
-      await setUp(page, product, counted);
-      await addChannel(page, site.upstream, counted);
-      await setStartingBalance(page, counted);
+      await setUp({ page, w, counted }, product);
+      await addChannel({ page, w, counted }, site.upstream);
+      await setStartingBalance({ page, w, counted });
     });
     await test.step("a friend signs up, and calls with the first key", async () => {
-      await callAsFriend(browser, product, counted);
+      await callAsFriend(browser, product, { w, counted });
     });
     await test.step("root sees the steps ticked, without having touched them", async () => {
       await page.goto(`${product.origin}/start`);
-      await expect(stepOf(page, "接入供应商并测试").getByRole("img")).toHaveAccessibleName(
-        "已完成",
-      );
-      await expect(stepOf(page, "完成第一次调用")).toContainText(`1 次调用，共 ${charge}`);
-      await expect(stepOf(page, "设定新用户的起始余额")).toContainText("$2.00");
-      await expect(page.getByText("已完成 4 / 9 步")).toBeVisible();
+      await expect(stepOf(page, w.provider).getByRole("img")).toHaveAccessibleName(w.done);
+      await expect(stepOf(page, w.call)).toContainText(w.oneCall);
+      await expect(stepOf(page, w.users)).toContainText("$2.00");
+      await expect(page.getByText(w.fourDone)).toBeVisible();
       await expectAccessible(page);
     });
     expect(faults).toEqual([]);
@@ -62,77 +72,81 @@ test("from the printed link to a friend's charged call in at most 12 inputs, wit
   } finally {
     await product.stop();
   }
-});
+}
 
-async function setUp(page: Page, product: Product, counted: Counted): Promise<void> {
+async function setUp({ page, w, counted }: Walk, product: Product): Promise<void> {
   await page.goto(/http:\S+setup#token=\S+/.exec(product.output())?.[0] ?? "");
-  await type(page.getByLabel("超级管理员用户名"), "chief", counted);
+  await type(page.getByLabel(w.root), "chief", counted);
   const secrets = page.locator("input[autocomplete=new-password]");
   await type(secrets.first(), password, counted);
   await type(secrets.last(), password, counted);
-  await press(page.getByRole("button", { name: "创建账户并开始使用" }), counted);
+  await press(page.getByRole("button", { name: w.setUp }), counted);
   await expect(page).toHaveURL(`${product.origin}/start`);
-  await expect(stepOf(page, "接入供应商并测试")).toHaveAttribute("aria-current", "step");
+  await expect(stepOf(page, w.provider)).toHaveAttribute("aria-current", "step");
 }
 
-async function addChannel(page: Page, upstream: string, counted: Counted): Promise<void> {
-  await press(page.getByRole("link", { name: "添加渠道" }), counted);
-  const sheet = page.getByRole("dialog", { name: "添加渠道" });
-  const kind = sheet.getByRole("combobox", { name: /^类型/ });
+async function addChannel({ page, w, counted }: Walk, upstream: string): Promise<void> {
+  await press(page.getByRole("link", { name: w.addChannel }), counted);
+  const sheet = page.getByRole("dialog", { name: w.addChannelTitle });
+  const kind = sheet.getByRole("combobox", { name: w.type });
   await type(kind, "openai", counted);
   await page.keyboard.press("Enter");
-  await expect(sheet.getByLabel("名称", { exact: false }).first()).toHaveValue("OpenAI");
+  await expect(sheet.getByLabel(w.name).first()).toHaveValue("OpenAI");
   // Only the test needs this one: the demo upstream stands in for the provider.
-  await type(sheet.getByLabel("API 地址"), upstream, counted);
-  await type(sheet.getByLabel("密钥", { exact: false }).first(), "sk-upstream", counted);
-  await press(sheet.getByRole("button", { name: "添加渠道" }), counted);
+  await type(sheet.getByLabel(w.baseUrl), upstream, counted);
+  await type(sheet.getByLabel(w.key).first(), "sk-upstream", counted);
+  await press(sheet.getByRole("button", { name: w.addChannelTitle }), counted);
   await expect(sheet).toHaveCount(0);
 }
 
-async function setStartingBalance(page: Page, counted: Counted): Promise<void> {
-  await press(page.getByRole("link", { name: /^开始使用/ }), counted);
-  await expect(stepOf(page, "设定新用户的起始余额")).toContainText("$0.00");
-  await press(page.getByRole("link", { name: "设置起始余额" }), counted);
+async function setStartingBalance({ page, w, counted }: Walk): Promise<void> {
+  await press(page.getByRole("link", { name: w.start }), counted);
+  await expect(stepOf(page, w.users)).toContainText("$0.00");
+  await press(page.getByRole("link", { name: w.setBalance }), counted);
   const amount = page.locator("[data-option=QuotaForNewUser] input");
   await expect(amount).toBeFocused();
   await type(amount, "2", counted);
   const section = page.locator("section#quota");
-  await press(section.getByRole("button", { name: /^保存/ }), counted);
-  await expect(page.getByText("保存成功：1 项").first()).toBeVisible();
+  await press(section.getByRole("button", { name: w.save }), counted);
+  await expect(page.getByText(w.saved).first()).toBeVisible();
 }
 
-async function callAsFriend(browser: Browser, product: Product, counted: Counted): Promise<void> {
+async function callAsFriend(
+  browser: Browser,
+  product: Product,
+  { w, counted }: Omit<Walk, "page">,
+): Promise<void> {
   const context = await browser.newContext({
-    locale: "zh-CN",
+    locale: w.locale,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   try {
     const page = await context.newPage();
     const faults = watchFaults(page);
     await page.goto(`${product.origin}/register`);
-    await type(page.getByLabel("用户名", { exact: false }), "friend", counted);
+    await type(page.getByLabel(w.username, { exact: false }), "friend", counted);
     const secrets = page.locator("input[autocomplete=new-password]");
     await type(secrets.first(), password, counted);
     await type(secrets.last(), password, counted);
-    await press(page.getByRole("button", { name: "注册", exact: true }), counted);
+    await press(page.getByRole("button", { name: w.register, exact: true }), counted);
     await expect(page).toHaveURL(`${product.origin}/start`);
-    await expect(stepOf(page, "余额")).toContainText("$2.00");
-    await press(page.getByRole("button", { name: "创建我的第一个令牌" }), counted);
-    await expect(page.getByText("正在等待你的第一次调用")).toBeVisible();
+    await expect(stepOf(page, w.balance)).toContainText("$2.00");
+    await press(page.getByRole("button", { name: w.firstKey }), counted);
+    await expect(page.getByText(w.waiting)).toBeVisible();
     await expectAccessible(page);
-    const example = stepOf(page, "完成第一次调用");
+    const example = stepOf(page, w.call);
     // Only the test needs this one: the demo upstream has a script for this model.
-    await type(example.getByRole("combobox", { name: "模型" }), model, counted);
+    await type(example.getByRole("combobox", { name: w.model }), model, counted);
     await page.keyboard.press("Enter");
-    await press(page.getByRole("button", { name: "复制示例" }), counted);
+    await press(page.getByRole("button", { name: w.copyExample }), counted);
     const command = await page.evaluate(async () => await navigator.clipboard.readText());
     // Runs the command as if it were pasted into a terminal.
     const output = execFileSync("bash", ["-c", command.replace(/^curl/, "curl -sS")], {
       encoding: "utf8",
     });
     expect(JSON.parse(output)).toMatchObject({ usage: { prompt_tokens: 1_000 } });
-    await expect(example).toContainText(`费用 ${charge}`);
-    await expect(example.getByRole("img").first()).toHaveAccessibleName("已完成");
+    await expect(example).toContainText(w.cost);
+    await expect(example.getByRole("img").first()).toHaveAccessibleName(w.done);
     expect(faults).toEqual([]);
   } finally {
     await context.close();
