@@ -45,6 +45,8 @@ export type ExchangeEnd =
   | "broken"
   /** The connection ended before any byte of the answer arrived. */
   | "silent"
+  /** The same, and before any byte of the request was written. */
+  | "unsent"
   | "connect-timeout"
   | ConnectFailure;
 
@@ -71,6 +73,8 @@ export type Connection = {
   exchange: ExchangeEvents | null;
   /** Bytes of the present request that the kernel has not accepted yet. */
   unsent: Buffer[];
+  /** Whether the kernel has accepted a byte of the present request. */
+  wrote: boolean;
   /** When the connection was last used. Monotonic milliseconds. */
   idleSinceMs: number;
   /** Called once; null: the connection was made. */
@@ -100,6 +104,7 @@ export function openConnection(
     reader: newResponseReader(),
     exchange: null,
     unsent: [],
+    wrote: false,
     idleSinceMs: 0,
     onReady,
     owner,
@@ -178,15 +183,18 @@ export function send(
   connection.reader = newResponseReader();
   connection.exchange = events;
   connection.unsent = [...request];
+  connection.wrote = false;
   sendOn(connection);
 }
 
-function sendOn({ socket, unsent, closed }: Connection): void {
+function sendOn(connection: Connection): void {
+  const { socket, unsent, closed } = connection;
   while (unsent.length > 0 && socket !== null && !closed) {
     const [bytes] = unsent;
     if (bytes === undefined) return;
     const sent = socket.write(bytes);
     if (sent < 0) return; // the socket is closed; the close handler deals with it
+    if (sent > 0) connection.wrote = true;
     if (sent >= bytes.length) unsent.shift();
     else {
       unsent[0] = bytes.subarray(sent);
@@ -223,7 +231,8 @@ function lost(connection: Connection, failure: ConnectFailure = "unreachable"): 
   const { exchange, onReady, reader } = connection;
   connection.onReady = null;
   const isSilent = reader.phase === "head" && reader.pending === null && reader.interims === 0;
-  if (exchange !== null) finish(connection, isSilent ? "silent" : "broken");
+  const silence = connection.wrote ? "silent" : "unsent";
+  if (exchange !== null) finish(connection, isSilent ? silence : "broken");
   destroy(connection);
   onReady?.(failure);
 }

@@ -1,19 +1,9 @@
 import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
-import { openAddressBook } from "./address-book.ts";
 import { cancel, newCancellation } from "./cancellation.ts";
 import { eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
+import { callTo, limits, open, readText } from "./testing/calls.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "./testing/upstream.ts";
-import { openTicker } from "./ticker.ts";
-import { parseTarget } from "./target.ts";
-import { openTransport, type TimeLimits, type Transport, type TransportCall } from "./transport.ts";
-
-const limits: TimeLimits = {
-  connectMs: 5_000,
-  firstByteMs: 60_000,
-  betweenChunksMs: 60_000,
-  totalMs: 600_000,
-};
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,47 +14,6 @@ async function upstream(answer: Answerer) {
   const started = await startUpstream(answer);
   stops.push(started.stop);
   return started;
-}
-
-/** Opens a transport whose clock stands still unless the test moves it. */
-function open(): { readonly transport: Transport; skip(ms: number): void } {
-  let skipMs = 0;
-  const ticker = openTicker(() => 1_000_000 + skipMs);
-  const addresses = openAddressBook({
-    allows: (address) => address.startsWith("127."),
-    resolve: async (host) => (host === "inside.test" ? ["127.0.0.1", "10.0.0.1"] : ["127.0.0.1"]),
-    nowMs: ticker.nowMs,
-  });
-  return {
-    transport: openTransport({ addresses, ticker }),
-    skip(ms) {
-      skipMs += ms;
-    },
-  };
-}
-
-function callTo(url: string, given: Partial<TransportCall> = {}): TransportCall {
-  const target = parseTarget(`${url}/v1/x`);
-  if (target === null) throw new Error(url);
-  return {
-    method: "POST",
-    target,
-    headers: { host: target.host + target.port, authorization: "Bearer a" },
-    body: new TextEncoder().encode('{"a":1}'),
-    isStream: false,
-    limits,
-    cancellation: newCancellation(),
-    ...given,
-  };
-}
-
-async function readText(transport: Transport, call: TransportCall, bytesMax = 1_000_000) {
-  const answer = await transport(call);
-  if (answer.kind === "fault") return answer.code;
-  const read = await answer.readAll(bytesMax);
-  return read instanceof Uint8Array
-    ? `${answer.status} ${new TextDecoder().decode(read)}`
-    : read.code;
 }
 
 test("a call is sent as given and returns status, type and body", async () => {
@@ -115,21 +64,6 @@ test("no byte of a large body is lost to a slow upstream", async () => {
   expect(await readText(transport, callTo(url, { body }))).toBe("200 1");
   expect(requests[0]?.endsWith("x".repeat(1_000))).toBe(true);
   expect(requests[0]?.split("\r\n\r\n")[1]?.length).toBe(body.length);
-});
-
-// The server closed the connection as the call went out. So it has not read the call, which may
-// safely be sent again.
-test("a call on a connection that was just closed is sent again", async () => {
-  const { transport } = open();
-  const { connections, requests, url } = await upstream((socket, _request, count) => {
-    if (count === 1) socket.write(jsonAnswer("1"));
-    else socket.destroy();
-  });
-  await readText(transport, callTo(url));
-
-  expect(await readText(transport, callTo(url))).toBe("200 1");
-  expect(connections()).toBe(2);
-  expect(requests).toHaveLength(3);
 });
 
 test("P-U1: a new connection that ends without an answer is a fault, and not tried again", async () => {

@@ -95,6 +95,13 @@ type TransportDeps = {
  */
 const waitingBytesMax = 16 * 1024;
 
+/**
+ * How soon after a request a kept connection must have closed for the request to be sent again. A
+ * server that closes an idle connection as the request goes out has not read it. One that closes
+ * later may have read it, and a call that is answered twice is paid for twice.
+ */
+const resendMsMax = 100;
+
 type State = TransportDeps & { readonly pool: HttpPool };
 
 export function openTransport(deps: TransportDeps): Transport {
@@ -221,9 +228,7 @@ function bodyCame(sending: Sending, bytes: Buffer): void {
 
 function ended(sending: Sending, end: ExchangeEnd): void {
   if (sending.cancelled || sending.end !== undefined) return;
-  if (end === "silent" && sending.reused) {
-    // The server closed the idle connection as the call went out, so most likely it has not read
-    // the call, which is sent again over a new connection.
+  if (sending.reused && isUnread(sending, end)) {
     sending.connection = null;
     sending.state.pool.run(sending, true);
     return;
@@ -232,6 +237,14 @@ function ended(sending: Sending, end: ExchangeEnd): void {
     sending.state.addresses.avoid(sending.host, sending.address);
   }
   over(sending, end === "whole" ? null : endFault(end, sending.headCameYet));
+}
+
+/** Whether a call on a kept connection ended so that the server cannot have read it. */
+function isUnread({ limits, state, totalDueMs }: Sending, end: ExchangeEnd): boolean {
+  if (end !== "silent") return end === "unsent";
+  // A kept connection is used at once, so the call went out when its limits began.
+  const sentAtMs = totalDueMs - limits.totalMs;
+  return state.ticker.nowMs() - sentAtMs <= resendMsMax;
 }
 
 /** The ends without a connection, after which another address of the host is tried first. */

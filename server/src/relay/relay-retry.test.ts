@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { eventually } from "#base/testing/waiting.ts";
 import type { ChannelView } from "./snapshot.ts";
 import {
   openTestRelay,
@@ -228,6 +229,25 @@ test("a key that the provider refuses disables its channel, unless the channel i
     await post(off.relay);
     expect(off.relay.disabled).toEqual([]);
   }
+});
+
+// The upstream may have read the call, so it is not asked twice.
+test("W1: a call that a kept connection swallowed is a failed attempt, and goes to the next channel", async () => {
+  let closes: (() => void) | null = null;
+  const swallowing: Answerer = (socket, _request, count) => {
+    if (count === 1) socket.write(jsonAnswer(completion));
+    else closes = () => socket.end();
+  };
+  const { relay, counts } = await open({}, swallowing, good);
+  await post(relay);
+  const second = post(relay);
+  await eventually(() => closes !== null);
+  relay.skipMs += 101;
+  (closes as (() => void) | null)?.();
+
+  expect((await second).status).toBe(200);
+  expect(counts()).toEqual([2, 1]);
+  expect(relay.money.settled[1]?.log.tried).toEqual([1, 2]);
 });
 
 test("a keyword in an upstream's error makes a channel suspect, but does not disable it", async () => {
