@@ -8,7 +8,12 @@
 type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type FoundAddress =
-  | { readonly kind: "found"; readonly address: string }
+  | {
+      readonly kind: "found";
+      readonly address: string;
+      /** How many addresses the host has. */
+      readonly count: number;
+    }
   /** The host has an address that may not be connected to. */
   | { readonly kind: "forbidden" }
   /** The name does not resolve at the moment. */
@@ -21,10 +26,15 @@ export type AddressBook = {
    */
   find(host: string): FoundAddress | Promise<FoundAddress>;
   /**
-   * Notes that the host did not answer at this address, so that another of its addresses comes
-   * first from now on.
+   * Notes that the host did not answer at this address, so that its other addresses come first for
+   * a while.
    */
   avoid(host: string, address: string): void;
+  /**
+   * Returns the host's best address that is not among those tried; null: there is none, or the host
+   * has become forbidden.
+   */
+  after(host: string, tried: readonly string[]): string | null;
 };
 
 type AddressBookDeps = {
@@ -43,15 +53,30 @@ export const addressesMs = 30_000;
  */
 const hostsMax = 1_024;
 
-type Entry = { found: FoundAddress; addresses: string[]; untilMs: number };
+/** The largest number of addresses that are kept of a host. */
+const addressesMax = 16;
+
+/** How long an address that did not answer comes last, also if the name is resolved meanwhile. */
+export const deadMs = 300_000;
+
+type Entry = {
+  readonly found: FoundAddress;
+  /** All of them are allowed if the host is found, and the best comes first. */
+  readonly addresses: readonly string[];
+  readonly untilMs: number;
+  /** When each of the addresses that did not answer failed last. */
+  readonly failedMs: ReadonlyMap<string, number>;
+};
+
+const noFailures: Entry["failedMs"] = new Map();
 
 export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): AddressBook {
   const entries = new Map<string, Entry>();
   const asking = new Map<string, Promise<FoundAddress>>();
 
-  function remember(host: string, found: FoundAddress, addresses: string[], untilMs: number): void {
+  function remember(host: string, entry: Entry): void {
     entries.delete(host);
-    entries.set(host, { found, addresses, untilMs });
+    entries.set(host, entry);
     const oldest = entries.keys().next();
     if (entries.size > hostsMax && !oldest.done) entries.delete(oldest.value);
   }
@@ -63,19 +88,33 @@ export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): Ad
     } catch {
       return { kind: "unresolved" };
     }
-    const found = judge(addresses);
-    if (found.kind !== "unresolved") remember(host, found, addresses, nowMs() + addressesMs);
-    return found;
+    const failedMs = entries.get(host)?.failedMs ?? noFailures;
+    const entry = judge(addresses, nowMs() + addressesMs, failedMs);
+    if (entry.found.kind !== "unresolved") remember(host, entry);
+    return entry.found;
   }
 
   /**
    * Judges the addresses of a host. If one is forbidden, the host is: no honest host lists such an
    * address.
    */
-  function judge(addresses: readonly string[]): FoundAddress {
+  function judge(all: readonly string[], untilMs: number, failed: Entry["failedMs"]): Entry {
+    if (!all.every(allows)) {
+      return { found: { kind: "forbidden" }, addresses: [], untilMs, failedMs: noFailures };
+    }
+    const kept = all.slice(0, addressesMax);
+    const dueMs = nowMs() - deadMs;
+    const failedMs = new Map(
+      [...failed].filter(([address, atMs]) => kept.includes(address) && atMs > dueMs),
+    );
+    const failedAt = (address: string): number => failedMs.get(address) ?? -1;
+    const addresses = kept.toSorted((one, other) => failedAt(one) - failedAt(other));
     const [address] = addresses;
-    if (address === undefined) return { kind: "unresolved" };
-    return addresses.every(allows) ? { kind: "found", address } : { kind: "forbidden" };
+    const found: FoundAddress =
+      address === undefined
+        ? { kind: "unresolved" }
+        : { kind: "found", address, count: addresses.length };
+    return { found, addresses, untilMs, failedMs };
   }
 
   return {
@@ -83,10 +122,9 @@ export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): Ad
       const entry = entries.get(host);
       if (entry !== undefined && entry.untilMs > nowMs()) return entry.found;
       if (isLiteral(host)) {
-        const address = host.replace(/^\[(.*)\]$/, "$1");
-        const found = judge([address]);
-        remember(host, found, [address], Infinity);
-        return found;
+        const judged = judge([host.replace(/^\[(.*)\]$/, "$1")], Infinity, noFailures);
+        remember(host, judged);
+        return judged.found;
       }
       const known = asking.get(host);
       if (known !== undefined) return known;
@@ -96,10 +134,12 @@ export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): Ad
     },
     avoid(host, address) {
       const entry = entries.get(host);
-      if (entry === undefined || entry.addresses[0] !== address) return;
-      entry.addresses.push(...entry.addresses.splice(0, 1));
-      entry.found = judge(entry.addresses);
+      if (entry === undefined || entry.addresses.length < 2) return;
+      const failedMs = new Map(entry.failedMs).set(address, nowMs());
+      entries.set(host, judge(entry.addresses, entry.untilMs, failedMs));
     },
+    after: (host, tried) =>
+      entries.get(host)?.addresses.find((address) => !tried.includes(address)) ?? null,
   };
 }
 

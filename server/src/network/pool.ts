@@ -31,10 +31,11 @@ const reconnectMs = 1_000;
 
 /** One request, and the callbacks that get its answer. */
 export type Exchange = ExchangeEvents & {
-  readonly endpoint: Endpoint;
+  /** Where the request goes; changes when another address of the host is tried. */
+  endpoint: Endpoint;
   /** The request's bytes; emptied once an answer has begun, to free memory. */
   request: readonly Buffer[];
-  readonly connectMs: number;
+  connectMs: number;
   /** The connection that carries the request; null: there is none yet. */
   connection: Connection | null;
   /** Whether the connection carried other calls before. */

@@ -12,6 +12,7 @@ import { destroy, type ExchangeEnd, pause, resume } from "./connection.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
 import { endpointOf, type HttpRequest, writeRequest } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
+import type { Target } from "./target.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
 /** Time limits in milliseconds, each independent of the others. */
@@ -102,6 +103,12 @@ const waitingBytesMax = 16 * 1024;
  */
 const resendMsMax = 100;
 
+/**
+ * How many addresses of a host one call may try. They share its time limit for connecting, so that
+ * a dead address leaves time for the next.
+ */
+const addressesTriedMax = 4;
+
 type State = TransportDeps & { readonly pool: HttpPool };
 
 export function openTransport(deps: TransportDeps): Transport {
@@ -113,16 +120,23 @@ export function openTransport(deps: TransportDeps): Transport {
   };
 }
 
+type FailedEnd = Exclude<ExchangeEnd, "whole">;
+
 /** One request in progress. */
 type Sending = Exchange &
   Ticking & {
     readonly state: State;
     // The fields of the call that are needed later. The call itself is not kept, so that its body's
     // memory is freed once the answer has begun.
-    readonly host: string;
+    readonly target: Target;
     readonly limits: TimeLimits;
     readonly cancellation: Cancellation;
-    readonly address: string;
+    /** Addresses to which no connection could be made; null: none. */
+    failedAt: string[] | null;
+    /** Why no connection could be made to the first of them; null: none failed. */
+    failedBy: FailedEnd | null;
+    /** How many addresses may be tried, the present one included. */
+    addressesLeft: number;
     readonly answered: (answer: TransportAnswer | TransportFault) => void;
     /** Bytes that arrived and that the caller has not read yet. */
     readonly parts: Uint8Array[];
@@ -147,29 +161,40 @@ function begin(
   const request = writeRequest(call);
   if (request === undefined) return Promise.resolve(fault("request-malformed"));
   return new Promise((answered) => {
-    const sending = newSending(state, call, { address: found.address, request, answered });
+    const sending = newSending(state, call, found, { request, answered });
     state.ticker.add(sending);
     state.pool.run(sending, false);
   });
 }
 
-type Given = Pick<Sending, "address" | "answered" | "request">;
+type Given = Pick<Sending, "answered" | "request">;
+type Found = Extract<FoundAddress, { kind: "found" }>;
 
 /**
  * Makes the state of a request. A separate function, so that the closures in it do not keep the
  * call's body in memory.
  */
-function newSending(state: State, call: TransportCall, given: Given): Sending {
+function newSending(
+  state: State,
+  call: TransportCall,
+  { address, count }: Found,
+  { answered, request }: Given,
+): Sending {
   const { cancellation, limits, target } = call;
   const nowMs = state.ticker.nowMs();
+  const addressesLeft = Math.min(count, addressesTriedMax);
   const sending: Sending = {
-    ...given,
+    answered,
+    request,
     state,
-    host: target.host,
+    target,
     limits,
     cancellation,
-    endpoint: endpointOf(call, given.address, state.ca),
-    connectMs: limits.connectMs,
+    endpoint: endpointOf(call, address, state.ca),
+    connectMs: limits.connectMs / addressesLeft,
+    failedAt: null,
+    failedBy: null,
+    addressesLeft,
     connection: null,
     reused: false,
     cancelled: false,
@@ -233,10 +258,14 @@ function ended(sending: Sending, end: ExchangeEnd): void {
     sending.state.pool.run(sending, true);
     return;
   }
-  if (unconnected.has(end)) {
-    sending.state.addresses.avoid(sending.host, sending.address);
+  if (end === "whole") {
+    over(sending, null);
+    return;
   }
-  over(sending, end === "whole" ? null : endFault(end, sending.headCameYet));
+  if (unconnected.has(end) && triesNext(sending, end)) return;
+  // Other addresses than the first tell more only if that is just unreachable.
+  const shown = end === "unreachable" ? (sending.failedBy ?? end) : end;
+  over(sending, endFault(shown, sending.headCameYet));
 }
 
 /** Whether a call on a kept connection ended so that the server cannot have read it. */
@@ -247,7 +276,7 @@ function isUnread({ limits, state, totalDueMs }: Sending, end: ExchangeEnd): boo
   return state.ticker.nowMs() - sentAtMs <= resendMsMax;
 }
 
-/** The ends without a connection, after which another address of the host is tried first. */
+/** The ends without a connection, after which another address of the host is tried. */
 const unconnected: ReadonlySet<ExchangeEnd> = new Set<ExchangeEnd>([
   "certificate-invalid",
   "connect-timeout",
@@ -256,7 +285,30 @@ const unconnected: ReadonlySet<ExchangeEnd> = new Set<ExchangeEnd>([
   "unreachable",
 ]);
 
-function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): TransportFault {
+/**
+ * Sends the call to the next address of its host, if there is one and time is left. Nothing has
+ * been sent to the present one, because no connection was made.
+ */
+function triesNext(sending: Sending, end: FailedEnd): boolean {
+  const { endpoint, limits, state, target, totalDueMs } = sending;
+  const { addresses, ticker } = state;
+  addresses.avoid(target.host, endpoint.address);
+  sending.failedBy ??= end;
+  sending.addressesLeft -= 1;
+  const leftMs = totalDueMs - limits.totalMs + limits.connectMs - ticker.nowMs();
+  if (sending.addressesLeft <= 0 || leftMs <= 0) return false;
+  const failedAt = (sending.failedAt ??= []);
+  failedAt.push(endpoint.address);
+  const next = addresses.after(target.host, failedAt);
+  if (next === null) return false;
+  sending.connection = null;
+  sending.connectMs = leftMs / sending.addressesLeft;
+  sending.endpoint = { ...endpoint, address: next };
+  state.pool.run(sending, false);
+  return true;
+}
+
+function endFault(end: FailedEnd, hasHead: boolean): TransportFault {
   if (end === "connect-timeout") return fault("timeout-connect");
   if (end === "refused") return fault("connection-refused");
   if (end === "certificate-invalid" || end === "tls-failed") return fault(end);

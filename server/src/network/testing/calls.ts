@@ -18,17 +18,26 @@ export const limits: TimeLimits = {
   totalMs: 600_000,
 };
 
+type Given = {
+  /** Resolves every name but `inside.test`. */
+  readonly resolve?: () => Promise<readonly string[]>;
+  readonly ca?: string;
+};
+
 /** Opens a transport whose clock stands still unless the test moves it. */
-export function open(): { readonly transport: Transport; skip(ms: number): void } {
+export function open({ resolve = async () => ["127.0.0.1"], ca }: Given = {}): {
+  readonly transport: Transport;
+  skip(ms: number): void;
+} {
   let skipMs = 0;
   const ticker = openTicker(() => 1_000_000 + skipMs);
   const addresses = openAddressBook({
     allows: (address) => address.startsWith("127."),
-    resolve: async (host) => (host === "inside.test" ? ["127.0.0.1", "10.0.0.1"] : ["127.0.0.1"]),
+    resolve: async (host) => (host === "inside.test" ? ["127.0.0.1", "10.0.0.1"] : await resolve()),
     nowMs: ticker.nowMs,
   });
   return {
-    transport: openTransport({ addresses, ticker }),
+    transport: openTransport({ addresses, ticker, ...(ca === undefined ? {} : { ca }) }),
     skip(ms) {
       skipMs += ms;
     },
