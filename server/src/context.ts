@@ -50,6 +50,7 @@ export type Context = {
   readonly jobs: readonly Job[];
   /** Returns the foreign origins that the console's page may load from, by the present options. */
   readonly pageSources: () => PageSources;
+  readonly errorText: ErrorTexts;
   /** Returns the public address that root has set; empty: none. */
   readonly serverAddress: () => string;
   /** Returns whether root wrote a home page, which replaces the console's own. */
@@ -114,6 +115,7 @@ export async function openContext(config: Config, version: string, log: Logger):
     relay,
     metrics,
     ledger,
+    errorText,
     installation: opened.installation.face,
     console: openConsole({ ...edge, handlers }),
     playground: openPlayground({ ...edge, relay, snapshot }),

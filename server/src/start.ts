@@ -53,6 +53,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     newRequestId: () => newRequestId(Date.now()),
     clientIp: proxies.clientIp,
     isSecure: (peer, headers) => !config.plainHttp || proxies.overHttps(peer, headers),
+    errorText: context.errorText,
     onBug: (error, requestId) => log.error({ err: error, requestId }, "an answer failed"),
     routes: {
       relay: context.relay.answer,

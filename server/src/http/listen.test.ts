@@ -1,5 +1,39 @@
 import { expect, test } from "bun:test";
-import { listen } from "./listen.ts";
+import type { ClientRequest } from "./client-request.ts";
+import { openErrorTexts } from "./error-texts.ts";
+import { listen, type Listener } from "./listen.ts";
+
+type Given = Partial<Pick<Parameters<typeof listen>[0], "onBug">> &
+  Pick<Parameters<typeof listen>[0], "routes">;
+
+function open({ routes, onBug }: Given): Listener {
+  return listen({
+    host: "127.0.0.1",
+    port: 0,
+    keepAliveSeconds: 75,
+    routes,
+    newRequestId: () => "id",
+    clientIp: (peer) => peer,
+    isSecure: () => false,
+    errorText: openErrorTexts({ language: () => "zh", showQuota: String }),
+    onBug:
+      onBug ??
+      ((error) => {
+        throw error;
+      }),
+  });
+}
+
+function routesTo(console: (request: Request) => Promise<Response>) {
+  return {
+    relay: async (request: ClientRequest) =>
+      request.respond({ status: 200, headers: {}, body: "relayed" }),
+    playground: async () => {},
+    console,
+    other: async () => new Response("other"),
+    demoCall: null,
+  };
+}
 
 test("relayed calls are served between simultaneous calls of the console", async () => {
   let turn = 0;
@@ -9,26 +43,11 @@ test("relayed calls are served between simultaneous calls of the console", async
     if (!isOver) setImmediate(count);
   };
   const begunIn: number[] = [];
-  const listener = listen({
-    host: "127.0.0.1",
-    port: 0,
-    keepAliveSeconds: 75,
-    routes: {
-      relay: async (request) => request.respond({ status: 200, headers: {}, body: "relayed" }),
-      playground: async () => {},
-      console: async () => {
-        begunIn.push(turn);
-        return new Response("console");
-      },
-      other: async () => new Response("other"),
-      demoCall: null,
-    },
-    newRequestId: () => "id",
-    clientIp: (peer) => peer,
-    isSecure: () => false,
-    onBug: (error) => {
-      throw error;
-    },
+  const listener = open({
+    routes: routesTo(async () => {
+      begunIn.push(turn);
+      return new Response("console");
+    }),
   });
   const get = async (path: string): Promise<string> =>
     await (await fetch(`http://127.0.0.1:${listener.port}${path}`)).text();
@@ -43,4 +62,25 @@ test("relayed calls are served between simultaneous calls of the console", async
   const inOneTurn = Math.max(...begunIn.map((at) => begunIn.filter((each) => each === at).length));
   // A call may begin on each side of the moment at which this test counts a turn.
   expect(inOneTurn).toBeLessThanOrEqual(4);
+});
+
+test("a bug is told in the client's language", async () => {
+  const bugs: string[] = [];
+  const listener = open({
+    routes: routesTo(() => Promise.reject(new Error("oops"))),
+    onBug: (error, requestId) => void bugs.push(`${String(error)} ${requestId}`),
+  });
+  const said = async (language: string): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${listener.port}/api/status`, {
+      headers: { "accept-language": language },
+    });
+    expect([answer.status, answer.headers.get("x-request-id")]).toEqual([500, "id"]);
+    return await answer.json();
+  };
+  const [en, zh] = [await said("en-US,en;q=0.9"), await said("zh-CN")];
+  listener.stop();
+
+  expect(en).toEqual({ success: false, message: "Internal server error (request id: id)" });
+  expect(zh).toEqual({ success: false, message: "服务器内部错误 (request id: id)" });
+  expect(bugs).toEqual(["Error: oops id", "Error: oops id"]);
 });

@@ -4,6 +4,7 @@
  */
 
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
+import type { ErrorTexts } from "./error-texts.ts";
 import { openServer } from "./server.ts";
 import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
@@ -33,6 +34,7 @@ type ListenOptions = {
   readonly clientIp: (peer: string, headers: Fields) => string;
   /** Whether the browser behind a request uses HTTPS. */
   readonly isSecure: (peer: string, headers: Fields) => boolean;
+  readonly errorText: ErrorTexts;
   readonly onBug: (error: unknown, requestId: string) => void;
 };
 
@@ -91,7 +93,10 @@ async function answer(
     }
   } catch (error) {
     options.onBug(error, requestId);
-    const message = `服务器内部错误 (request id: ${requestId})`;
+    const message = options.errorText(
+      `服务器内部错误 (request id: ${requestId})`,
+      request.headers.get("accept-language"),
+    );
     request.respond({
       status: 500,
       headers: { "content-type": "application/json;charset=utf-8", "x-request-id": requestId },
