@@ -17,16 +17,18 @@ const change = { channelId: 3, name: "main", status: 3, reason: "401" } as const
 function open(findRootReceivers: ChannelNoticeDeps["store"]["findRootReceivers"]) {
   const clock = { nowMs: 0 };
   const sent: Notice["type"][] = [];
+  const said: Notice[] = [];
   const notices = openChannelNotices({
     store: { findRootReceivers },
-    sendNotice: async (_, { type }) => {
-      sent.push(type);
+    sendNotice: async (_, notice) => {
+      sent.push(notice.type);
+      said.push(notice);
       return { ok: false, reason: "no-mail-server" };
     },
     limits: openRateLimits({ now: () => clock.nowMs }),
     log: openLogger("silent"),
   });
-  return { clock, sent, notices };
+  return { clock, sent, said, notices };
 }
 
 test("an unstable channel sends at most two notices of each type in ten minutes", async () => {
@@ -49,4 +51,24 @@ test("a failing notice does not keep a channel from being switched", async () =>
   await notices.switched(change);
   await notices.tested({ total: 2, failed: 1 });
   expect(sent).toEqual([]);
+});
+
+test("the reason of a disabled channel comes in the receiver's language, quoting the upstream as it spoke", async () => {
+  const receivers = ["en", "zh"].map((language, at) => ({ ...root, user_id: at + 1, language }));
+  const { said, notices } = open(async () => receivers);
+  const reasons: readonly (readonly [string, string])[] = [
+    [
+      "上游拒绝了该密钥 (401)：Incorrect API key",
+      "The upstream refused this key (401): Incorrect API key",
+    ],
+    ["余额不足", "Insufficient balance"],
+    ["响应时间 5.50s 超过阈值 5.00s", "The response took 5.50 s, more than the limit of 5.00 s"],
+    ["by hand", "by hand"],
+  ];
+  for (const [at, [reason]] of reasons.entries()) {
+    await notices.switched({ ...change, channelId: at + 1, reason });
+  }
+  expect(said.map(({ values }) => values.at(-1))).toEqual(
+    reasons.flatMap(([chinese, english]) => [english, chinese]),
+  );
 });

@@ -3,6 +3,8 @@
  * channels has ended.
  */
 
+import english from "@tollgate/contract/server-messages.en.json" with { type: "json" };
+import { openMessages } from "@tollgate/contract/server-messages.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { writeNotice } from "./notice-texts.ts";
@@ -60,6 +62,13 @@ function switchNotice(
   const text =
     status === 1
       ? writeNotice("channelEnabled", language, named)
-      : writeNotice("channelDisabled", language, [...named, reason]);
+      : writeNotice("channelDisabled", language, [...named, reasonIn(reason, language)]);
   return { type: `channel_update_${channelId}_${status}`, ...text };
+}
+
+const translate = openMessages(english);
+
+/** Channels keep their reason as one of the server's messages, in Chinese. */
+function reasonIn(reason: string, language: string): string {
+  return (language === "en" ? translate(reason) : undefined) ?? reason;
 }
