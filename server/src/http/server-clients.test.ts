@@ -1,29 +1,14 @@
 /** Clients that are idle, slow or gone. */
 
-import { afterEach, expect, test } from "bun:test";
-import type { ClientRequest, ResponseSink } from "./client-request.ts";
+import { expect, test } from "bun:test";
+import type { ResponseSink } from "./client-request.ts";
 import { arrivesFirst, eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
 import { silenceMsMax } from "./server-connection.ts";
 import { keepAliveSecondsUsual } from "./server.ts";
 import { stalledMsMax } from "./server-events.ts";
-import {
-  echo,
-  openTestServer,
-  requestText,
-  responsesIn,
-  type TestServer,
-} from "./testing/server.ts";
+import { echo, requestText, responsesIn, testServers } from "./testing/server.ts";
 
-let opened: TestServer | undefined;
-afterEach(() => {
-  opened?.server.stop();
-  expect(opened?.bugs).toEqual([]);
-});
-
-function open(answer: (request: ClientRequest) => void): TestServer {
-  opened = openTestServer(answer);
-  return opened;
-}
+const open = testServers();
 
 test("P-K2: every kind of disconnect is noticed", async () => {
   const came: string[] = [];

@@ -1,24 +1,9 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ClientRequest } from "./client-request.ts";
 import { arrivesFirst, eventually, staysTrue } from "#base/testing/waiting.ts";
-import {
-  echo,
-  openTestServer,
-  requestText,
-  responsesIn,
-  type TestServer,
-} from "./testing/server.ts";
+import { echo, requestText, responsesIn, testServers } from "./testing/server.ts";
 
-let opened: TestServer | undefined;
-afterEach(() => {
-  opened?.server.stop();
-  expect(opened?.bugs).toEqual([]);
-});
-
-function open(answer: (request: ClientRequest) => void): TestServer {
-  opened = openTestServer(answer);
-  return opened;
-}
+const open = testServers();
 
 const chunked = ["transfer-encoding: chunked"];
 

@@ -1,5 +1,6 @@
 /** A server for tests, whose handler is given by the test, and raw connections to the server. */
 
+import { afterEach, expect } from "bun:test";
 import { connect, type Socket } from "node:net";
 import type { ClientRequest } from "#http/client-request.ts";
 import { type HttpServer, openServer } from "#http/server.ts";
@@ -24,7 +25,20 @@ type TestClient = {
   send(text: string): void;
 };
 
-export function openTestServer(answer: (request: ClientRequest) => void): TestServer {
+/**
+ * Returns a function that opens a server. Each test may open one; after the test it is stopped, and
+ * must have met no bug.
+ */
+export function testServers(): typeof openTestServer {
+  let opened: TestServer | undefined;
+  afterEach(() => {
+    opened?.server.stop();
+    expect(opened?.bugs).toEqual([]);
+  });
+  return (answer) => (opened = openTestServer(answer));
+}
+
+function openTestServer(answer: (request: ClientRequest) => void): TestServer {
   let skipMs = 0;
   const bugs: unknown[] = [];
   const clients: Socket[] = [];

@@ -1,74 +1,44 @@
 import { afterEach, expect, test } from "bun:test";
 import { demoQuestionMax } from "@tollgate/contract/demo-calls.ts";
-import { openLogger } from "#base/logger.ts";
-import { openRateLimits } from "#base/rate-limit.ts";
-import { type HttpServer, openServer } from "#http/server.ts";
 import { openDemoCall } from "./demo-call.ts";
-import {
-  openTestRelay,
-  type TestRelay,
-  testChannel,
-  testSnapshot,
-  testToken,
-} from "#relay/testing/relay.ts";
-import { jsonAnswer, startUpstream, type TestUpstream } from "#network/testing/upstream.ts";
+import { testChannel, testSnapshot, testToken } from "#relay/testing/relay.ts";
+import { type PageCalls, servePageCalls } from "#relay/testing/page-calls.ts";
+import { jsonAnswer } from "#network/testing/upstream.ts";
 
 const answer = jsonAnswer(
   '{"choices":[{"message":{"content":"hi"}}],"usage":{"prompt_tokens":3,"completion_tokens":5}}',
 );
 
-let upstream: TestUpstream | undefined;
-let opened: TestRelay | undefined;
-let server: HttpServer | undefined;
-afterEach(async () => {
-  server?.stop();
-  await opened?.stop();
-  await upstream?.stop();
-});
+let opened: PageCalls | undefined;
+afterEach(async () => await opened?.stop());
 
 async function open(key: string | null = "sk-good") {
-  upstream = await startUpstream((socket) => void socket.write(answer));
-  const channels = [testChannel({ baseUrl: upstream.url, models: new Set(["demo-chat"]) })];
-  opened = openTestRelay({ channels });
-  const { takes, answer: answerCall } = openDemoCall({
-    relay: opened.relay,
-    snapshot: {
-      ...testSnapshot({ channels }),
-      findToken: (lookup) => (lookup === "hash of good" ? testToken : undefined),
-    },
-    lookupOf: (plain) => `hash of ${plain}`,
-    markToken: () => {},
-    now: Date.now,
-    limits: openRateLimits({ now: () => 0 }),
-    key: () => key,
-    serverAddress: () => "",
-    errorText: (message) => message,
-    log: openLogger("silent"),
-  });
-  let visitor = "203.0.113.9";
-  server = openServer({
-    host: "127.0.0.1",
-    port: 0,
-    nowMs: () => performance.now(),
-    onBug: (error) => expect(error).toBeNull(),
-    answer: (request) => {
-      expect(takes(request)).toBe(true);
-      void answerCall(request, { clientIp: visitor, requestId: "r-1" }, false);
-    },
-  });
-  const url = `http://127.0.0.1:${server.port}/api/demo/call`;
-  const send = async (body: unknown = { content: "hi" }, headers: Record<string, string> = {}) => {
-    const sent = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
+  const channels = (baseUrl: string) => [testChannel({ baseUrl, models: new Set(["demo-chat"]) })];
+  const { send, ...served } = await servePageCalls(channels, answer, (shared) => {
+    const { takes, answer: answerCall } = openDemoCall({
+      ...shared,
+      snapshot: {
+        ...testSnapshot(shared),
+        findToken: (lookup) => (lookup === "hash of good" ? testToken : undefined),
+      },
+      lookupOf: (plain) => `hash of ${plain}`,
+      markToken: () => {},
+      now: Date.now,
+      key: () => key,
     });
-    const text = await sent.text();
-    const code = /"code":"(\w+)"/.exec(text)?.[1];
-    return { status: sent.status, headers: sent.headers, code };
+    return async (request, ...rest) => {
+      expect(takes(request)).toBe(true);
+      await answerCall(request, ...rest);
+    };
+  });
+  opened = { send, ...served };
+  return {
+    ...served,
+    send: async (body: unknown = { content: "hi" }, headers: Record<string, string> = {}) => {
+      const { error, ...sent } = await send("/api/demo/call", body, headers);
+      return { ...sent, code: error?.code };
+    },
   };
-  const comeFrom = (address: string): void => void (visitor = address);
-  return { send, comeFrom, requests: upstream.requests, money: opened.money };
 }
 
 test("a visitor chooses the question and nothing else", async () => {
@@ -120,9 +90,7 @@ test("what is no question, and what no page of ours has sent, is refused and hol
 test("a demo whose account is not ready, or whose key is gone, says so", async () => {
   const { send } = await open(null);
   expect((await send()).code).toBe("demo_not_ready");
-  server?.stop();
   await opened?.stop();
-  await upstream?.stop();
   const gone = await open("sk-gone");
   expect((await gone.send()).status).toBe(401);
 });

@@ -19,13 +19,9 @@ import type { ErrorTexts } from "#http/error-texts.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import { readPath } from "#http/target.ts";
 import { toRequest } from "#http/web-standard.ts";
-import type { ClientFormat } from "#formats/format.ts";
-import { formats } from "#formats/registry.ts";
-import { refusalResponse } from "#relay/answers/call-refusal.ts";
-import { brokenByUs, demoLimited, demoNotReady, questionInvalid } from "#relay/answers/refusals.ts";
+import { demoLimited, demoNotReady, questionInvalid } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { playgroundIngress } from "#relay/ingress.ts";
-import { keepToOwnPages, refusalOf, requireJson } from "#relay/playground/own-pages.ts";
+import { answerPageCall, keepToOwnPages, requireJson } from "#relay/playground/own-pages.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
 import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
 import { readBody } from "#relay/stages/read-body.ts";
@@ -60,8 +56,6 @@ const inAll: RateRule = { name: "demo-call-all", windowMs: 60_000, max: 60 };
 /** The longest body of a call, in bytes: the longest question with every character escaped. */
 const bodyBytesMax = 4_096;
 
-const format: ClientFormat = formats[playgroundIngress.format].client;
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -71,24 +65,13 @@ export function openDemoCall(deps: DemoCallDeps): DemoCall {
       method === "POST" && readPath(url).replace(/\/+$/, "") === demoCallPath,
     async answer(request, meta, secure) {
       keepToOwnPages(request, secure);
-      await answer(deps, request, { ...meta, secure });
+      const demoMeta = { ...meta, secure };
+      await answerPageCall(deps, request, meta, () => readCall(deps, request, demoMeta));
     },
   };
 }
 
 type DemoMeta = CallMeta & { readonly secure: boolean };
-
-async function answer(deps: DemoCallDeps, request: ClientRequest, meta: DemoMeta): Promise<void> {
-  const { requestId } = meta;
-  try {
-    await deps.relay.answerKnown(request, meta, await readCall(deps, request, meta));
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
-    const reader = { requestId, headers: request.headers };
-    request.respond(refusalResponse(format, refusal ?? brokenByUs(), reader, deps.errorText));
-  }
-}
 
 /** @throws Refusal or CallRefusal. */
 async function readCall(

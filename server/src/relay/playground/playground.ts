@@ -9,18 +9,15 @@ import { admit } from "#http/guard.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import { toRequest } from "#http/web-standard.ts";
 import { readPath } from "#http/target.ts";
-import type { ClientFormat } from "#formats/format.ts";
-import { formats } from "#formats/registry.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
 import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
-import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
-import { keepToOwnPages, refusalOf, requireJson } from "./own-pages.ts";
+import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { answerPageCall, keepToOwnPages, pageFormat as format, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 import { readBody } from "#relay/stages/read-body.ts";
 import {
-  brokenByUs,
   groupNotOpen,
   noPlaygroundChannel,
   sessionRequired,
@@ -47,8 +44,6 @@ export type Playground = (
  */
 export const playgroundBytesMax = 8 * 1024 * 1024;
 
-/** The wire format that the playground uses. */
-const format: ClientFormat = formats[playgroundIngress.format].client;
 const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
@@ -74,14 +69,7 @@ async function answer(
     request.respond(answerAnyone(unknown, { format, method, path, requestId }));
     return;
   }
-  try {
-    await deps.relay.answerKnown(request, meta, await readCall(deps, request, meta));
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
-    const reader = { requestId, headers: request.headers };
-    request.respond(refusalResponse(format, refusal ?? brokenByUs(), reader, deps.errorText));
-  }
+  await answerPageCall(deps, request, meta, () => readCall(deps, request, meta));
 }
 
 /**
