@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import type { ClientRequest } from "#http/client-request.ts";
 import { type HttpServer, openServer } from "#http/server.ts";
 
-export type TestServer = {
+type TestServer = {
   readonly server: HttpServer;
   /**
    * Milliseconds by which a test has moved the server's clock, which measures all time limits and
