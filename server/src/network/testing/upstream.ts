@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 
-export type TestUpstream = {
+type TestUpstream = {
   readonly port: number;
   /** `http://127.0.0.1:PORT` or `https://…`. */
   readonly url: string;
