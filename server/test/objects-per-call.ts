@@ -13,7 +13,7 @@ import { openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
 import { openQueue } from "#modules/ledger/queue.ts";
 import { openTicker } from "#network/ticker.ts";
-import type { TransportAnswer } from "#network/transport.ts";
+import type { TransportAnswer } from "#network/answer.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay } from "#relay/relay.ts";
 import {

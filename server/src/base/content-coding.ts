@@ -1,6 +1,16 @@
 /** Content codings of HTTP bodies: RFC 9110, section 8.4.1. */
 
-import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
+import type { Transform } from "node:stream";
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzip,
+  inflate,
+  inflateRaw,
+} from "node:zlib";
 
 /** A coding that `unpack` knows. */
 export type ContentCoding = "br" | "deflate" | "gzip";
@@ -44,20 +54,17 @@ export function readCoding(header: string | null): ContentCoding | "unknown" | n
   return (names.length === 1 ? known[name] : undefined) ?? "unknown";
 }
 
-/** A compressed body may unpack to at most this many times its size. */
-const ratioMax = 100;
-
 /**
  * Unpacks a body on another thread.
  *
- * @returns `too-large`: it exceeds `bytesMax` or the ratio; `broken`: it is not of this coding.
+ * @returns `too-large`: it exceeds `bytesMax`; `broken`: it is not of this coding.
  */
 export async function unpack(
   coding: ContentCoding,
   packed: Uint8Array,
   bytesMax: number,
 ): Promise<Buffer | "broken" | "too-large"> {
-  const maxOutputLength = Math.max(1, Math.min(bytesMax, packed.length * ratioMax));
+  const maxOutputLength = Math.max(1, bytesMax);
   return await new Promise((resolve) => {
     const unpacked = (error: Error | null, bytes: Buffer): void => {
       if (error === null) resolve(bytes);
@@ -78,6 +85,23 @@ export async function unpack(
         gunzip(packed, { maxOutputLength }, unpacked);
     }
   });
+}
+
+/**
+ * Opens a stream that unpacks a body piece by piece, on another thread. It works no further ahead
+ * of its reader than its buffer.
+ *
+ * @param first the first bytes of the body.
+ */
+export function openUnpacking(coding: ContentCoding, first: Uint8Array): Transform {
+  switch (coding) {
+    case "br":
+      return createBrotliDecompress();
+    case "deflate":
+      return hasZlibHeader(first) ? createInflate() : createInflateRaw();
+    case "gzip":
+      return createGunzip();
+  }
 }
 
 /**

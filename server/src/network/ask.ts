@@ -5,7 +5,8 @@
 
 import { newCancellation } from "./cancellation.ts";
 import { parseTarget } from "./target.ts";
-import type { TimeLimits, Transport, TransportFaultCode } from "./transport.ts";
+import type { TransportFaultCode } from "./answer.ts";
+import type { TimeLimits, Transport } from "./transport.ts";
 
 export type Question = {
   readonly method: "GET" | "POST";

@@ -4,7 +4,7 @@
  */
 
 import type { Ticker, Ticking } from "./ticker.ts";
-import type { TransportAnswer } from "./transport.ts";
+import type { TransportAnswer } from "./answer.ts";
 
 /** How long to wait for the rest of the stream. */
 const restMs = 1_000;

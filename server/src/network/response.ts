@@ -30,7 +30,7 @@ export type ResponseHead = {
   readonly status: number;
   /** The `content-type` in lower case, without parameters; empty: none. */
   readonly mediaType: string;
-  /** The `content-encoding`; empty: the body is not compressed. */
+  /** The `content-encoding` in lower case; empty: none, or `identity`. */
   readonly contentEncoding: string;
   readonly retryAfter: string | null;
   /** The `content-length`; null: absent. */

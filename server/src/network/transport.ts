@@ -7,13 +7,16 @@
  */
 
 import type { AddressBook, FoundAddress } from "./address-book.ts";
+import { fault, type Part, type TransportAnswer, type TransportFault } from "./answer.ts";
 import type { Cancellation } from "./cancellation.ts";
+import { readCoding } from "#base/content-coding.ts";
 import { destroy, type ExchangeEnd, pause, resume } from "./connection.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
 import { endpointOf, type HttpRequest, writeRequest } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
 import type { Target } from "./target.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
+import { unpackedAnswer } from "./unpacked-answer.ts";
 
 /** Time limits in milliseconds, each independent of the others. */
 export type TimeLimits = {
@@ -28,58 +31,6 @@ export type TransportCall = HttpRequest & {
   /** The caller cancels this when it no longer wants the answer. */
   readonly cancellation: Cancellation;
 };
-
-export type TransportFaultCode =
-  /** The caller cancelled the call. */
-  | "aborted"
-  | "address-forbidden"
-  | "address-unresolved"
-  /** The answer is compressed although the request forbids that. It could unpack to any size. */
-  | "answer-compressed"
-  | "answer-too-large"
-  /** The connection ended before the answer was complete, or the answer is not valid HTTP. */
-  | "answer-truncated"
-  | "certificate-invalid"
-  /** The connection could not be made, or ended without an answer. */
-  | "connection-failed"
-  | "connection-refused"
-  /** A header contains a character that is not allowed in it, such as a line break in a key. */
-  | "request-malformed"
-  | "tls-failed"
-  | "timeout-between-chunks"
-  | "timeout-connect"
-  | "timeout-first-byte"
-  | "timeout-total";
-
-export type TransportFault = {
-  readonly kind: "fault";
-  readonly code: TransportFaultCode;
-  /** The status for the client if no other channel can serve the call. */
-  readonly status: 502 | 504;
-};
-
-export type TransportAnswer = {
-  readonly kind: "answer";
-  readonly status: number;
-  /** The `content-type` in lower case, without parameters; empty: none. */
-  readonly mediaType: string;
-  /** The `retry-after` header, unparsed. */
-  readonly retryAfter: string | null;
-  /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
-  read(): Promise<Part>;
-  /**
-   * Reads the rest of the body. Returns no promise if all of it arrived with the head, as small
-   * bodies do.
-   */
-  readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
-  /**
-   * Gives up the answer: closes the connection unless the answer has ended. May be called at any
-   * time.
-   */
-  cancel(): void;
-};
-
-type Part = TransportFault | Uint8Array | null;
 
 export type Transport = (call: TransportCall) => Promise<TransportAnswer | TransportFault>;
 
@@ -218,12 +169,8 @@ function headCame(sending: Sending, head: ResponseHead): void {
   if (sending.cancelled) return;
   sending.headCameYet = true;
   sending.request = [];
-  if (head.contentEncoding !== "") {
-    stop(sending, fault("answer-compressed"));
-    return;
-  }
   sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
-  sending.answered({
+  const answer: TransportAnswer = {
     kind: "answer",
     status: head.status,
     mediaType: head.mediaType,
@@ -231,7 +178,9 @@ function headCame(sending: Sending, head: ResponseHead): void {
     read: () => read(sending),
     readAll: (bytesMax) => readAtOnce(sending, bytesMax) ?? readAll(sending, head, bytesMax),
     cancel: () => stop(sending, fault("aborted")),
-  });
+  };
+  const coding = head.contentEncoding === "" ? null : readCoding(head.contentEncoding);
+  sending.answered(coding === null ? answer : unpackedAnswer(answer, coding));
 }
 
 function bodyCame(sending: Sending, bytes: Buffer): void {
@@ -337,9 +286,6 @@ function stop(sending: Sending, end: TransportFault): void {
   sending.cancelled = true;
   if (connection !== null) destroy(connection);
   sending.parts.length = 0;
-  // The caller has not been given the head yet, so `over` has to report the fault as the call's
-  // result.
-  if (end.code === "answer-compressed") sending.headCameYet = false;
   over(sending, end);
 }
 
@@ -391,8 +337,4 @@ async function readAll(
     }
     parts.push(part);
   }
-}
-
-function fault(code: TransportFaultCode): TransportFault {
-  return { kind: "fault", code, status: code.startsWith("timeout-") ? 504 : 502 };
 }

@@ -250,6 +250,15 @@ test("W1: a call that a kept connection swallowed is a failed attempt, and goes 
   expect(relay.money.settled[1]?.log.tried).toEqual([1, 2]);
 });
 
+test("W5: a limit of the upstream is a limit, however its error is packed", async () => {
+  for (const coding of ["gzip", "zstd"]) {
+    const limit = status("429 Too Many Requests", {}, `content-encoding: ${coding}\r\n`);
+    const { relay } = await open({ options: { retryTimes: 0 } }, limit);
+
+    expect((await post(relay)).status).toBe(429);
+  }
+});
+
 test("a keyword in an upstream's error makes a channel suspect, but does not disable it", async () => {
   // A client can make the upstream quote any text, such as its own prompt.
   const quoting = status("400 Bad", { message: "invalid content: 'Your Credit Balance too low'" });

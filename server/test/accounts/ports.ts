@@ -24,7 +24,8 @@ import { refuseCommonPassword } from "#modules/passwords/common-passwords.ts";
 import { passwordsModuleBy } from "#modules/passwords/passwords.module.ts";
 import { type Network, openNetwork } from "#network/network.ts";
 import { parseTarget, type Target } from "#network/target.ts";
-import type { Transport, TransportFaultCode } from "#network/transport.ts";
+import type { TransportFaultCode } from "#network/answer.ts";
+import type { Transport } from "#network/transport.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import { stores } from "#workers/stores.ts";
 

@@ -13,7 +13,8 @@ import {
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import { headersTo, openWay, serves, translate } from "#relay/stages/translate.ts";
 import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
-import type { Transport, TransportAnswer } from "#network/transport.ts";
+import type { TransportAnswer } from "#network/answer.ts";
+import type { Transport } from "#network/transport.ts";
 
 type ChannelTestDeps = {
   readonly transport: Transport;

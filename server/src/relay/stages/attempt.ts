@@ -21,7 +21,8 @@ import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import { wayTo } from "#relay/plan.ts";
 import { type AnswerReading, headersTo, translate, type Way } from "./translate.ts";
-import type { TransportAnswer, TransportCall, TransportFault } from "#network/transport.ts";
+import type { TransportAnswer, TransportFault } from "#network/answer.ts";
+import type { TransportCall } from "#network/transport.ts";
 
 /**
  * An upstream's answer that has begun without a fault: a stream up to its first output, or a whole

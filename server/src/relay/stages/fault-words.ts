@@ -5,7 +5,7 @@
  */
 
 import type { UpstreamFault } from "#canonical/event.ts";
-import type { TransportFaultCode } from "#network/transport.ts";
+import type { TransportFaultCode } from "#network/answer.ts";
 import { plainFault } from "#providers/read-fault.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { scrubMessage } from "./scrub.ts";

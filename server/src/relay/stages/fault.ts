@@ -10,7 +10,7 @@ import { cooldownMsMax } from "./health.ts";
 import { type FaultWords, sayBadAnswer, sayBadStatus, sayTransportFault } from "./fault-words.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import type { TransportFault } from "#network/transport.ts";
+import type { TransportFault } from "#network/answer.ts";
 
 /** The verdict on a failed attempt. */
 export type AttemptFault = {

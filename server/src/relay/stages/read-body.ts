@@ -56,12 +56,16 @@ function bytesOf(read: Buffer | BodyFault, bytesMax: number): Bytes {
   return read;
 }
 
+/** A compressed body may unpack to at most this many times its size. */
+const ratioMax = 100;
+
 async function unpackWhole(
   coding: ContentCoding,
   packed: Bytes | Promise<Bytes>,
   bytesMax: number,
 ): Promise<Bytes> {
-  const unpacked = await unpack(coding, await packed, bytesMax);
+  const given = await packed;
+  const unpacked = await unpack(coding, given, Math.min(bytesMax, given.length * ratioMax));
   switch (unpacked) {
     case "broken":
       throw bodyUnreadable("the body is not what its content-encoding says");

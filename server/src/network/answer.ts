@@ -1,0 +1,58 @@
+/** What comes of a request: an answer, or a fault that says why there is none. */
+
+export type TransportFaultCode =
+  /** The caller cancelled the call. */
+  | "aborted"
+  | "address-forbidden"
+  | "address-unresolved"
+  /** The body has a content coding that cannot be unpacked, or is not what its coding says. */
+  | "answer-compressed"
+  | "answer-too-large"
+  /** The connection ended before the answer was complete, or the answer is not valid HTTP. */
+  | "answer-truncated"
+  | "certificate-invalid"
+  /** The connection could not be made, or ended without an answer. */
+  | "connection-failed"
+  | "connection-refused"
+  /** A header contains a character that is not allowed in it, such as a line break in a key. */
+  | "request-malformed"
+  | "tls-failed"
+  | "timeout-between-chunks"
+  | "timeout-connect"
+  | "timeout-first-byte"
+  | "timeout-total";
+
+export type TransportFault = {
+  readonly kind: "fault";
+  readonly code: TransportFaultCode;
+  /** The status for the client if no other channel can serve the call. */
+  readonly status: 502 | 504;
+};
+
+export type TransportAnswer = {
+  readonly kind: "answer";
+  readonly status: number;
+  /** The `content-type` in lower case, without parameters; empty: none. */
+  readonly mediaType: string;
+  /** The `retry-after` header, unparsed. */
+  readonly retryAfter: string | null;
+  /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
+  read(): Promise<Part>;
+  /**
+   * Reads the rest of the body. Returns no promise if all of it arrived with the head, as small
+   * bodies do.
+   */
+  readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
+  /**
+   * Gives up the answer: closes the connection unless the answer has ended. May be called at any
+   * time.
+   */
+  cancel(): void;
+};
+
+/** What one read of an answer gives; null: the body ended normally. */
+export type Part = TransportFault | Uint8Array | null;
+
+export function fault(code: TransportFaultCode): TransportFault {
+  return { kind: "fault", code, status: code.startsWith("timeout-") ? 504 : 502 };
+}
