@@ -5,6 +5,7 @@ import {
   channelKeysMax,
   channelSetting,
 } from "@tollgate/contract/channel-fields.ts";
+import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
 import type { createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import { isPlain } from "@tollgate/contract/fields.ts";
 import { groupName } from "@tollgate/contract/groups.ts";
@@ -144,12 +145,11 @@ export function checkBaseUrl(
 
 /**
  * Returns the channel keys that were sent, trimmed and without duplicates: the entries of `keys`,
- * or else the lines of `key`. A JSON document, such as a service account, is a single key even if
- * it has several lines. The result is empty when no key was sent.
+ * or else the keys in the text `key`. The result is empty when no key was sent.
  * @throws Refusal `invalid-input` for too many, too long or malformed keys.
  */
-export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): string[] {
-  const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : splitKeys(key);
+export function sentKeys({ key = "", keys }: Pick<SentChannel, "key" | "keys">): string[] {
+  const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : textsOf(key);
   const found = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== "");
   if (found.length > channelKeysMax) {
     throw new Refusal("invalid-input", `一次最多 ${channelKeysMax} 个密钥`, { field: "key" });
@@ -160,15 +160,17 @@ export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): stri
   return found;
 }
 
-function splitKeys(text = ""): string[] {
-  return isDocument(text) ? [text] : text.split(/\r?\n/);
+function textsOf(text: string): string[] {
+  const { keys, broken } = readPastedKeys(text);
+  if (broken.length > 0) {
+    const message = `第 ${broken.join(", ")} 行的 JSON 密钥不完整或不合法`;
+    throw new Refusal("invalid-input", message, { field: "key" });
+  }
+  return keys.map((one) => one.text);
 }
 
-function isDocument(text: string): boolean {
-  if (!text.startsWith("{")) return false;
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
-  }
+/** Whether a key is one JSON document, which may have line breaks. */
+function isDocument(key: string): boolean {
+  const { keys, broken } = readPastedKeys(key);
+  return keys.length === 1 && broken.length === 0 && keys[0]?.isJson === true;
 }

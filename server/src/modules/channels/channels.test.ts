@@ -39,12 +39,15 @@ for (const dialect of testDialects) {
 
       expect(await created({ key: " one \n\ntwo\r\nthree\none" })).toEqual([1, 2, 3]);
       expect(await created({ key: document })).toEqual([4]);
-      expect(await created({ key: "", keys: ["four", " five ", ""] })).toEqual([5]);
+      expect(await created({ key: `six\n${document}` })).toEqual([5, 6]);
+      expect(await created({ key: "", keys: ["four", " five ", ""] })).toEqual([7]);
       const { views } = await open();
       expect([...views.values()].map(({ keys }) => keys)).toEqual([
         ["one"],
         ["two"],
         ["three"],
+        [document],
+        ["six"],
         [document],
         ["four", "five"],
       ]);
@@ -56,6 +59,7 @@ for (const dialect of testDialects) {
       for (const [broken, rule] of [
         [{ name: " " }, "请填写渠道名称和渠道密钥！"],
         [{ key: "\n" }, "请填写渠道名称和渠道密钥！"],
+        [{ key: 'sk-a\n{"client_email": "a",' }, "第 2 行的 JSON 密钥不完整或不合法"],
         [{ key: "a\u0007b" }, "渠道密钥过长或含有控制字符"],
         [{ models: " , " }, "请至少选择一个模型！"],
         [{ models: "m".repeat(256) }, "模型名称过长: "],

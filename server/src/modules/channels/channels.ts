@@ -10,6 +10,7 @@ import {
   statusCodeMapping,
   timeLimitsDefault,
 } from "@tollgate/contract/channel-fields.ts";
+import { hintOfKey } from "@tollgate/contract/channel-keys.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Secrets } from "#base/secrets.ts";
@@ -61,19 +62,12 @@ function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
-/**
- * The shortest key, in characters, whose hint shows its first and last characters; the hint of a
- * shorter key shows none.
- */
-const hintedKeyMin = 16;
-
 /** Seals (encrypts) a channel key so that it can be stored. */
 export function sealKey(secrets: Secrets, context: string, key: string): SealedKey {
-  const long = key.length >= hintedKeyMin;
   return {
     sealed: secrets.seal(context, key),
     fingerprint: keyFingerprint(secrets, key),
-    hint: long ? `${key.slice(0, 4)}••••${key.slice(-4)}`.replaceAll(/\s/g, " ") : "••••",
+    hint: hintOfKey(key),
   };
 }
 

@@ -149,6 +149,12 @@ export function bulkActions({ t, changes, onTagMany }: ActionDeps): BulkAction<L
       onSelect: (rows) => onTagMany(channelsOf(rows)),
     },
     {
+      key: "copy",
+      label: t("channels.copy"),
+      icon: <Copy size={14} />,
+      onSelect: (rows) => changes.copyMany(channelsOf(rows)),
+    },
+    {
       key: "remove",
       label: t("channels.remove"),
       icon: <Trash2 size={14} />,

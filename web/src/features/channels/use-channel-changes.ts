@@ -165,6 +165,21 @@ function manyChanges(t: T, calls: Calls) {
       return changedOf(count, channels, title);
     },
 
+    /** Copies channels one after the other, so that copies stand in the order of their sources. */
+    async copyMany(channels: readonly Channel[]): Promise<void | BulkResult> {
+      const failed: { id: string; reason: string }[] = [];
+      for (const channel of channels) {
+        try {
+          await calls.create(copyOf(channel));
+        } catch (error) {
+          failed.push({ id: String(channel.id), reason: describeError(error).title });
+        }
+      }
+      const done = channels.length - failed.length;
+      if (failed.length > 0) return { done, total: channels.length, failed };
+      toast({ tone: "success", title: t("channels.copiedCount", { count: done }) });
+    },
+
     async tagMany(channels: readonly Channel[], tag: string): Promise<void | BulkResult> {
       const count = await calls.tagMany({ ids: idsOf(channels), tag });
       return changedOf(count, channels, t("channels.taggedCount", { count }));

@@ -1,10 +1,13 @@
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { TextKey } from "#i18n/t.ts";
 import { useT } from "#i18n/t.ts";
+import { EditorCheck } from "#ui/editor/EditorCheck.tsx";
+import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
+import { MappingEditor } from "#ui/editor/MappingEditor.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
 import { type ChannelType, settingNotes, timeLimitNames } from "./channel-form.ts";
-import { MappingEditor } from "./MappingEditor.tsx";
+import { checkOverride, checkStatusCodes, examples } from "./mapping-check.ts";
 
 const limitLabels = {
   connectMs: "channels.connectMs",
@@ -51,15 +54,33 @@ export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
             label={t("channels.statusCodes")}
             keyLabel={t("channels.statusFrom")}
             valueLabel={t("channels.statusTo")}
+            check={(text) => checkStatusCodes(text, t)}
+            example={examples.status_code_mapping}
           />
         )}
       </F.Custom>
-      <F.Json
+      <F.Custom
         name="param_override"
         label={t("channels.paramOverride")}
         help={t("channels.paramOverrideHelp")}
-        height={140}
-      />
+        grouped
+      >
+        {({ value, onChange, id, invalid }) => (
+          <div className="flex flex-col gap-1">
+            <JsonEditor
+              {...{ id, invalid, value, onChange }}
+              label={t("channels.paramOverride")}
+              height={140}
+            />
+            <EditorCheck
+              {...{ value, onChange }}
+              label={t("channels.paramOverride")}
+              check={checkOverride(value, t)}
+              example={examples.param_override}
+            />
+          </div>
+        )}
+      </F.Custom>
       <div className="grid gap-4 sm:grid-cols-2">
         {timeLimitNames.map((name) => (
           <F.Number

@@ -1,3 +1,4 @@
+import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
@@ -10,7 +11,6 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { toast, toastFailure } from "#ui/overlays/toast.ts";
 import { F } from "./channel-fields.ts";
 import { readMapping } from "./channel-form.ts";
-import { previewKeys } from "./channel-keys.ts";
 import { applyDiff, byBrand, diffModels, type ModelsDiff } from "./channel-models.ts";
 import { fetchModels } from "#features/channels/channels.api.ts";
 
@@ -23,7 +23,7 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
   const type = F.useValue("type");
   const base_url = F.useValue("base_url");
   const other = F.useValue("other");
-  const [key = ""] = previewKeys(F.useValue("key")).keys;
+  const key = readPastedKeys(F.useValue("key")).keys[0]?.text ?? "";
   const models = F.useValue("models");
   const mapping = F.useValue("model_mapping");
   const setValue = useSetFormValue();

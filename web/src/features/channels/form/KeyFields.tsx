@@ -1,5 +1,12 @@
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { channelKeysMax } from "@tollgate/contract/channel-fields.ts";
+import {
+  hintOfKey,
+  nameOfJsonKey,
+  type PastedKey,
+  type PastedKeys,
+  readPastedKeys,
+} from "@tollgate/contract/channel-keys.ts";
 import { type ClipboardEvent, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
@@ -11,7 +18,6 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Field } from "#ui/form/Field.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
-import { type KeysPreview, maskKey, previewKeys } from "./channel-keys.ts";
 import { providerText } from "./provider-text.ts";
 
 /**
@@ -23,7 +29,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   const t = useT();
   const type = useChosenType(types);
   const [many, setMany] = useState(false);
-  const preview = previewKeys(F.useValue("key"));
+  const preview = readPastedKeys(F.useValue("key"));
   const form = type === undefined ? "" : providerText(type.key_form, t);
   const kept = record === undefined ? "" : keptText(record, t);
   const help = [form, kept].filter((text) => text !== "").join(" · ");
@@ -72,7 +78,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
       <Switch
         label={t("channels.manyKeys")}
         checked={many}
-        disabled={many && (preview.keys.length > 1 || preview.isDocument)}
+        disabled={many && needsLines(preview)}
         onChange={setMany}
       />
       {many && <KeysOutcome preview={preview} isNew={record === undefined} />}
@@ -92,13 +98,23 @@ function pastedLines(event: ClipboardEvent): string | null {
 /** How many keys are listed; of the others only the number is shown. */
 const shownMax = 5;
 
-function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean }) {
-  const { keys, duplicates, isDocument } = preview;
+/** Whether the typed text cannot be shown in a one-line input. */
+function needsLines({ keys, broken }: PastedKeys): boolean {
+  return keys.length > 1 || broken.length > 0 || keys.some(({ isJson }) => isJson);
+}
+
+/** A JSON key is shown by the name in it, if it has one. */
+function shownKey({ text, isJson }: PastedKey): string {
+  return (isJson && nameOfJsonKey(text)) || hintOfKey(text);
+}
+
+/** Says what the typed keys become, before anything is saved. */
+function KeysOutcome({ preview, isNew }: { preview: PastedKeys; isNew: boolean }) {
+  const { keys, broken } = preview;
   const t = useT();
   const count = keys.length;
   const isEach = F.useValue("keyUse") === "channels";
-  if (isDocument) return <Line text={t("channels.keyIsDocument")} />;
-  if (count === 0) return null;
+  if (count + broken.length === 0) return null;
   return (
     <div className="flex flex-col gap-2 text-xs" role="status">
       {isNew && count > 1 && (
@@ -121,9 +137,9 @@ function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean 
       </span>
       <ol className="flex flex-wrap gap-x-3 gap-y-1 font-mono">
         {keys.slice(0, shownMax).map((key, index) => (
-          <li key={key}>
+          <li key={key.text} className="min-w-0 break-all">
             <Muted>
-              {index + 1}. {maskKey(key)}
+              {index + 1}. {shownKey(key)}
             </Muted>
           </li>
         ))}
@@ -133,14 +149,7 @@ function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean 
           </li>
         )}
       </ol>
-      {duplicates.length > 0 && (
-        <Banner tone="warning" title={t("channels.keysDuplicate", { count: duplicates.length })}>
-          {duplicates
-            .slice(0, shownMax)
-            .map(({ line, first }) => t("channels.keyDuplicate", { line, first }))
-            .join(t("channels.listSeparator"))}
-        </Banner>
-      )}
+      <KeyFindings preview={preview} />
       {count > channelKeysMax && (
         <Banner tone="danger" title={t("channels.keysTooMany", { max: channelKeysMax })} />
       )}
@@ -148,11 +157,38 @@ function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean 
   );
 }
 
-function Line({ text }: { text: string }) {
+/** Names the lines of a paste that are not plain new keys: blank, repeated, JSON, broken. */
+function KeyFindings({ preview }: { preview: PastedKeys }) {
+  const { keys, duplicates, blanks, broken } = preview;
+  const t = useT();
+  const documents = keys.filter(({ isJson }) => isJson);
+  const and = t("channels.listSeparator");
+  const linesOf = (lines: readonly number[]) =>
+    lines
+      .slice(0, shownMax)
+      .map((line) => t("channels.keyLine", { line }))
+      .join(and) + (lines.length > shownMax ? "…" : "");
   return (
-    <span className="text-xs" role="status">
-      <Muted>{text}</Muted>
-    </span>
+    <>
+      {blanks > 0 && <Muted>{t("channels.keysBlank", { count: blanks })}</Muted>}
+      {documents.length > 0 && (
+        <Muted>
+          {t("channels.keysJson", { count: documents.length })}{" "}
+          {linesOf(documents.map(({ line }) => line))}
+        </Muted>
+      )}
+      {duplicates.length > 0 && (
+        <Banner tone="warning" title={t("channels.keysDuplicate", { count: duplicates.length })}>
+          {duplicates
+            .slice(0, shownMax)
+            .map(({ line, first }) => t("channels.keyDuplicate", { line, first }))
+            .join(and)}
+        </Banner>
+      )}
+      {broken.length > 0 && (
+        <Banner tone="danger" title={t("channels.keysBroken", { lines: broken.join(", ") })} />
+      )}
+    </>
   );
 }
 

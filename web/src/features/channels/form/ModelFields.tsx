@@ -5,13 +5,14 @@ import { Input } from "#ui/controls/Input.tsx";
 import { MultiCombobox } from "#ui/controls/MultiCombobox.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { useSetFormValue } from "#ui/form/Field.tsx";
+import { MappingEditor } from "#ui/editor/MappingEditor.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { readCustomModels } from "./channel-models.ts";
 import * as api from "#features/channels/channels.api.ts";
 import { FetchModels } from "./FetchModels.tsx";
-import { MappingEditor } from "./MappingEditor.tsx";
+import { checkModelMapping, examples } from "./mapping-check.ts";
 import { TryChannel } from "./TryChannel.tsx";
 
 const none: readonly string[] = [];
@@ -66,6 +67,8 @@ export function ModelFields(props: {
             keyLabel={t("channels.clientModel")}
             valueLabel={t("channels.upstreamModel")}
             keyItems={own}
+            check={(text) => checkModelMapping(text, models, t)}
+            example={examples.model_mapping}
           />
         )}
       </F.Custom>

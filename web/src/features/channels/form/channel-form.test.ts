@@ -99,6 +99,7 @@ test("O-137 O-138: each line is a key, of a channel each or of one channel; a JS
   });
   const document = '{\n "type": "service_account"\n}';
   expect(read({ key: document })).toMatchObject({ value: { key: document } });
+  expect(read({ key: 'sk-one\n{"client_email": "a"' })).toEqual({ key: "channels.keysBroken" });
 });
 
 test("O-139 O-140: a type without a base URL needs one, and it must be valid", () => {

@@ -12,10 +12,10 @@ import {
   settingWarnings,
   type timeLimitsDefault,
 } from "@tollgate/contract/channel-fields.ts";
+import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
 import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { previewKeys } from "./channel-keys.ts";
 import { listOf } from "#features/channels/channel-rows.ts";
 
 export type ChannelType = z.output<(typeof listChannelTypes)["output"]>[number];
@@ -177,7 +177,7 @@ export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_f
 
 /** Returns the form's values as they are sent, without validation. */
 export function sentOf(form: ChannelForm): SentChannel {
-  const { keys } = previewKeys(form.key);
+  const keys = readPastedKeys(form.key).keys.map(({ text }) => text);
   const isOne = form.keyUse === "keys" && keys.length > 1;
   return {
     type: form.type,
@@ -231,11 +231,13 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
     if (!isFine) problems.push([name, message]);
   };
   const type = types.find((one) => one.type === form.type);
-  const { keys } = previewKeys(form.key);
+  const { keys, broken } = readPastedKeys(form.key);
   const baseUrl = form.base_url.trim();
   need("type", form.type !== 0, t("channels.typeRequired"));
   need("name", form.name.trim() !== "", t("channels.nameAndKeyRequired"));
-  need("key", keys.length > 0 || !isNew, t("channels.nameAndKeyRequired"));
+  const lines = broken.join(", ");
+  need("key", broken.length === 0, t("channels.keysBroken", { lines }));
+  need("key", keys.length + broken.length > 0 || !isNew, t("channels.nameAndKeyRequired"));
   need("key", keys.length <= channelKeysMax, t("channels.keysTooMany", { max: channelKeysMax }));
   need("base_url", baseUrl !== "" || type?.base_url !== null, t("channels.baseUrlRequired"));
   need("base_url", baseUrl === "" || isWebAddress(baseUrl), t("channels.baseUrlInvalid"));

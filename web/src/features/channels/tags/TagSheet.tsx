@@ -1,12 +1,13 @@
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { MappingEditor } from "#ui/editor/MappingEditor.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import * as api from "#features/channels/channels.api.ts";
-import { MappingEditor } from "#features/channels/form/MappingEditor.tsx";
+import { checkModelMapping, examples } from "#features/channels/form/mapping-check.ts";
 import { type TagForm, tagFormOf, tagFormSchema } from "./tag-form.ts";
 
 const F = fieldsOf<TagForm>();
@@ -70,6 +71,8 @@ function TagFields() {
             label={t("channels.modelMapping")}
             keyLabel={t("channels.clientModel")}
             valueLabel={t("channels.upstreamModel")}
+            check={(text) => checkModelMapping(text, null, t)}
+            example={examples.model_mapping}
           />
         )}
       </F.Custom>

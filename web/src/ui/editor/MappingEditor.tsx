@@ -3,10 +3,11 @@ import { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 import { Segmented } from "#ui/controls/Segmented.tsx";
-import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
-import { KeyValueEditor } from "#ui/editor/KeyValueEditor.tsx";
-import { objectOfPairs, type Pair, pairsOfObject } from "#ui/editor/pairs.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { type Check, EditorCheck } from "./EditorCheck.tsx";
+import { JsonEditor } from "./JsonEditor.tsx";
+import { KeyValueEditor } from "./KeyValueEditor.tsx";
+import { objectOfPairs, type Pair, pairsOfObject } from "./pairs.ts";
 
 /**
  * Edits a JSON mapping as two columns or as JSON. The value is the JSON text. Rows that JSON cannot
@@ -20,10 +21,13 @@ export function MappingEditor(props: {
   valueLabel: string;
   keyItems?: readonly Item[];
   valueItems?: readonly Item[];
+  /** Checks the text while it is being typed. */
+  check: (text: string) => Check;
+  example: object;
   id: string;
   invalid: boolean;
 }) {
-  const { value, onChange, label, id, invalid } = props;
+  const { value, onChange, label, id, invalid, check, example } = props;
   const t = useT();
   const [view, setView] = useState<"rows" | "json">("rows");
   const [rows, setRows] = useState<{ text: string; pairs: readonly Pair[] } | null>(null);
@@ -40,11 +44,11 @@ export function MappingEditor(props: {
     <div className="flex flex-col gap-2">
       <span>
         <Segmented
-          aria-label={t("channels.viewOf", { label })}
+          aria-label={t("ui.mappingViewOf", { label })}
           value={view}
           onChange={setView}
           items={[
-            { value: "rows", label: t("channels.viewRows") },
+            { value: "rows", label: t("ui.mappingRows") },
             { value: "json", label: "JSON" },
           ]}
         />
@@ -61,7 +65,7 @@ export function MappingEditor(props: {
       )}
       {view === "rows" && pairs === null && (
         <span className="text-sm">
-          <Muted>{t("channels.notAMapping")}</Muted>
+          <Muted>{t("ui.notAMapping")}</Muted>
         </span>
       )}
       {view === "rows" && pairs !== null && (
@@ -76,6 +80,7 @@ export function MappingEditor(props: {
           onChange={change}
         />
       )}
+      <EditorCheck {...{ label, value, example, onChange }} check={check(value)} />
     </div>
   );
 }
