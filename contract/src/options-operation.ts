@@ -13,6 +13,7 @@ import {
   positiveDecimal,
   quotaOption,
 } from "./field-schemas.ts";
+import { zoneOption } from "./time-zone.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
 /** Defines an option that is an amount of quota units. */
@@ -59,6 +60,8 @@ export const generalOptions = {
    * of its owner's.
    */
   DisplayTokenStatEnabled: flag(true),
+  /** Where the days, weeks and months of the dashboard and of budgets begin. */
+  TimeZone: define({ type: "text", schema: zoneOption, defaultValue: "UTC" }),
   /** The largest number of tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /**

@@ -11,6 +11,7 @@ import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
 import { checklistModule } from "#modules/checklist/checklist.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
+import { dashboardModule } from "#modules/dashboard/dashboard.module.ts";
 import { demoCallsModule } from "#modules/demo-calls/demo-calls.module.ts";
 import { groupsModule } from "#modules/groups/groups.module.ts";
 import { identitiesModule } from "#modules/identities/identities.module.ts";
@@ -52,6 +53,7 @@ export const modules = {
   channels: channelsModule,
   checklist: checklistModule,
   content: contentModule,
+  dashboard: dashboardModule,
   demoCalls: demoCallsModule,
   groups: groupsModule,
   identities: identitiesModule,

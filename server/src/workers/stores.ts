@@ -4,6 +4,7 @@ import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
 import { auditStore } from "#modules/audit/audit.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import { checklistStore } from "#modules/checklist/checklist.store.ts";
+import { dashboardStore } from "#modules/dashboard/dashboard.store.ts";
 import { identityStore } from "#modules/identities/identities.store.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
@@ -27,6 +28,7 @@ export const stores = {
   changes: changeStore,
   channels: channelStore,
   checklist: checklistStore,
+  dashboard: dashboardStore,
   identities: identityStore,
   installation: installationStore,
   ledger: ledgerStore,

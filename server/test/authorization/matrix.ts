@@ -83,6 +83,11 @@ const matrix = `
   GET /api/channel/types                       L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance         L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance/:id     L R R L L + + + T T T T T T T T R + + L
+  GET /api/dashboard/                          L R R L L + + + T T T T T T T T R + + L
+  GET /api/dashboard/lines                     L + + L L + + + T T T T T T T T + + + L
+  GET /api/dashboard/self                      L + + L L + + + T T T T T T T T + + + L
+  GET /api/data/                               L R R L L + + + T T T T T T T T R + + L
+  GET /api/data/self/                          L + + L L + + + T T T T T T T T + + + L
   POST /api/demo/call                          N N N N N N N N N N N N N N N N N N N N
   GET /api/demo/calls                          N N N N N N N N N N N N N N N N N N N N
   GET /api/demo/calls/:request_id              N N N N N N N N N N N N N N N N N N N N

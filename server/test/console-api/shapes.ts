@@ -245,6 +245,18 @@ export const log = ownLog.extend({ channel: count, channel_name: text, write_off
 
 export const logStat = z.strictObject({ quota: count, rpm: count, tpm: count });
 
+/** What a model cost in one hour; all users together have the id 0 and no name. */
+export const quotaData = z.strictObject({
+  id: count,
+  user_id: count,
+  username: text,
+  model_name: text.min(1),
+  created_at: seconds.multipleOf(3_600),
+  token_used: count,
+  count,
+  quota: count,
+});
+
 export const pricingRow = z.strictObject({
   model_name: text.min(1),
   quota_type: z.literal([0, 1]),

@@ -288,6 +288,34 @@ for (const dialect of testDialects) {
       expect(await names(alice, "/api/log/self/?type=2&username=root&channel=999")).toEqual(ofUser);
     });
 
+    test("O-575 O-576 O-579: the dashboard sums what the log lists, for a user and for all", async () => {
+      const { key } = await addToken("summed", { unlimited_quota: true });
+      const call = await chat(place.origin, { key: `sk-${key}`, model: model.name, stream: false });
+      expect(call.status).toBe(200);
+      const hour = 3_600;
+      const now = Math.floor(Date.now() / 1_000);
+      const span = `start_timestamp=${now - (now % hour) - hour}&end_timestamp=${now + 60}`;
+      type Log = { readonly items: readonly { readonly quota: number }[]; readonly total: number };
+      type Whole = { readonly totals: { readonly quota: number; readonly calls: number } };
+      type Row = { readonly quota: number; readonly count: number };
+      for (const [page, log, dashboard, data] of [
+        [alice, "/api/log/self/", "/api/dashboard/self", "/api/data/self/"],
+        [root, "/api/log/", "/api/dashboard/", "/api/data/"],
+      ] as const) {
+        const listed = await page.data<Log>("GET", `${log}?type=2&page_size=100&${span}`);
+        expect(listed.total).toBe(listed.items.length);
+        const quota = listed.items.reduce((sum, row) => sum + row.quota, 0);
+        expect(quota).toBeGreaterThanOrEqual(37);
+        const { totals } = await page.data<Whole>("GET", `${dashboard}?${span}`);
+        expect(totals).toMatchObject({ quota, calls: listed.total });
+        const answer = await page.get(`${data}?${span}&default_time=hour`);
+        expectShape(answered(z.array(shapes.quotaData).min(1)), answer.body);
+        const rows = await page.data<Row[]>("GET", `${data}?${span}&default_time=hour`);
+        expect(rows.reduce((sum, row) => sum + row.quota, 0)).toBe(quota);
+        expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(listed.total);
+      }
+    });
+
     test("A-416, A-417, A-291: groups are names, models a map by type, prices rows of numbers", async () => {
       expect((await root.get("/api/group/")).body["data"]).toEqual(["default", "svip", "vip"]);
       const types = z.record(z.string().regex(/^\d+$/), z.array(z.string()).min(1));

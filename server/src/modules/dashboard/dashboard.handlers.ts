@@ -1,0 +1,138 @@
+import * as contract from "@tollgate/contract/dashboard.ts";
+import { addDays, daySeconds, hourSeconds, startOfDay } from "@tollgate/contract/time-zone.ts";
+import { role } from "@tollgate/contract/users.ts";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
+import type { CallFilter, Span } from "./dashboard.repo.ts";
+import type { DashboardStore } from "./dashboard.store.ts";
+import { judgeLines, withoutDetails } from "./lines.ts";
+
+type DashboardDeps = {
+  readonly store: DashboardStore;
+  readonly offers: OfferSources;
+  /** The value in force of option `TimeZone`. */
+  readonly zone: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+type SentSpan = {
+  readonly start_timestamp?: number | undefined;
+  readonly end_timestamp?: number | undefined;
+};
+
+type Sent = SentSpan & {
+  readonly granularity: contract.Granularity;
+  readonly model_name: string;
+  readonly group: string;
+  readonly token_id?: number | undefined;
+  readonly username?: string;
+  readonly channel?: number | undefined;
+};
+
+/** Handles the requests of the console API for the dashboard. */
+export function dashboardHandlers({ store, offers, zone, now }: DashboardDeps): Handler[] {
+  const nowSeconds = (): number => unixSeconds(now());
+  const read = async (sent: Sent, userId: number | null): Promise<contract.Dashboard> => {
+    const at = nowSeconds();
+    const span = readSpan(sent, { zone: zone(), now: at });
+    const { granularity } = sent;
+    const days = granularity === "hour" ? contract.hourlyDaysMax : contract.dashboardDaysMax;
+    // An hour more than the days have, because clocks are set back once a year.
+    if (span.end - span.start > days * daySeconds + hourSeconds) {
+      throw new Refusal("invalid-input", `时间跨度不能超过 ${days} 天`);
+    }
+    return await store.readDashboard({
+      filter: readFilter(sent, userId),
+      span,
+      before: spanBefore(span, at),
+      zone: zone(),
+      granularity,
+      wide: userId === null,
+      now: at,
+    });
+  };
+  return [
+    handle(contract.readDashboard, async (sent) => await read(sent, null)),
+    handle(contract.readOwnDashboard, async (sent, { userId }) => await read(sent, userId)),
+
+    handle(contract.listQuotaData, async (sent) => {
+      const span = readSpan(sent, { zone: zone(), now: nowSeconds() });
+      if (span.end - span.start > contract.dashboardDaysMax * daySeconds + hourSeconds) {
+        throw new Refusal("invalid-input", `时间跨度不能超过 ${contract.dashboardDaysMax} 天`);
+      }
+      return await store.readData({ ...everything, username: sent.username }, span);
+    }),
+
+    handle(contract.listOwnQuotaData, async (sent, { userId }) => {
+      const span = readSpan(sent, { zone: zone(), now: nowSeconds() });
+      const { start_timestamp: start = span.start, end_timestamp: end = span.end } = sent;
+      if (end - start > contract.ownDataSecondsMax) {
+        throw new Refusal("invalid-input", "时间跨度不能超过 1 个月");
+      }
+      return await store.readData({ ...everything, userId }, span);
+    }),
+
+    handle(contract.readLines, async (_, caller) => {
+      const at = nowSeconds();
+      const isAdmin = caller.role >= role.enum.admin;
+      const ratios = offers.prices().GroupRatio;
+      const usable = offers.usableGroups();
+      const own = offers.groupOf(caller.userId) ?? visitorGroup;
+      const open = groupsOpenTo({ usable, ratios, own });
+      const groups = isAdmin
+        ? new Map(Object.keys(ratios).map((group) => [group, usable[group] ?? ""]))
+        : open;
+      const lines = judgeLines(await store.readLineFacts(at), groups, at);
+      return isAdmin ? lines : withoutDetails(lines);
+    }),
+  ];
+}
+
+const everything: CallFilter = {
+  userId: null,
+  username: "",
+  tokenId: 0,
+  modelName: "",
+  group: "",
+  channel: 0,
+};
+
+function readFilter(sent: Sent, userId: number | null): CallFilter {
+  return {
+    userId,
+    username: sent.username ?? "",
+    tokenId: Math.max(0, sent.token_id ?? 0),
+    modelName: sent.model_name,
+    group: sent.group,
+    channel: Math.max(0, sent.channel ?? 0),
+  };
+}
+
+/** The days that are summed when a request names no start, the present one included. */
+const daysByDefault = 3;
+
+/** Reads a span and widens it to whole hours. */
+function readSpan(
+  { start_timestamp: start = 0, end_timestamp: end = 0 }: SentSpan,
+  { zone, now }: { readonly zone: string; readonly now: number },
+): Span {
+  const until = end > 0 ? Math.min(end, now + contract.dashboardDaysMax * daySeconds) : now;
+  const whole = Math.ceil((until + 1) / hourSeconds) * hourSeconds;
+  const from = start > 0 ? start : addDays(zone, startOfDay(zone, until), 1 - daysByDefault);
+  const first = from - (from % hourSeconds);
+  if (first >= whole) throw new Refusal("invalid-input", "开始时间必须早于结束时间");
+  return { start: first, end: whole };
+}
+
+/**
+ * The span of the same length before. The part of a span that is still to come has no counterpart,
+ * so that the first hours of a day are compared with the first hours of the day before.
+ */
+function spanBefore({ start, end }: Span, now: number): Span {
+  const length = end - start;
+  const past = Math.min(end, now - (now % hourSeconds) + hourSeconds);
+  return { start: start - length, end: Math.max(start, past) - length };
+}

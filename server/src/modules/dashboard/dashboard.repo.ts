@@ -1,0 +1,302 @@
+/** Queries of the dashboard on the hourly roll-up `usage_hours` and on the log rows beside it. */
+
+import type {
+  DashboardPart,
+  DashboardShare,
+  DashboardSums,
+  DearestCall,
+  QuotaData,
+} from "@tollgate/contract/dashboard.ts";
+import { dearestMax, shareMax } from "@tollgate/contract/dashboard.ts";
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import type { Database, Db } from "#db/database.ts";
+
+/** A span of whole hours in Unix seconds; `end` is exclusive. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** Which calls are summed. A field that is empty, 0 or null matches every call. */
+export type CallFilter = {
+  readonly userId: number | null;
+  readonly username: string;
+  readonly tokenId: number;
+  readonly modelName: string;
+  readonly group: string;
+  readonly channel: number;
+};
+
+const consumption = 2;
+const failure = 5;
+
+/** Returns the conditions on the columns that `logs` and `usage_hours` share. */
+function shared(
+  eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
+  filter: CallFilter,
+): Expression<SqlBool>[] {
+  // The cast is sound because both tables have all columns that are named here.
+  const on = eb as ExpressionBuilder<Database, "usage_hours">;
+  const where: Expression<SqlBool>[] = [];
+  if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
+  if (filter.username !== "") {
+    const named = on.selectFrom("users").select("users.id");
+    where.push(on("user_id", "=", named.where("users.username", "=", filter.username)));
+  }
+  if (filter.tokenId !== 0) where.push(on("token_id", "=", filter.tokenId));
+  if (filter.modelName !== "") where.push(on("model_name", "=", filter.modelName));
+  if (filter.group !== "") where.push(on("group", "=", filter.group));
+  return where;
+}
+
+function hoursOf(db: Db, filter: CallFilter, { start, end }: Span) {
+  return db
+    .selectFrom("usage_hours")
+    .where("hour", ">=", start)
+    .where("hour", "<", end)
+    .where((eb) => {
+      const where = shared(eb, filter);
+      if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
+      return eb.and(where);
+    });
+}
+
+function rowsOf(db: Db, filter: CallFilter, { start, end }: Span) {
+  return db
+    .selectFrom("logs")
+    .where("logs.created_at", ">=", start)
+    .where("logs.created_at", "<", end)
+    .where((eb) => {
+      const where = shared(eb, filter);
+      if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
+      return eb.and(where);
+    });
+}
+
+const summed = [
+  sql<number>`coalesce(sum(quota), 0)`.as("quota"),
+  sql<number>`coalesce(sum(request_count), 0)`.as("calls"),
+  sql<number>`coalesce(sum(prompt_tokens), 0)`.as("prompt_tokens"),
+  sql<number>`coalesce(sum(completion_tokens), 0)`.as("completion_tokens"),
+] as const;
+
+export type HourOfModel = DashboardSums & { readonly hour: number; readonly model_name: string };
+
+/** Sums the charges by hour and model. */
+export async function sumByHour(db: Db, filter: CallFilter, span: Span): Promise<HourOfModel[]> {
+  return await hoursOf(db, filter, span)
+    .select(["hour", "model_name"])
+    .select(summed)
+    .groupBy(["hour", "model_name"])
+    .execute();
+}
+
+/** Sums all charges of a span. */
+export async function sumAll(db: Db, filter: CallFilter, span: Span): Promise<DashboardSums> {
+  return await hoursOf(db, filter, span).select(summed).executeTakeFirstOrThrow();
+}
+
+/** The sums of single tokens, users or channels, largest charge first. */
+type Ranked = readonly (DashboardSums & { readonly id: number })[];
+
+async function rank(
+  db: Db,
+  column: "channel_id" | "token_id" | "user_id",
+  filter: CallFilter,
+  span: Span,
+): Promise<Ranked> {
+  return await hoursOf(db, filter, span)
+    .select(`${column} as id`)
+    .select(summed)
+    .groupBy(column)
+    .orderBy("quota", "desc")
+    .orderBy(column)
+    .limit(shareMax)
+    .execute();
+}
+
+/** How many different tokens, users or channels have charges in a span. */
+async function countParts(
+  db: Db,
+  column: "channel_id" | "token_id" | "user_id",
+  filter: CallFilter,
+  span: Span,
+): Promise<number> {
+  const { count } = await hoursOf(db, filter, span)
+    .select((eb) => eb.fn.count<number>(column).distinct().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The share of each token, user or channel in the whole. */
+export async function shareBy(
+  db: Db,
+  kind: "channels" | "tokens" | "users",
+  input: { readonly filter: CallFilter; readonly span: Span; readonly whole: DashboardSums },
+): Promise<DashboardShare> {
+  const column = ({ channels: "channel_id", tokens: "token_id", users: "user_id" } as const)[kind];
+  const found = await rank(db, column, input.filter, input.span);
+  const names = await namesOf(
+    db,
+    kind,
+    found.map(({ id }) => id),
+  );
+  const top = found.map((row) => ({ ...row, name: names.get(row.id) ?? "" }));
+  const count =
+    found.length < shareMax ? top.length : await countParts(db, column, input.filter, input.span);
+  return { top, rest: { ...lessOf(input.whole, top), count: count - top.length } };
+}
+
+async function namesOf(
+  db: Db,
+  kind: "channels" | "tokens" | "users",
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows =
+    kind === "users"
+      ? await db
+          .selectFrom("users")
+          .select(["id", "username as name"])
+          .where("id", "in", ids)
+          .execute()
+      : await db.selectFrom(kind).select(["id", "name"]).where("id", "in", ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** What is left of a whole without some of its parts. */
+function lessOf(whole: DashboardSums, parts: readonly DashboardSums[]): DashboardSums {
+  const left = { ...whole };
+  for (const row of parts) {
+    left.quota -= row.quota;
+    left.calls -= row.calls;
+    left.prompt_tokens -= row.prompt_tokens;
+    left.completion_tokens -= row.completion_tokens;
+  }
+  return left;
+}
+
+/** Makes the share of each model from sums that are already there. */
+export function shareOfModels(
+  parts: readonly Omit<DashboardPart, "id">[],
+  whole: DashboardSums,
+): DashboardShare {
+  const sorted = parts.toSorted((a, b) => b.quota - a.quota || (a.name < b.name ? -1 : 1));
+  const top = sorted.slice(0, shareMax).map((row) => ({ ...row, id: 0 }));
+  return { top, rest: { ...lessOf(whole, top), count: sorted.length - top.length } };
+}
+
+/** Counts the calls that failed or were interrupted. */
+export async function countFailures(db: Db, filter: CallFilter, span: Span): Promise<number> {
+  const { count } = await rowsOf(db, filter, span)
+    .where("type", "=", failure)
+    // Repeats the condition of the partial index on the rows that are not charged calls.
+    .where(sql<SqlBool>`type <> 2`)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Charged calls, and their tokens, from a time on. */
+export async function readRates(
+  db: Db,
+  filter: CallFilter,
+  span: Span,
+): Promise<{ rpm: number; tpm: number }> {
+  return await rowsOf(db, filter, span)
+    .where("type", "=", consumption)
+    .select((eb) => eb.fn.countAll<number>().as("rpm"))
+    .select(sql<number>`coalesce(sum(prompt_tokens + completion_tokens), 0)`.as("tpm"))
+    .executeTakeFirstOrThrow();
+}
+
+/** The number of newest calls whose times to the first byte are read. */
+const timedCallsMax = 1_000;
+
+/** Lists the column `other` of the newest charged calls of a span. */
+export async function readNotes(db: Db, filter: CallFilter, span: Span): Promise<string[]> {
+  const rows = await rowsOf(db, filter, span)
+    .where("type", "=", consumption)
+    .select("other")
+    .orderBy("logs.created_at", "desc")
+    .orderBy("logs.id", "desc")
+    .limit(timedCallsMax)
+    .execute();
+  return rows.map(({ other }) => other);
+}
+
+/** The number of newest calls among which the most expensive ones are searched. */
+const comparedCallsMax = 100_000;
+
+/** Lists the most expensive calls of a span whose charge was not given back. */
+export async function listDearest(
+  db: Db,
+  filter: CallFilter,
+  span: Span,
+  calls: number,
+): Promise<{ rows: DearestCall[]; isOfAll: boolean }> {
+  const newest = rowsOf(db, filter, span)
+    .where("type", "=", consumption)
+    .select(["logs.id", "logs.quota", "reversed"])
+    .orderBy("logs.created_at", "desc")
+    .orderBy("logs.id", "desc")
+    .limit(comparedCallsMax);
+  const found = await db
+    .selectFrom(newest.as("newest"))
+    .select("id")
+    .where("reversed", "=", 0)
+    .where("quota", ">", 0)
+    .orderBy("quota", "desc")
+    .orderBy("id", "desc")
+    .limit(dearestMax)
+    .execute();
+  const ids = found.map(({ id }) => id);
+  if (ids.length === 0) return { rows: [], isOfAll: true };
+  const rows = await db
+    .selectFrom("logs")
+    .select(["id", "request_id", "created_at", "username", "token_name", "model_name", "quota"])
+    .select(["prompt_tokens", "completion_tokens"])
+    .where("id", "in", ids)
+    .orderBy("quota", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return { rows, isOfAll: calls <= comparedCallsMax };
+}
+
+/** The largest number of rows that `listData` returns. */
+const dataRowsMax = 100_000;
+
+/** Lists the charges by hour and model in one-api's form, oldest first. */
+export async function listData(
+  db: Db,
+  filter: CallFilter,
+  { start, end }: Span,
+): Promise<QuotaData[]> {
+  const user =
+    filter.userId === null && filter.username === ""
+      ? undefined
+      : await db
+          .selectFrom("users")
+          .select(["id", "username"])
+          .where((eb) =>
+            filter.userId === null
+              ? eb("username", "=", filter.username)
+              : eb("id", "=", filter.userId),
+          )
+          .executeTakeFirst();
+  const rows = await hoursOf(db, filter, { start, end })
+    .select(["hour as created_at", "model_name"])
+    .select(summed)
+    .groupBy(["hour", "model_name"])
+    .orderBy("hour")
+    .orderBy("model_name")
+    .limit(dataRowsMax)
+    .execute();
+  return rows.map(({ created_at, model_name, quota, calls, prompt_tokens, completion_tokens }) => ({
+    id: 0,
+    user_id: user?.id ?? 0,
+    username: user?.username ?? "",
+    model_name,
+    created_at,
+    token_used: prompt_tokens + completion_tokens,
+    count: calls,
+    quota,
+  }));
+}

@@ -1,0 +1,138 @@
+/** Judges how well the calls of each group are answered: line monitoring. */
+
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { type Line, lineHours, type LineState } from "@tollgate/contract/dashboard.ts";
+import { hourSeconds } from "@tollgate/contract/time-zone.ts";
+
+/** What the database knows about the groups. */
+export type LineFacts = {
+  readonly channels: readonly LineChannel[];
+  /** Charged calls by group and hour. */
+  readonly calls: readonly {
+    readonly group: string;
+    readonly hour: number;
+    readonly calls: number;
+  }[];
+  /** Calls that were not charged, from their log rows. */
+  readonly failed: readonly {
+    readonly group: string;
+    readonly created_at: number;
+    readonly other: string;
+  }[];
+};
+
+type LineChannel = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: number;
+  readonly groups: readonly string[];
+  /** JSON text with `status_reason` and `status_time`; `""`: none. */
+  readonly other_info: string;
+};
+
+/** Shares of failed calls from which an hour counts as degraded, and as down. */
+const degradedShare = 0.05;
+const downShare = 0.5;
+
+/** Makes the lines of some groups, in the order in which they are given. */
+export function judgeLines(
+  facts: LineFacts,
+  groups: ReadonlyMap<string, string>,
+  nowSeconds: number,
+): Line[] {
+  const present = nowSeconds - (nowSeconds % hourSeconds);
+  const first = present - (lineHours - 1) * hourSeconds;
+  const counts = new Map<string, { calls: number; failures: number }>();
+  const countOf = (group: string, at: number) => {
+    const key = `${at - (at % hourSeconds)} ${group}`;
+    const count = counts.get(key) ?? { calls: 0, failures: 0 };
+    counts.set(key, count);
+    return count;
+  };
+  for (const { group, hour, calls } of facts.calls) countOf(group, hour).calls += calls;
+  for (const { group, created_at, other } of facts.failed) {
+    if (isOurs(other)) countOf(group, created_at).failures += 1;
+  }
+  return [...groups].map(([group, description]) => {
+    const hours = Array.from({ length: lineHours }, (_, index) => {
+      const at = first + index * hourSeconds;
+      const { calls, failures } = countOf(group, at);
+      return { at, calls, failures, state: stateOfHour(calls, failures) };
+    });
+    const channels = facts.channels.filter((channel) => channel.groups.includes(group));
+    const enabled = channels.filter(({ status }) => status === channelStatus.enum.enabled).length;
+    const stopped = channels.filter(({ status }) => status !== channelStatus.enum.enabled);
+    return {
+      group,
+      description,
+      state: stateNow(hours.at(-1)?.state ?? "idle", enabled, stopped),
+      hours,
+      channels: stopped.map(showStopped),
+      enabled,
+    };
+  });
+}
+
+/** Removes from lines what only admins may know: counts of calls, and channels. */
+export function withoutDetails(lines: readonly Line[]): Line[] {
+  return lines.map((line) => ({
+    ...line,
+    enabled: 0,
+    channels: [],
+    hours: line.hours.map(({ at, state }) => ({ at, state, calls: 0, failures: 0 })),
+  }));
+}
+
+function stateOfHour(calls: number, failures: number): LineState {
+  if (calls + failures === 0) return "idle";
+  const share = failures / (calls + failures);
+  if (share >= downShare) return "down";
+  return share >= degradedShare ? "degraded" : "up";
+}
+
+/** Judges by the channels, and by the calls of the present hour. */
+function stateNow(hour: LineState, enabled: number, stopped: readonly LineChannel[]): LineState {
+  if (enabled === 0) return "down";
+  if (hour === "down" || hour === "degraded") return hour;
+  return stopped.some(({ status }) => status === channelStatus.enum.disabledAutomatically)
+    ? "degraded"
+    : "up";
+}
+
+function showStopped({ id, name, status, other_info }: LineChannel): Line["channels"][number] {
+  const info = parseObject(other_info);
+  const reason = info["status_reason"];
+  const since = info["status_time"];
+  return {
+    id,
+    name,
+    automatically: status === channelStatus.enum.disabledAutomatically,
+    reason: typeof reason === "string" ? reason : "",
+    since: typeof since === "number" && Number.isSafeInteger(since) ? since : 0,
+  };
+}
+
+/** The type of errors that the gateway itself makes. */
+const ownErrorType = "new_api_error";
+
+/**
+ * Whether a call failed for a reason that its client could not avoid: the upstream, its key or its
+ * limits, or no channel. The client's faults are a wrong request, its disconnection, and that its
+ * user or token may not call any more.
+ */
+function isOurs(other: string): boolean {
+  const { status_code: status, error_type: type } = parseObject(other);
+  if (typeof status !== "number") return true; // The call was interrupted by a restart.
+  if (status >= 500 || status === 429 || status === 402) return true;
+  return (status === 401 || status === 403) && type !== ownErrorType;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Safe cast: the fields of any object have a string as name, and are judged one by one.
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
