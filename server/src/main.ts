@@ -3,15 +3,20 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type Running, start } from "./start.ts";
 import { openLogger } from "#base/logger.ts";
-import { openSecrets, SecretError } from "#base/secrets.ts";
+import { openSecrets, randomText, SecretError } from "#base/secrets.ts";
 import { closeNewFiles } from "#db/data-folder.ts";
 import { SchemaError } from "#db/migrator.ts";
 import { OwnedElsewhere } from "#db/owner-lock.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
+import { startHashingProcess } from "./threads.ts";
+import { openHashing } from "#workers/hashing-client.ts";
 
 const usage = `tollgate            run the gateway
 tollgate --demo     the same, with a scripted demo upstream ready to be called
 tollgate audit      prove the ledger; prints the first row that does not fit and ends with 1
+tollgate reset-root-password
+                    give root a new password and print it; with --remove-2fa also remove root's
+                    authenticator app, passkeys and recovery codes
 tollgate --help     this text
 
 Settings come from the environment; README.md lists them.
@@ -22,9 +27,19 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** The flags that each command takes. */
+const flagsOf: Readonly<Record<string, readonly string[]>> = {
+  "": [],
+  "--demo": [],
+  "--help": [],
+  audit: [],
+  "reset-root-password": ["--remove-2fa"],
+};
+
 async function main(args: readonly string[]): Promise<number | undefined> {
   const [command = "", ...rest] = args;
-  if (rest.length > 0 || !["", "--demo", "--help", "audit"].includes(command)) {
+  const flags = flagsOf[command];
+  if (flags === undefined || rest.some((flag) => !flags.includes(flag))) {
     tell(`Unknown command line: ${args.join(" ")}\n\n${usage}`);
     return 2;
   }
@@ -38,6 +53,14 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   if (command === "audit") {
     const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
     return await runAudit(config.database, tell);
+  }
+  if (command === "reset-root-password") {
+    const { runRootPassword } = await import("#modules/installation/root-password.ts");
+    const hashing = openHashing(startHashingProcess);
+    const deps = { hash: hashing.hash, randomText, nowMs: Date.now() };
+    const code = await runRootPassword(config.database, deps, rest.length > 0, tell);
+    hashing.close();
+    return code;
   }
   await serve(config);
   return undefined;

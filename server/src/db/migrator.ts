@@ -55,6 +55,28 @@ export async function migrate(
   return missing;
 }
 
+/**
+ * Makes sure that the tables are those of this version, without changing them.
+ *
+ * @throws SchemaError
+ */
+export async function requireSchema(db: Db, dialect: Dialect): Promise<void> {
+  const plain = db.withTables<Pick<Applied, "schema_migrations">>();
+  const column = { table: "schema_migrations", column: "name" };
+  const hasTables = await hasColumn(withoutTables(plain), dialect, column);
+  const applied = hasTables
+    ? await plain.selectFrom("schema_migrations").select("name").execute()
+    : [];
+  const names = applied.map(({ name }) => name);
+  refuseUnknown(names);
+  if (Object.keys(migrations).every((name) => names.includes(name))) return;
+  throw new SchemaError(
+    names.length === 0
+      ? "There are no tables of a gateway in this database. Name the one that the gateway uses."
+      : "The tables are those of an earlier version. Start the gateway once: it brings them up to date.",
+  );
+}
+
 type AppliedRow = {
   name: string;
   /**

@@ -1,13 +1,11 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
-import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
-import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { tellNotice, tellPrices } from "#modules/notifications/notifications.ts";
 import { changePrices } from "#modules/pricing/pricing.ts";
 import { requireRatios } from "./groups-in-use.ts";
-import { auditText, type OptionRow } from "./options.ts";
+import { type OptionRow, type OptionSave, writeOption } from "./options.ts";
 
 export const optionStore = defineStore({
   reads: { loadOptions },
@@ -19,38 +17,9 @@ async function loadOptions(db: Db): Promise<OptionRow[]> {
   return await db.selectFrom("options").select(["key", "value"]).execute();
 }
 
-type OptionSave = {
-  readonly key: StoredOptionName;
-  /** The value as `storedText` returns it. */
-  readonly value: string;
-  readonly actor: Actor;
-  /** Unix milliseconds. */
-  readonly nowMs: number;
-};
-
-async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
-  // Recorded before the option is read: this locks the row with the configuration's version until
-  // the transaction ends, so that simultaneous saves run one after another.
-  await recordChange(tx, "options", 0);
-  const present = await tx
-    .selectFrom("options")
-    .select("value")
-    .where("key", "=", key)
-    .executeTakeFirst();
-  await tx
-    .insertInto("options")
-    .values({ key, value })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-    .execute();
-  const before = present === undefined ? null : auditText(definitions[key], present.value);
-  await appendAudit(tx, {
-    actor,
-    action: "option.update",
-    target: `option:${key}`,
-    detail: { before, after: auditText(definitions[key], value) },
-    nowMs,
-  });
-  if (key === "Notice" && value !== (present?.value ?? "")) await tellNotice(tx, value, nowMs);
+async function saveOption(tx: Db, save: OptionSave): Promise<void> {
+  const before = await writeOption(tx, save);
+  if (save.key === "Notice" && save.value !== before) await tellNotice(tx, save.value, save.nowMs);
 }
 
 type PriceSave = {

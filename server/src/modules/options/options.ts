@@ -15,7 +15,9 @@ import {
   type StoredOptionName,
 } from "@tollgate/contract/options.ts";
 import type { Secrets } from "#base/secrets.ts";
-import type { Actor } from "#modules/audit/audit.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { openWordSearch } from "#base/word-search.ts";
 
 /** A row of the table `options`. */
@@ -180,4 +182,42 @@ function searchFor(words: readonly string[]): ReturnType<typeof openWordSearch> 
   const search = searches.get(words) ?? openWordSearch(words);
   searches.set(words, search);
   return search;
+}
+
+export type OptionSave = {
+  readonly key: StoredOptionName;
+  /** The value as `storedText` returns it. */
+  readonly value: string;
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/** Stores a value, which every node then uses. @returns the stored value before; empty: none. */
+export async function writeOption(
+  tx: Db,
+  { key, value, actor, nowMs }: OptionSave,
+): Promise<string> {
+  // Recorded before the option is read: this locks the row with the configuration's version until
+  // the transaction ends, so that simultaneous saves run one after another.
+  await recordChange(tx, "options", 0);
+  const present = await tx
+    .selectFrom("options")
+    .select("value")
+    .where("key", "=", key)
+    .executeTakeFirst();
+  await tx
+    .insertInto("options")
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+    .execute();
+  const before = present === undefined ? null : auditText(definitions[key], present.value);
+  await appendAudit(tx, {
+    actor,
+    action: "option.update",
+    target: `option:${key}`,
+    detail: { before, after: auditText(definitions[key], value) },
+    nowMs,
+  });
+  return present?.value ?? "";
 }

@@ -48,6 +48,11 @@ export const freshMs = 5 * minuteMs;
 /** The number of wrong codes after which a ticket is void. */
 export const ticketFailuresMax = 5;
 
+/** Whether the user must prove a second factor when signing in. */
+export async function mustProveFactor(db: Db, userId: number): Promise<boolean> {
+  return hasFactor(await readFactors(db, userId));
+}
+
 /** Removes all factors of a user, in the transaction that deletes the account. */
 export async function forgetFactors(tx: Db, userId: number): Promise<void> {
   await removeSecret(tx, userId);
