@@ -6,6 +6,7 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
 import type { Attempt } from "#relay/stages/attempt.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
+import { cutQuotes } from "#relay/stages/cut-quotes.ts";
 import { failureLog } from "#relay/stages/record.ts";
 import { release } from "#relay/stages/settle.ts";
 import { errorResponse, inWordsOf, ownErrorType } from "./call-refusal.ts";
@@ -37,9 +38,21 @@ export async function endUnanswered(
   }
   release(call.bill);
   const failure = failureOf(call, fault);
-  const { status, error } = failure;
+  const { status } = failure;
+  const error = withoutQuotes(call, failure.error);
   deps.recordFailure(failureLog(call, { status, error, nowMs: deps.now() }));
   return failure;
+}
+
+/** The error as it is stored: without what the upstream quotes of the request. */
+function withoutQuotes({ bytes, stop }: OpenCall, error: ErrorText): ErrorText {
+  if (error.type === ownErrorType || stop !== null) return error;
+  const { code, message, type } = error;
+  return {
+    type: cutQuotes(type, bytes),
+    code: cutQuotes(code, bytes),
+    message: cutQuotes(message, bytes),
+  };
 }
 
 const disconnected: Failure = {
@@ -83,5 +96,7 @@ export function failureResponse(
   const { format, requestId } = call;
   const error = inWordsOf(call, deps.errorText, said);
   const seconds = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
-  return errorResponse(format, { status, error, requestId }, seconds);
+  const response = errorResponse(format, { status, error, requestId }, seconds);
+  call.transcript?.add(response.body ?? "");
+  return response;
 }

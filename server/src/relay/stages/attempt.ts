@@ -15,6 +15,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
+import { cutQuotes } from "./cut-quotes.ts";
 import { affordableOutput } from "./hold-size.ts";
 import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
@@ -92,17 +93,18 @@ export async function tryChannel(
 
 function noteFault(
   { deps, health }: RelayState,
-  { requestId }: OpenCall,
+  { bytes, requestId }: OpenCall,
   { channel, key }: { readonly channel: ChannelView; readonly key: string },
-  { code, countsAgainstChannel, detail, disableReason, retryAfterMs, suspicion }: AttemptFault,
+  { code, countsAgainstChannel, disableReason, retryAfterMs, suspicion, ...fault }: AttemptFault,
 ): void {
   if (code === "aborted" || isUnsent(code)) health.ended(channel.id, { kind: "unknown" });
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
   else health.ended(channel.id, { kind: "answered" });
   deps.metrics.channelFault(channel.id, code);
+  const detail = cutQuotes(fault.detail, bytes);
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
-  if (disableReason !== null) deps.disableChannel(channel, key, disableReason);
-  else if (suspicion !== null) deps.suspectChannel(channel, suspicion);
+  if (disableReason !== null) deps.disableChannel(channel, key, cutQuotes(disableReason, bytes));
+  else if (suspicion !== null) deps.suspectChannel(channel, cutQuotes(suspicion, bytes));
 }
 
 type Outbound = TransportCall & { readonly body: Uint8Array };
