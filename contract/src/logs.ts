@@ -283,6 +283,65 @@ export const listTokenLogs = endpoint({
 });
 
 /**
+ * What is kept of the texts of calls. Every signed-in user may read this, so that everybody knows
+ * whether somebody may read what they send.
+ */
+const textRules = z.object({
+  /** Whether the texts of calls that begin now are stored. */
+  enabled: z.boolean(),
+  /** For how many days texts are kept. */
+  days: whole,
+  /** The largest number of bytes that are stored of each text. */
+  bytes_max: whole,
+  /**
+   * How many calls' texts this node has not stored since its start, because it could not keep up;
+   * null: the caller is not root.
+   */
+  dropped: whole.nullable(),
+});
+export type TextRules = z.infer<typeof textRules>;
+
+export const readTextRules = endpoint({
+  method: "GET",
+  path: "/api/log/texts",
+  access: "user",
+  input: z.object({}),
+  output: textRules,
+});
+
+/** Removes the texts of all calls at once; answers with their number. Audited. */
+export const removeTexts = endpoint({
+  method: "DELETE",
+  path: "/api/log/texts",
+  access: "root",
+  input: z.object({}),
+  output: whole,
+});
+
+/**
+ * Reads the request and the answer of a call, by the id of its log row. Both are empty if none are
+ * stored. Reading a stored text is audited.
+ */
+export const readTexts = endpoint({
+  method: "GET",
+  path: "/api/log/extend/:id",
+  access: "root",
+  input: z.object({ id }),
+  output: z.object({
+    /** The request's body. */
+    prompt: z.string(),
+    /** The answer; of a stream the text that it makes when put together. */
+    completion: z.string(),
+    /** Whether texts of this call are stored. */
+    stored: z.boolean(),
+    /** The bytes of each whole text, of which only the first `LogContentMaxBytes` are stored. */
+    prompt_bytes: whole,
+    completion_bytes: whole,
+  }),
+});
+export type CallTexts = z.infer<typeof readTexts.output>;
+
+/**
  * Removes rows older than `target_timestamp`, oldest first, and answers with their number; the
  * message says whether some are left for a further call. Charges stay in the ledger.
  */

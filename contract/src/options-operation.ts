@@ -122,10 +122,17 @@ export const logOptions = {
     schema: z.literal(true, keptRule),
     defaultValue: true,
   }),
-  /** Whether the texts of requests and responses are stored. */
+  /** After how many days log rows are removed; 0: never. Charges stay in the ledger. */
+  LogRetentionDays: choice(["0", "7", "30", "90", "180", "365"], "0"),
+  /** Whether the texts of requests and answers are stored, for root to read. */
   LogContentEnabled: flag(false),
   /** The largest number of bytes that are stored of each text. */
-  LogContentMaxBytes: whole(1, 1_048_576, 65_536, "bytes"),
+  LogContentMaxBytes: whole(1, 65_536, 65_536, "bytes"),
+  /**
+   * For how many whole days texts are kept; never longer than log rows. A text may be a day older,
+   * because texts are removed by whole days.
+   */
+  LogContentDays: whole(1, 365, 7, "days"),
 } as const;
 
 export const dataExportOptions = {

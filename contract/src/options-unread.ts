@@ -22,8 +22,6 @@ const because = {
   formats: "formats",
   /** For options of payment: the product has no online payment. */
   payment: "payment",
-  /** For options of logged texts: the product does not store the texts of calls. */
-  texts: "texts",
   /** For options that no known one-api client reads either. */
   unknown: "unknown",
 } as const;
@@ -40,8 +38,6 @@ export const unreadOptions = {
   ImageDownloadPermission: because.unknown,
   ImageUploadPermission: because.unknown,
   LogConsumeEnabled: because.always,
-  LogContentEnabled: because.texts,
-  LogContentMaxBytes: because.texts,
   MjAccountFilterEnabled: because.drawing,
   MjActionCheckSuccessEnabled: because.drawing,
   MjForwardUrlEnabled: because.drawing,

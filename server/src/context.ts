@@ -129,7 +129,7 @@ export async function openContext(config: Config, version: string, log: Logger):
     ...pageOf(ports.options, pageSources),
     serverAddress: edge.serverAddress,
     async close() {
-      await opened.tokens.face.saveUse();
+      await Promise.all([opened.tokens.face.saveUse(), opened.transcripts.face.drained()]);
       tokenizer.close();
       hashing.close();
       await stores.close();
@@ -156,7 +156,7 @@ function cleaningJob(
 
 function relayPorts(
   core: Core,
-  { channels, pricing, tokens, users }: OpenModules,
+  { channels, pricing, tokens, transcripts, users }: OpenModules,
 ): Omit<RelayDeps, "errorText" | "metrics" | "tokenizer"> {
   const { secrets, network, ledger } = core;
   return {
@@ -174,6 +174,7 @@ function relayPorts(
     },
     recordFailure: ledger.holds.recordFailure,
     shedsLoad: watchOverload(elapsed),
+    openTranscript: transcripts.face.open,
     markToken: tokens.face.markToken,
     readSpending: async (whose) =>
       "tokenId" in whose

@@ -33,6 +33,7 @@ import { sessionsModule } from "#modules/sessions/sessions.module.ts";
 import { signInModule } from "#modules/sign-in/sign-in.module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { tokensModule } from "#modules/tokens/tokens.module.ts";
+import { transcriptsModule } from "#modules/transcripts/transcripts.module.ts";
 import { usersModule } from "#modules/users/users.module.ts";
 import { type Network, openNetwork } from "#network/network.ts";
 import { openKeyJudge } from "#relay/probes/key-judge.ts";
@@ -71,6 +72,7 @@ export const modules = {
   sessions: sessionsModule,
   signIn: signInModule,
   tokens: tokensModule,
+  transcripts: transcriptsModule,
   users: usersModule,
 } as const;
 

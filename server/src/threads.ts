@@ -9,10 +9,15 @@ import type { HashedMessage, HashingEvents, HashingProcess } from "./workers/has
 import type { WorkerMode } from "./workers/messages.ts";
 
 export function startDatabaseWorker(mode: WorkerMode): Worker {
-  return mode === "writer"
-    ? new Worker(new URL("./workers/writer.worker.js", import.meta.url))
-    : // Collects garbage early: rows read for a console are of no use a moment later.
-      new Worker(new URL("./workers/reader.worker.js", import.meta.url), { smol: true });
+  switch (mode) {
+    case "writer":
+      return new Worker(new URL("./workers/writer.worker.js", import.meta.url));
+    case "reader":
+      // Collects garbage early: rows read for a console are of no use a moment later.
+      return new Worker(new URL("./workers/reader.worker.js", import.meta.url), { smol: true });
+    case "apart":
+      return new Worker(new URL("./workers/apart.worker.js", import.meta.url), { smol: true });
+  }
 }
 
 /**

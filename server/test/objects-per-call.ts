@@ -96,6 +96,7 @@ function openCountedRelay() {
     ticker: openTicker(elapsed),
     limits: openRateLimits({ now: elapsed }),
     shedsLoad: () => false,
+    openTranscript: () => ({ add() {}, end() {} }),
     tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },
     disableChannel() {},
     suspectChannel() {},

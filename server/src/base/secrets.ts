@@ -88,17 +88,28 @@ function refuseWeak(masterKey: string): void {
 }
 
 function seal(key: Uint8Array, context: string, text: string): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, iv);
-  cipher.setAAD(Buffer.from(context));
-  const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([Buffer.of(sealVersion), iv, hidden, cipher.getAuthTag()]).toString(
-    "base64",
-  );
+  return Buffer.from(sealBytes(key, context, Buffer.from(text))).toString("base64");
 }
 
 function open(key: Uint8Array, context: string, sealed: string): string {
-  const bytes = Buffer.from(sealed, "base64");
+  return openBytes(key, context, Buffer.from(sealed, "base64")).toString("utf8");
+}
+
+/** Encrypts bytes as `seal` encrypts texts, with a key of 32 bytes from `derive`. */
+export function sealBytes(key: Uint8Array, context: string, bytes: Uint8Array): Uint8Array {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  cipher.setAAD(Buffer.from(context));
+  const hidden = Buffer.concat([cipher.update(bytes), cipher.final()]);
+  return Buffer.concat([Buffer.of(sealVersion), iv, hidden, cipher.getAuthTag()]);
+}
+
+/**
+ * Decrypts what `sealBytes` made.
+ *
+ * @throws SecretError as `open` does.
+ */
+export function openBytes(key: Uint8Array, context: string, bytes: Uint8Array): Buffer {
   if (bytes[0] !== sealVersion || bytes.length < 1 + ivBytes + tagBytes) {
     throw new SecretError("not a sealed text");
   }
@@ -107,7 +118,7 @@ function open(key: Uint8Array, context: string, sealed: string): string {
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   try {
     const text = decipher.update(bytes.subarray(1 + ivBytes, -tagBytes));
-    return Buffer.concat([text, decipher.final()]).toString("utf8");
+    return Buffer.concat([text, decipher.final()]);
   } catch {
     throw new SecretError(`sealed for another place or by another key: ${context}`);
   }

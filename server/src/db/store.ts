@@ -29,6 +29,11 @@ export type Store = {
    * have a connection of their own and wait for no other write of this process.
    */
   readonly pulses?: Readonly<Record<string, StoreFunction>>;
+  /**
+   * Functions on what is stored apart from everything else, one transaction each. They run in a
+   * worker of their own, which starts with the first of them. On SQLite it has a file of its own.
+   */
+  readonly apart?: Readonly<Record<string, StoreFunction>>;
 };
 
 /** Gives a store its exact type. It does nothing at run time. */
@@ -36,13 +41,20 @@ export function defineStore<
   Reads extends Readonly<Record<string, StoreFunction>>,
   Writes extends Readonly<Record<string, StoreFunction>>,
   Pulses extends Readonly<Record<string, StoreFunction>> = Readonly<Record<never, StoreFunction>>,
+  Apart extends Readonly<Record<string, StoreFunction>> = Readonly<Record<never, StoreFunction>>,
 >(store: {
   reads: Reads;
   writes: Writes;
   pulses?: Pulses;
-}): { readonly reads: Reads; readonly writes: Writes; readonly pulses: Pulses } {
-  // Safe cast: without `pulses` the type has no names of pulses.
-  return { pulses: {} as Pulses, ...store };
+  apart?: Apart;
+}): {
+  readonly reads: Reads;
+  readonly writes: Writes;
+  readonly pulses: Pulses;
+  readonly apart: Apart;
+} {
+  // Safe casts: without `pulses` or `apart` the type has no names of such functions.
+  return { pulses: {} as Pulses, apart: {} as Apart, ...store };
 }
 
 type Remote<Functions> = {
@@ -55,7 +67,8 @@ type Remote<Functions> = {
 };
 
 /** The functions of a store as other threads call them. */
-export type RemoteStore<S extends Store> = Remote<NonNullable<S["pulses"]>> &
+export type RemoteStore<S extends Store> = Remote<NonNullable<S["apart"]>> &
+  Remote<NonNullable<S["pulses"]>> &
   Remote<S["reads"]> &
   Remote<S["writes"]>;
 
@@ -65,7 +78,7 @@ export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
   for (const [name, run] of Object.entries(store.reads)) {
     bound[name] = async (...input) => await run(db, ...input);
   }
-  for (const [name, run] of Object.entries({ ...store.writes, ...store.pulses })) {
+  for (const [name, run] of Object.entries({ ...store.writes, ...store.pulses, ...store.apart })) {
     bound[name] = async (...input) =>
       await db.transaction().execute(async (tx) => await run(tx, ...input));
   }

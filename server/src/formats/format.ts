@@ -134,6 +134,8 @@ export type StreamWords = {
   readonly eventEnd: string;
   /** Makes a complete event that reports an error. */
   errorEvent(error: ClientError): string;
+  /** Puts the bytes of a stream together to a text for people. */
+  assemble(bytes: Uint8Array): string;
 };
 
 export type ListedModel = {

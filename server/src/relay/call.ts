@@ -9,7 +9,7 @@ import type { Cancellation } from "#network/cancellation.ts";
 import type { Ticking } from "#network/ticker.ts";
 import { checkDrain, endDrain } from "./answers/client-disconnect.ts";
 import type { Stop } from "./answers/endings.ts";
-import type { RelayDeps } from "./deps.ts";
+import type { RelayDeps, Transcript } from "./deps.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { Plan, Plans } from "./plan.ts";
@@ -68,6 +68,8 @@ export type OpenCall = CallFacts & {
   drainDueMs: number;
   /** Why the gateway itself ends the call early; null: it does not. */
   stop: Stop | null;
+  /** Gathers the call's texts; null: they are not stored. */
+  readonly transcript: Transcript | null;
 };
 
 /** Returns how far the channel's token counts are believed for this call. */
@@ -140,10 +142,16 @@ export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   release(call.bill);
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end);
+  if (call.transcript !== null) endTranscript(call, call.transcript);
   const { requestLimit } = state.deps.snapshot.options;
   if (requestLimit.successes > 0 && end.status < 400) {
     void countSuccess(state.deps, call.credential.user.id, requestLimit);
   }
+}
+
+function endTranscript(call: OpenCall, transcript: Transcript): void {
+  const { requestId, credential, formatId, isStream, bytes } = call;
+  transcript.end({ requestId, userId: credential.user.id, formatId, isStream, request: bytes });
 }
 
 /** Counts a call in the metrics, including calls refused before they ran. */

@@ -90,6 +90,20 @@ type Settled = { readonly charged: number; readonly writeOff: number };
 /** How many quota units are left and how many were used. */
 type Spending = { readonly remain: number; readonly used: number };
 
+/** Gathers the texts of one call while it runs. */
+export type Transcript = {
+  /** Adds bytes that are sent to the client; they are copied. */
+  add(bytes: Uint8Array | string): void;
+  /** The call has ended. Its texts are stored later, and nobody waits for that. */
+  end(call: {
+    readonly requestId: string;
+    readonly userId: number;
+    readonly formatId: ClientFormatId;
+    readonly isStream: boolean;
+    readonly request: Uint8Array;
+  }): void;
+};
+
 export type RelayDeps = {
   readonly snapshot: Snapshot;
   /** Unix milliseconds. */
@@ -138,6 +152,8 @@ export type RelayDeps = {
   readonly readSpending: (
     whose: { readonly tokenId: number } | { readonly userId: number },
   ) => Promise<Spending>;
+  /** Begins to gather the texts of a call; only called while option `keepsTexts` is on. */
+  readonly openTranscript: () => Transcript;
   readonly log: Logger;
   readonly metrics: RelayMetrics;
 };

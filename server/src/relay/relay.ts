@@ -229,6 +229,7 @@ async function beginCall(
     isDraining: false,
     drainDueMs: Infinity,
     stop: null,
+    transcript: options.keepsTexts ? deps.openTranscript() : null,
   };
   startCall(state, call);
   // Users or tokens have changed since the call was authenticated, so that it may have to end.

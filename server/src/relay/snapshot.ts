@@ -110,6 +110,8 @@ export type RelayOptions = {
   readonly billingShowsToken: boolean;
   /** Whether quota is displayed as US dollars. */
   readonly showsCurrency: boolean;
+  /** Whether the texts of calls are stored. */
+  readonly keepsTexts: boolean;
   /** Says whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
 };

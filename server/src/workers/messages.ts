@@ -3,7 +3,8 @@
 import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 
-export type WorkerMode = "reader" | "writer";
+/** `apart`: only for the functions of a store that are named `apart`. */
+export type WorkerMode = "apart" | "reader" | "writer";
 
 /**
  * The first message to a worker. The worker answers it with `id` 0 and the warnings for the

@@ -35,7 +35,11 @@ type Opened = {
   readonly mode: OpenMessage["mode"];
 };
 
-export function serveDatabase(scope: Scope): void {
+/** @param prepare changes a call before it runs. */
+export function serveDatabase(
+  scope: Scope,
+  prepare: (message: CallMessage) => CallMessage = (message) => message,
+): void {
   let opened: Opened | undefined;
   let last: Promise<void> = Promise.resolve();
 
@@ -46,7 +50,7 @@ export function serveDatabase(scope: Scope): void {
         return opened.main.notices();
       case "call":
         if (opened === undefined) throw new Error("the database is not open");
-        return await run(opened, message);
+        return await run(opened, prepare(message));
       case "close":
         if (opened !== undefined) await close(opened);
         opened = undefined;
@@ -77,7 +81,7 @@ export function serveDatabase(scope: Scope): void {
 }
 
 async function open({ address, mode }: OpenMessage): Promise<Opened> {
-  const main = openDatabase(address, mode);
+  const main = openDatabase(address, mode === "reader" ? "reader" : "writer");
   if (mode === "writer") {
     await migrate(main.db, main.dialect, async () => {
       if (address.dialect !== "sqlite") return;
@@ -85,7 +89,7 @@ async function open({ address, mode }: OpenMessage): Promise<Opened> {
     });
   }
   const hasPulses = mode === "writer" && address.dialect === "postgres";
-  return { main, aside: hasPulses ? openDatabase(address, mode, pulseMaxMs) : main, mode };
+  return { main, aside: hasPulses ? openDatabase(address, "writer", pulseMaxMs) : main, mode };
 }
 
 async function close({ main, aside }: Opened): Promise<void> {
@@ -94,7 +98,7 @@ async function close({ main, aside }: Opened): Promise<void> {
 }
 
 function findFunction(
-  kind: "pulses" | "reads" | "writes",
+  kind: "apart" | "pulses" | "reads" | "writes",
   { noun, name }: CallMessage,
 ): StoreFunction | undefined {
   const store: Store | undefined = Object.hasOwn(stores, noun)
@@ -113,8 +117,8 @@ async function run({ main, aside, mode }: Opened, message: CallMessage): Promise
     if (!main.boundsNeedTransaction()) return await read(main.db, ...args);
     return await main.db.transaction().execute(async (tx) => await read(tx, ...args));
   }
-  const pulse = findFunction("pulses", message);
-  const write = pulse ?? findFunction("writes", message);
+  const pulse = mode === "apart" ? undefined : findFunction("pulses", message);
+  const write = pulse ?? findFunction(mode === "apart" ? "apart" : "writes", message);
   if (write === undefined) throw unknownFunction(mode, message);
   const { db, dialect, abort } = pulse === undefined ? main : aside;
   const done = db.transaction().execute(async (tx) => await write(tx, ...args));

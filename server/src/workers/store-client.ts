@@ -1,5 +1,6 @@
 /** Calls the functions of the database workers from the relaying thread. */
 
+import { dirname, join } from "node:path";
 import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import type { RemoteStore } from "#db/store.ts";
@@ -41,6 +42,7 @@ export async function openStoreClient(
   // The writer opens first, because it creates the database file and its tables.
   const notices = await writer.open(address, "writer");
   await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
+  const apart = openApart(address, () => connect(startWorker("apart"), onDeath));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
   for (const [noun, store] of Object.entries(stores)) {
     const functions: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
@@ -51,13 +53,72 @@ export async function openStoreClient(
     for (const name of Object.keys({ ...store.writes, ...store.pulses })) {
       functions[name] = async (...input) => await writer.call(noun, name, input);
     }
+    for (const name of Object.keys(store.apart)) {
+      functions[name] = async (...input) => await apart.call(noun, name, input);
+    }
     remote[noun] = functions;
   }
   const close = async (): Promise<void> => {
-    await Promise.all([writer, ...readers].map(async (worker) => await worker.close()));
+    await Promise.all([writer, ...readers, apart].map(async (worker) => await worker.close()));
   };
   // Safe cast: each module got every function of its store.
   return { ...(remote as RemoteStores), notices, close };
+}
+
+/** How long the worker `apart` may be idle before it ends, in milliseconds. */
+const apartIdleMs = 30_000;
+
+/** The file of what is stored apart, beside that of the database. */
+function apartAddress(address: DatabaseAddress): DatabaseAddress {
+  if (address.dialect === "postgres") return address;
+  return { dialect: "sqlite", file: join(dirname(address.file), "transcripts.db") };
+}
+
+/**
+ * Opens the worker for what is stored apart when it is first called, and closes it when it has had
+ * nothing to do for a while.
+ */
+function openApart(
+  address: DatabaseAddress,
+  start: () => Connection,
+): Pick<Connection, "call" | "close"> {
+  let opened: Promise<Connection> | null = null;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+
+  async function open(): Promise<Connection> {
+    const connection = start();
+    try {
+      await connection.open(apartAddress(address), "apart");
+    } catch (error) {
+      opened = null;
+      throw error;
+    }
+    return connection;
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(idle);
+    const closing = opened;
+    opened = null;
+    await (await closing)?.close();
+  }
+
+  return {
+    async call(noun, name, input) {
+      clearTimeout(idle);
+      opened ??= open();
+      const connection = await opened;
+      try {
+        return await connection.call(noun, name, input);
+      } finally {
+        clearTimeout(idle);
+        idle = setTimeout(() => {
+          if (connection.waiting() === 0) void close();
+        }, apartIdleMs);
+      }
+    },
+    close,
+  };
 }
 
 type Connection = {

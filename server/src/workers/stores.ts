@@ -18,6 +18,7 @@ import { registrationStore } from "#modules/registration/registration.store.ts";
 import { secondFactorStore } from "#modules/second-factor/second-factor.store.ts";
 import { sessionStore } from "#modules/sessions/sessions.store.ts";
 import { signInStore } from "#modules/sign-in/sign-in.store.ts";
+import { transcriptStore } from "#modules/transcripts/transcripts.store.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 import { userStore } from "#modules/users/users.store.ts";
 
@@ -43,6 +44,7 @@ export const stores = {
   sessions: sessionStore,
   signIn: signInStore,
   tokens: tokenStore,
+  transcripts: transcriptStore,
   users: userStore,
 } as const satisfies Record<string, Store>;
 

@@ -96,11 +96,14 @@ const matrix = `
   DELETE /api/log/                             L R R L L R R + T T T T T T T T R R + L
   GET /api/log/                                L R R L L + + + T T T T T T T T R + + L
   GET /api/log/charge/:id                      L + x L L + + + T T T T T T T T + + + L
+  GET /api/log/extend/:id                      L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/                       L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L
   GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
   GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
   GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
+  DELETE /api/log/texts                        L R R L L R R + T T T T T T T T R R + L
+  GET /api/log/texts                           L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/log/token                      L L L L L L L L + L L L + F F F L L L L
   GET+POST /api/log/token (by its key)           + + + + + + + + + x x x x x x x x x x +
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L

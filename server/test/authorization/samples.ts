@@ -126,6 +126,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET /api/channel/search": () => ({ mark: ownersNames.channel }),
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
+  "GET /api/log/extend/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/self/": () => own,
   "GET /api/token/": () => ({ query: "size=100", ...own }),
   "GET /api/token/:id": ({ people }) => ({ id: people.tokenId, ...own }),

@@ -1,19 +1,32 @@
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import { openCallList } from "./call-list.ts";
 import { logHandlers } from "./logs.handlers.ts";
 import type { logStore } from "./logs.store.ts";
+import { textHandlers } from "./texts.handlers.ts";
+
+type Needs = { readonly transcripts: Transcripts };
 
 export const logsModule = defineModule({
-  needs: [],
-  open: ({ store, secrets, clock, judgeKey }: Given<RemoteStore<typeof logStore>>) => ({
-    handlers: logHandlers({
-      store,
-      judgeKey,
-      lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
-      now: clock.now,
-    }),
-    face: openCallList(store, clock.now),
-  }),
+  needs: ["transcripts"],
+  open({
+    store,
+    options,
+    secrets,
+    clock,
+    judgeKey,
+    needs,
+  }: Given<RemoteStore<typeof logStore>, Needs>) {
+    const { now } = clock;
+    const lookupOf = (key: string): string => secrets.lookup(tokenKeyKind, key);
+    return {
+      handlers: [
+        ...logHandlers({ store, judgeKey, lookupOf, now }),
+        ...textHandlers({ store, ...needs, readOption: options.read, now }),
+      ],
+      face: openCallList(store, now),
+    };
+  },
 });

@@ -258,6 +258,19 @@ type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> &
   readonly prices: string | null;
 };
 
+/** Finds the call that a row is about; null: there is no such row. */
+export async function findLog(
+  db: Db,
+  id: number,
+): Promise<Pick<LogRow, "created_at" | "id" | "request_id" | "user_id"> | null> {
+  const row = await db
+    .selectFrom("logs")
+    .select(["id", "request_id", "user_id", "created_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Lists the oldest rows before the time `before`, at most `limit` of them. */
 export async function listOldLogs(
   db: Db,

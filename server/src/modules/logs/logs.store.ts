@@ -8,11 +8,11 @@ import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
-import { findCharge, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
+import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
-  reads: { findCharge: readCharge, pageLogs: readPage, sumLogs: readSums },
-  writes: { cleanLogs, noteCleaning },
+  reads: { findCharge: readCharge, findLog, pageLogs: readPage, sumLogs: readSums },
+  writes: { cleanLogs, noteCleaning, noteReading, noteTextRemoval },
 });
 
 async function readPage(db: Db, filter: LogFilter, window: PageWindow, now: number) {
@@ -111,4 +111,28 @@ async function noteCleaning(tx: Db, { before, removed, actor, nowMs }: Cleaning)
     detail: { before, removed },
     nowMs,
   });
+}
+
+type Reading = {
+  readonly id: number;
+  readonly request_id: string;
+  readonly user_id: number;
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/** Notes that somebody reads the texts of a call. */
+async function noteReading(tx: Db, { id, request_id, user_id, actor, nowMs }: Reading) {
+  const detail = { request_id, user_id };
+  await appendAudit(tx, { actor, action: "log.read_text", target: `log:${id}`, detail, nowMs });
+}
+
+/** Notes that somebody has removed the texts of all calls. */
+async function noteTextRemoval(
+  tx: Db,
+  { removed, actor, nowMs }: Omit<Cleaning, "before">,
+): Promise<void> {
+  const detail = { removed };
+  await appendAudit(tx, { actor, action: "log.remove_texts", target: "log", detail, nowMs });
 }

@@ -168,6 +168,7 @@ export function relayOptions(options: Options) {
     outputTokensHeld: options.read("PreConsumedQuota"),
     billingShowsToken: options.read("DisplayTokenStatEnabled"),
     showsCurrency: options.read("DisplayInCurrencyEnabled"),
+    keepsTexts: options.read("LogContentEnabled"),
     findWord:
       options.read("CheckSensitiveEnabled") && options.read("CheckSensitiveOnPromptEnabled")
         ? searchFor(options.read("SensitiveWords"))

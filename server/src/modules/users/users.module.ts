@@ -5,6 +5,7 @@ import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import { accessTokenHandlers } from "./access-tokens.handlers.ts";
 import { userHandlers } from "./users.handlers.ts";
+import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import type { UserStore } from "./users.store.ts";
 import { type Users, userView } from "./users.ts";
 
@@ -16,10 +17,11 @@ type Needs = {
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
   readonly sessions: Sessions;
+  readonly transcripts: Transcripts;
 };
 
 export const usersModule = defineModule({
-  needs: ["notifications", "passwords", "secondFactor", "sessions"],
+  needs: ["notifications", "passwords", "secondFactor", "sessions", "transcripts"],
   open(ports: Given<UserStore, Needs>) {
     const { store, options, secrets, snapshot, random, clock, needs } = ports;
     const { now } = clock;
@@ -48,8 +50,13 @@ export const usersModule = defineModule({
         }),
       ],
       snapshot: {
-        loadUsers: async (ids: readonly number[] | null) =>
-          (await store.loadUsers(ids)).map(userView),
+        async loadUsers(ids: readonly number[] | null) {
+          const rows = await store.loadUsers(ids);
+          const removed = rows.filter(({ DeletedAt }) => DeletedAt !== null);
+          // Not awaited: the relay must not wait for it, and a job repeats it.
+          void needs.transcripts.forgetUsers(removed.map(({ id }) => id)).catch(() => {});
+          return rows.map(userView);
+        },
       },
       face,
     };

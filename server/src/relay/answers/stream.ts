@@ -127,6 +127,11 @@ function comment(stream: Streaming): void {
 }
 
 function write(stream: Streaming, bytes: Uint8Array): void {
+  const { transcript } = stream.call;
+  // What comes after a disconnect is charged, and so it belongs to the answer.
+  if (transcript !== null && (stream.headSent || stream.opened !== undefined)) {
+    transcript.add(bytes);
+  }
   if (stream.call.clientGone || bytes.length === 0) return;
   stream.outAtMs = stream.state.deps.ticker.nowMs();
   stream.sink?.write(bytes);
@@ -317,6 +322,7 @@ function close(stream: Streaming, end: CallEnd, tail: Uint8Array = noBytes): voi
   stream.state.deps.ticker.remove(stream.ticking);
   if (stream.opened !== undefined) stream.state.keptBytes -= stream.call.bytes.length;
   release(stream.call.bill);
+  stream.call.transcript?.add(tail);
   if (stream.call.clientGone) stream.sink?.abort();
   else stream.sink?.end(tail);
   stream.onEnd(end);

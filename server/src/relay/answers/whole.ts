@@ -30,6 +30,7 @@ export async function answerWhole(
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await settle(deps, call, log);
   if (billed === "settled") {
+    call.transcript?.add(bytes);
     return { response: { status: 200, shared: jsonHeaders, requestId, body: bytes }, counted };
   }
   // The charge is not committed in time, so the answer is withheld and not charged. If the client

@@ -102,6 +102,7 @@ const testOptions: RelayOptions = {
   outputTokensHeld: 4_096,
   billingShowsToken: true,
   showsCurrency: true,
+  keepsTexts: false,
   findWord: null,
 };
 
@@ -253,6 +254,7 @@ function testDeps(
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
     shedsLoad: given.shedsLoad ?? (() => false),
+    openTranscript: () => ({ add() {}, end() {} }),
     tokenizer: {
       count: async (_model, text) => Math.ceil(text.length / 5),
       async countPrompt({ formatId, bytes }) {

@@ -13,6 +13,8 @@ const names: Readonly<Record<string, TextKey>> = {
   "channel.update": "audit.channelUpdate",
   "channel.update-tag": "audit.channelUpdateTag",
   "log.clean": "audit.logClean",
+  "log.read_text": "audit.logReadText",
+  "log.remove_texts": "audit.logRemoveTexts",
   "option.update": "audit.optionUpdate",
   "price.update": "audit.priceUpdate",
   "second-factor.disable": "audit.factorDisable",

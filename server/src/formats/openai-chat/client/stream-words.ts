@@ -1,4 +1,5 @@
 import type { StreamWords } from "#formats/format.ts";
+import { assembleStream } from "./assemble-stream.ts";
 import { errorBody } from "./error-body.ts";
 
 /** OpenAI's streams are server-sent events without event names. */
@@ -8,4 +9,5 @@ export const stream: StreamWords = {
   keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
   eventEnd: "\n\n",
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+  assemble: assembleStream,
 };

@@ -1,0 +1,139 @@
+import type { Db } from "#db/database.ts";
+import { defineStore } from "#db/store.ts";
+import { cleanText } from "./clean-text.ts";
+import { sealText, unsealText } from "./seal-text.ts";
+import {
+  createTable,
+  findRow,
+  insertRows,
+  type Removal,
+  removeRows,
+  type TranscriptTable,
+} from "./transcripts.repo.ts";
+
+export const transcriptStore = defineStore({
+  reads: { listRemovedUsers, wereKept },
+  writes: { noteKept },
+  apart: { keep, prepareTranscripts, readTranscript, removeTranscripts },
+});
+
+/** The row of the table `meta` that says that texts were stored at least once. */
+const keptKey = "transcripts_kept";
+
+/** Whether texts were ever stored. Until then nothing has to be removed. */
+async function wereKept(db: Db): Promise<boolean> {
+  const query = db.selectFrom("meta").select("key").where("key", "=", keptKey);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+async function noteKept(tx: Db): Promise<void> {
+  await tx
+    .insertInto("meta")
+    .values({ key: keptKey, value: "1" })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+}
+
+/** Lists the users who were removed after a time, which is a text as in `DeletedAt`. */
+async function listRemovedUsers(db: Db, since: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom("users")
+    .select("id")
+    .where("DeletedAt", "is not", null)
+    .where("DeletedAt", ">", since)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The texts of an ended call. */
+export type EndedCall = {
+  readonly requestId: string;
+  readonly userId: number;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** The client's wire format, and whether it asked for a stream. */
+  readonly formatId: string;
+  readonly isStream: boolean;
+  /**
+   * The body of the request and what was sent to the client: bytes, which the worker turns into
+   * texts before `keep` runs.
+   */
+  readonly prompt: Uint8Array | string;
+  readonly completion: Uint8Array | string;
+};
+
+/** Whole days since 1970, in UTC. */
+export function dayOf(unixSeconds: number): number {
+  return Math.floor(unixSeconds / 86_400);
+}
+
+type Keeping = {
+  readonly calls: readonly EndedCall[];
+  /** The largest number of bytes of each text. */
+  readonly bytesMax: number;
+  /** The key that seals the texts. */
+  readonly key: Uint8Array;
+};
+
+async function prepareTranscripts(tx: Db): Promise<void> {
+  await createTable(tx);
+}
+
+async function keep(tx: Db, { calls, bytesMax, key }: Keeping): Promise<void> {
+  const rows: TranscriptTable[] = [];
+  for (const call of calls) {
+    const { requestId, createdAt } = call;
+    const prompt = cleanText(textOf(call.prompt), bytesMax);
+    const completion = cleanText(textOf(call.completion), bytesMax);
+    rows.push({
+      day: dayOf(createdAt),
+      request_id: requestId,
+      user_id: call.userId,
+      created_at: createdAt,
+      prompt: sealText(key, `${requestId}|prompt`, prompt.text),
+      completion: sealText(key, `${requestId}|completion`, completion.text),
+      prompt_bytes: prompt.wholeBytes,
+      completion_bytes: completion.wholeBytes,
+    });
+  }
+  await insertRows(tx, rows);
+}
+
+function textOf(text: Uint8Array | string): string {
+  return typeof text === "string" ? text : new TextDecoder().decode(text);
+}
+
+/** The call whose texts are read; `createdAt` is the time of its log row, in Unix seconds. */
+type Wanted = {
+  readonly requestId: string;
+  readonly createdAt: number;
+  readonly key: Uint8Array;
+};
+
+export type Transcript = {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly promptBytes: number;
+  readonly completionBytes: number;
+};
+
+async function readTranscript(
+  db: Db,
+  { requestId, createdAt, key }: Wanted,
+): Promise<Transcript | null> {
+  // A call's text may be stored under the day before or after that of its log row, because the
+  // row's time is that of the charge.
+  const day = dayOf(createdAt);
+  const row = await findRow(db, { requestId, days: [day - 1, day, day + 1] });
+  if (row === undefined) return null;
+  return {
+    prompt: unsealText(key, `${requestId}|prompt`, row.prompt),
+    completion: unsealText(key, `${requestId}|completion`, row.completion),
+    promptBytes: row.prompt_bytes,
+    completionBytes: row.completion_bytes,
+  };
+}
+
+async function removeTranscripts(tx: Db, removal: Removal, limit: number): Promise<number> {
+  return await removeRows(tx, removal, limit);
+}
