@@ -352,3 +352,45 @@ export const cleanLogs = endpoint({
   input: z.object({ target_timestamp: queryWhole }),
   output: whole,
 });
+
+/**
+ * How far a cleaning in the background is. It goes on when its page is closed, and after a restart.
+ */
+export const logCleaning = z.object({
+  /** `idle`: there was none yet. `done`, `stopped`: the last one has ended. */
+  state: z.enum(["idle", "running", "done", "stopped"]),
+  /** Rows before this time are removed. Unix seconds. */
+  before: whole,
+  removed: whole,
+  /** How many rows there were to remove; null: they are not counted yet. */
+  total: whole.nullable(),
+  /** Unix seconds. */
+  started_at: whole,
+});
+export type LogCleaning = z.infer<typeof logCleaning>;
+
+/** Removes rows older than `target_timestamp` in the background. Only one cleaning runs at a time. */
+export const startLogCleaning = endpoint({
+  method: "POST",
+  path: "/api/log/clean",
+  access: "root",
+  input: z.object({ target_timestamp: z.number().int().min(0) }),
+  output: logCleaning,
+});
+
+export const readLogCleaning = endpoint({
+  method: "GET",
+  path: "/api/log/clean",
+  access: "root",
+  input: z.object({}),
+  output: logCleaning,
+});
+
+/** Ends a cleaning in the background; what was removed stays so. */
+export const stopLogCleaning = endpoint({
+  method: "POST",
+  path: "/api/log/clean/stop",
+  access: "root",
+  input: z.object({}),
+  output: logCleaning,
+});

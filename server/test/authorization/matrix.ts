@@ -96,6 +96,9 @@ const matrix = `
   DELETE /api/log/                             L R R L L R R + T T T T T T T T R R + L
   GET /api/log/                                L R R L L + + + T T T T T T T T R + + L
   GET /api/log/charge/:id                      L + x L L + + + T T T T T T T T + + + L
+  GET /api/log/clean                           L R R L L R R + T T T T T T T T R R + L
+  POST /api/log/clean                          L R R L L R R + T T T T T T T T R R + L
+  POST /api/log/clean/stop                     L R R L L R R + T T T T T T T T R R + L
   GET /api/log/extend/:id                      L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/                       L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L

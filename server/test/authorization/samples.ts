@@ -178,6 +178,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/channel/tag/disabled": () => aTag,
   "POST /api/channel/tag/enabled": () => aTag,
   "POST /api/channel/try": (place) => ({ body: { ...channelFields(place), model: place.model } }),
+  "POST /api/log/clean": () => ({ body: { target_timestamp: 1 } }),
   "POST /api/token/": () => ({ body: { name: "made", unlimited_quota: true } }),
   "POST /api/token/:id/key": ({ people }) => ({ id: people.tokenId }),
   "POST /api/token/batch": ownTokens,

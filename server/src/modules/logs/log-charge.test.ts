@@ -4,14 +4,11 @@ import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import * as contract from "@tollgate/contract/logs.ts";
 import type { Dialect } from "#db/dialect.ts";
-import { bindStore } from "#db/store.ts";
-import { openTestDatabase, testDialects } from "#db/testing/database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
-import { logHandlers } from "./logs.handlers.ts";
-import { logStore } from "./logs.store.ts";
 import { type CallLogRow, insertCallLogs } from "./logs.ts";
-import { admin, alice, call as anyCall, now, person, root } from "./testing/logs.ts";
+import { admin, alice, call as anyCall, now, openLogs, person, root } from "./testing/logs.ts";
 
 const bob: Caller = { ...person, userId: 8, role: 1, username: "bob" };
 
@@ -29,7 +26,7 @@ for (const dialect of testDialects) {
     // O-435: the console explains a charge with the prices that were in force at the call, not with
     // today's prices.
     test("O-435: a row's charge can be computed from its stored usage and prices", async () => {
-      const { db, readCharge, close } = await openLogs(dialect);
+      const { db, readCharge, close } = await openCharges(dialect);
       await installPrices(db, now * 1_000);
       const parts = { ModelRatio: { ...defaultPriceList.ModelRatio, "gpt-4o": "99" } };
       await changePrices(db, { parts, createdBy: 1, nowMs: now * 1_000 + 1 });
@@ -49,7 +46,7 @@ for (const dialect of testDialects) {
     });
 
     test("a row without usage or price version returns null for them", async () => {
-      const { db, readCharge, close } = await openLogs(dialect);
+      const { db, readCharge, close } = await openCharges(dialect);
       await insertCallLogs(db, [{ ...call, usage: "", price_version: 0 }]);
 
       expect(await readCharge(1, admin)).toEqual({ usage: null, prices: null, write_off: 4 });
@@ -57,7 +54,7 @@ for (const dialect of testDialects) {
     });
 
     test("O-413: a user cannot tell another user's row from a missing one", async () => {
-      const { db, readCharge, close } = await openLogs(dialect);
+      const { db, readCharge, close } = await openCharges(dialect);
       await insertCallLogs(db, [call]);
 
       await expect(readCharge(1, bob)).rejects.toThrow("日志不存在");
@@ -69,11 +66,16 @@ for (const dialect of testDialects) {
 
     // The clocks of nodes differ, so a row that is inserted later may have an earlier time.
     test("`after_id` returns and counts the later rows, whatever their times", async () => {
-      const { db, ask, close } = await openLogs(dialect);
+      const { db, ask, close } = await openCharges(dialect);
       const times = [now, now + 2, now - 50, now + 1];
       await insertCallLogs(
         db,
-        times.map((created_at, index) => ({ ...call, created_at, request_id: `${index + 1}` })),
+        times.map((created_at, index) => ({
+          ...call,
+          channel: 0,
+          created_at,
+          request_id: `${index + 1}`,
+        })),
       );
       const after = async (input: object, caller: Caller, endpoint: Endpoint) => {
         const { items, total } = contract.listOwnLogs.output.parse(
@@ -96,18 +98,8 @@ for (const dialect of testDialects) {
   });
 }
 
-async function openLogs(dialect: Dialect) {
-  const { db, close } = await openTestDatabase(dialect);
-  const handlers = logHandlers({
-    store: bindStore(logStore, db),
-    lookupOf: (key) => `lookup of ${key}`,
-    judgeKey: () => {
-      throw new Error("keys are not tested here");
-    },
-    now: () => now * 1_000,
-  });
-  const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>
-    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
+async function openCharges(dialect: Dialect) {
+  const { db, ask, close } = await openLogs(dialect);
   const readCharge = async (id: number, caller: Caller): Promise<contract.LogCharge> =>
     contract.readLogCharge.output.parse(
       await ask(contract.readLogCharge, { id: String(id) }, caller),

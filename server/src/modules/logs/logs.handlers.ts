@@ -7,6 +7,8 @@ import type { RemoteStore } from "#db/store.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Ports } from "#modules/module.ts";
+import type { Transcripts } from "#modules/transcripts/transcripts.ts";
+import type { LogCleaner } from "./log-cleaner.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import type { NamedLogRow } from "./logs.repo.ts";
 import type { logStore } from "./logs.store.ts";
@@ -16,6 +18,8 @@ type LogDeps = {
   /** Makes the keyed hash by which a token is found, from its key without `sk-`. */
   readonly lookupOf: (key: string) => string;
   readonly judgeKey: Ports["judgeKey"];
+  readonly cleaner: LogCleaner;
+  readonly transcripts: Pick<Transcripts, "removeBefore">;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
@@ -36,7 +40,8 @@ type Sent = {
 };
 
 /** Handles the requests of the console API for the usage log. */
-export function logHandlers({ store, lookupOf, judgeKey, now }: LogDeps): Handler[] {
+export function logHandlers(deps: LogDeps): Handler[] {
+  const { store, lookupOf, judgeKey, now } = deps;
   const filterOf = (sent: Sent, userId: number | null): LogFilter =>
     readFilter(sent, userId, lookupOf);
   const page = async (sent: Parameters<typeof readPageWindow>[0] & Sent, userId: number | null) =>
@@ -76,8 +81,23 @@ export function logHandlers({ store, lookupOf, judgeKey, now }: LogDeps): Handle
       return found.items.map(showOwnLog);
     }),
 
+    ...cleaningHandlers(deps),
+  ];
+}
+
+const noTime = (): Refusal => new Refusal("invalid-input", "target timestamp is required");
+
+function cleaningHandlers({ store, transcripts, cleaner, now }: LogDeps): Handler[] {
+  return [
+    handle(contract.startLogCleaning, async ({ target_timestamp: before }, caller) => {
+      if (before <= 0) throw noTime();
+      return await cleaner.start(before, actorOf(caller));
+    }),
+    handle(contract.readLogCleaning, cleaner.read),
+    handle(contract.stopLogCleaning, cleaner.stop),
+
     handle(contract.cleanLogs, async ({ target_timestamp: before = 0 }, caller) => {
-      if (before <= 0) throw new Refusal("invalid-input", "target timestamp is required");
+      if (before <= 0) throw noTime();
       const until = now() + contract.logCleanMaxMs;
       let removed = 0;
       let more = true;
@@ -86,6 +106,7 @@ export function logHandlers({ store, lookupOf, judgeKey, now }: LogDeps): Handle
         removed += batch.removed;
         more = batch.more;
       }
+      await transcripts.removeBefore(before);
       await store.noteCleaning({ before, removed, actor: actorOf(caller), nowMs: now() });
       const message = more ? "还有更早的日志，请再次清理" : "";
       return reply(removed, { extras: undefined, message });

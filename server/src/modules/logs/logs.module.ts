@@ -3,6 +3,7 @@ import { defineModule, type Given } from "#modules/module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import { openCallList } from "./call-list.ts";
+import { openLogCleaner } from "./log-cleaner.ts";
 import { logHandlers } from "./logs.handlers.ts";
 import type { logStore } from "./logs.store.ts";
 import { textHandlers } from "./texts.handlers.ts";
@@ -17,15 +18,24 @@ export const logsModule = defineModule({
     secrets,
     clock,
     judgeKey,
+    log,
     needs,
   }: Given<RemoteStore<typeof logStore>, Needs>) {
     const { now } = clock;
     const lookupOf = (key: string): string => secrets.lookup(tokenKeyKind, key);
+    const cleaner = openLogCleaner({
+      store,
+      ...needs,
+      daysKept: () => Number(options.read("LogRetentionDays")),
+      now,
+      log,
+    });
     return {
       handlers: [
-        ...logHandlers({ store, judgeKey, lookupOf, now }),
+        ...logHandlers({ store, ...needs, judgeKey, lookupOf, cleaner, now }),
         ...textHandlers({ store, ...needs, readOption: options.read, now }),
       ],
+      jobs: cleaner.jobs,
       face: openCallList(store, now),
     };
   },

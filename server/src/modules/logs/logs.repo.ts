@@ -287,9 +287,11 @@ export async function listOldLogs(
     .execute();
 }
 
-export async function removeLogs(db: Db, ids: readonly number[]): Promise<void> {
-  await db
+/** @returns how many rows were removed: another node may have removed some of them before. */
+export async function removeLogs(db: Db, ids: readonly number[]): Promise<number> {
+  const { numDeletedRows } = await db
     .deleteFrom("logs")
     .where("id", "in", [...ids])
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

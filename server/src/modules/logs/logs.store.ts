@@ -6,13 +6,37 @@ import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
+import {
+  beginCleaning,
+  countOldLogs,
+  findCleaning,
+  type KeptCleaning,
+  lockCleaning,
+  saveCleaning,
+} from "./cleaning.repo.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
 import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
-  reads: { findCharge: readCharge, findLog, pageLogs: readPage, sumLogs: readSums },
-  writes: { cleanLogs, noteCleaning, noteReading, noteTextRemoval },
+  reads: {
+    countOldLogs,
+    findCharge: readCharge,
+    findCleaning,
+    findLog,
+    pageLogs: readPage,
+    sumLogs: readSums,
+  },
+  writes: {
+    beginCleaning,
+    cleanLogs,
+    cleanStep,
+    noteCleaning,
+    noteCleaningTotal,
+    noteReading,
+    noteTextRemoval,
+    stopCleaning,
+  },
 });
 
 async function readPage(db: Db, filter: LogFilter, window: PageWindow, now: number) {
@@ -88,11 +112,48 @@ async function cleanLogs(tx: Db, before: number): Promise<{ removed: number; mor
   if (rows.length === 0) return { removed: 0, more: false };
   const charged = rows.filter(({ type }) => type === consumption).map(({ id }) => id);
   if (charged.length > 0) await raiseLogWatermark(tx, Math.max(...charged));
-  await removeLogs(
+  const removed = await removeLogs(
     tx,
     rows.map(({ id }) => id),
   );
-  return { removed: rows.length, more: rows.length === cleanBatch };
+  return { removed, more: rows.length === cleanBatch };
+}
+
+/**
+ * Removes the next batch of the cleaning that runs in the background.
+ * @param nowMs Unix milliseconds.
+ * @returns the cleaning, or null if there was none.
+ */
+async function cleanStep(tx: Db, nowMs: number): Promise<KeptCleaning | null> {
+  const cleaning = await lockCleaning(tx);
+  if (cleaning?.state !== "running") return cleaning;
+  const { removed, more } = await cleanLogs(tx, cleaning.before);
+  const next: KeptCleaning = {
+    ...cleaning,
+    removed: cleaning.removed + removed,
+    beatMs: nowMs,
+    state: more ? "running" : "done",
+  };
+  await saveCleaning(tx, next);
+  if (!more) await noteCleaning(tx, { ...next, nowMs });
+  return next;
+}
+
+/** Stores how many rows the running cleaning has to remove. */
+async function noteCleaningTotal(tx: Db, left: number): Promise<void> {
+  const cleaning = await lockCleaning(tx);
+  if (cleaning?.state !== "running" || cleaning.total !== null) return;
+  await saveCleaning(tx, { ...cleaning, total: cleaning.removed + left });
+}
+
+/** Ends the cleaning that runs in the background, if one does. */
+async function stopCleaning(tx: Db, nowMs: number): Promise<KeptCleaning | null> {
+  const cleaning = await lockCleaning(tx);
+  if (cleaning?.state !== "running") return cleaning;
+  const stopped: KeptCleaning = { ...cleaning, state: "stopped" };
+  await saveCleaning(tx, stopped);
+  await noteCleaning(tx, { ...stopped, nowMs });
+  return stopped;
 }
 
 type Cleaning = {

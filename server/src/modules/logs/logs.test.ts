@@ -211,6 +211,79 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("O-479: a cleaning in the background tells how far it is, and can be stopped", async () => {
+      const { db, store, ask, close } = await openLogs(dialect);
+      const old = Array.from({ length: 2_500 }, () => ({ ...call, created_at: now - 10 }));
+      await insertCallLogs(db, [...old, call]);
+      const read = async () =>
+        contract.logCleaning.parse(await ask(contract.readLogCleaning, {}, root));
+      expect(await read()).toMatchObject({ state: "idle", total: null });
+      const actor = { userId: 1, username: "root", clientIp: "203.0.113.9" };
+      const nowMs = now * 1_000;
+
+      await store.beginCleaning({ before: now, actor, nowMs });
+      await store.noteCleaningTotal(await store.countOldLogs(now));
+      await store.cleanStep(nowMs);
+      expect(await read()).toMatchObject({ state: "running", removed: 1_000, total: 2_500 });
+      const another = { target_timestamp: now - 5 };
+      expect(ask(contract.startLogCleaning, another, root)).rejects.toThrow("正在清理日志");
+
+      expect(await ask(contract.stopLogCleaning, {}, root)).toMatchObject({ state: "stopped" });
+      await store.cleanStep(nowMs);
+      expect(await db.selectFrom("logs").select("id").execute()).toHaveLength(1_501);
+
+      await ask(contract.startLogCleaning, { target_timestamp: now }, root);
+      while ((await read()).state === "running") await Bun.sleep(5);
+      expect(await read()).toMatchObject({ state: "done", removed: 1_500 });
+      expect(await db.selectFrom("logs").select("id").execute()).toHaveLength(1);
+      const notes = await db.selectFrom("audit_log").select(["actor_id", "detail"]).execute();
+      expect(notes.map(({ detail }) => JSON.parse(detail).removed)).toEqual([1_000, 1_500]);
+      expect(await verifyAudit(db)).toMatchObject({ ok: true });
+      await close();
+    });
+
+    test("a cleaning whose process has ended goes on, and not before", async () => {
+      const { db, store, cleaner, clock, close } = await openLogs(dialect);
+      await insertCallLogs(db, [{ ...call, created_at: now - 10 }]);
+      const actor = { userId: 1, username: "root", clientIp: "" };
+      await store.beginCleaning({ before: now, actor, nowMs: now * 1_000 });
+      const resume = async (): Promise<string> => {
+        await cleaner.jobs.find(({ name }) => name === "resume-log-cleaning")?.run();
+        return (await cleaner.read()).state;
+      };
+
+      expect(await resume()).toBe("running");
+      clock.ms += 31_000;
+      expect(await resume()).toBe("done");
+      expect(await db.selectFrom("logs").select("id").execute()).toEqual([]);
+      await close();
+    });
+
+    test("O-414: rows older than the retention go, the others and the roll-up stay", async () => {
+      const { db, cleaner, daysKept, close } = await openLogs(dialect);
+      const day = 86_400;
+      const rows = [91, 90, 30, 1].map((days) => ({ ...call, created_at: now - days * day }));
+      await insertCallLogs(db, rows);
+      await addHours(db, rows);
+      const retain = async (): Promise<number> => {
+        await cleaner.jobs.find(({ name }) => name === "log-retention")?.run();
+        return (await db.selectFrom("logs").select("id").execute()).length;
+      };
+
+      expect(await retain()).toBe(4);
+      daysKept.count = 90;
+      expect(await retain()).toBe(3);
+      daysKept.count = 7;
+      expect(await retain()).toBe(1);
+      expect(await db.selectFrom("usage_hours").select("hour").execute()).toHaveLength(4);
+      expect(await readLogWatermark(db)).toBe(3);
+      expect(await db.selectFrom("audit_log").select(["actor_id", "action"]).execute()).toEqual([
+        { actor_id: 0, action: "log.clean" },
+        { actor_id: 0, action: "log.clean" },
+      ]);
+      await close();
+    });
+
     test("a cleaning without a time is refused", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call]);

@@ -4,11 +4,13 @@
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { openLogger } from "#base/logger.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
+import { openLogCleaner } from "#modules/logs/log-cleaner.ts";
 import { logHandlers } from "#modules/logs/logs.handlers.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
@@ -63,15 +65,28 @@ export async function openLogs(dialect: Dialect) {
   // Each reading of the clock moves it forward by `stepMs`.
   const clock = { ms: now * 1_000, stepMs: 0 };
   const token = { id: 12, name: "bobs", expiredTime: -1, unlimitedQuota: true, modelLimits: null };
+  const store = bindStore(logStore, db);
+  const transcripts = { removeBefore: async () => 0 };
+  const tick = () => (clock.ms += clock.stepMs);
+  const daysKept = { count: 0 };
+  const cleaner = openLogCleaner({
+    store,
+    transcripts,
+    daysKept: () => daysKept.count,
+    now: tick,
+    log: openLogger("silent"),
+  });
   const handlers = logHandlers({
-    store: bindStore(logStore, db),
+    store,
+    transcripts,
+    cleaner,
     lookupOf: (key) => `lookup of ${key}`,
     judgeKey: async (key) => ({ ...token, lookup: `lookup of ${key}` }),
-    now: () => (clock.ms += clock.stepMs),
+    now: tick,
   });
   const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>
     await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
-  return { db, close, ask, clock };
+  return { db, store, close, ask, clock, cleaner, daysKept };
 }
 
 /** Adds rows to the hourly roll-up, as the ledger does with each settlement. */
