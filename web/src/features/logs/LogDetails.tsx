@@ -4,8 +4,10 @@
  */
 
 import { logType } from "@tollgate/contract/logs.ts";
+import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
 import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -23,7 +25,13 @@ import type { LogView } from "./log-view.ts";
 import { useLogCharge } from "./logs.api.ts";
 import { RetryPath } from "./RetryPath.tsx";
 
-export function LogDetails({ row, isRoot }: { row: LogView; isRoot: boolean }) {
+export function LogDetails(props: {
+  row: LogView;
+  isRoot: boolean;
+  /** Opens the texts of the call; absent: the page does not show texts. */
+  onTexts?: ((row: LogView) => void) | undefined;
+}) {
+  const { row, isRoot, onTexts } = props;
   const t = useT();
   return (
     <div className="grid min-w-0 gap-x-10 gap-y-5 @3xl:grid-cols-2">
@@ -38,6 +46,17 @@ export function LogDetails({ row, isRoot }: { row: LogView; isRoot: boolean }) {
       {isCall(row) && (
         <Part title={t("logs.facts")}>
           <DescriptionList items={factsOf(row, isRoot, t)} />
+          {onTexts !== undefined && (
+            <div>
+              <Button
+                size="sm"
+                icon={<ScrollText size={14} aria-hidden />}
+                onClick={() => onTexts(row)}
+              >
+                {t("logs.texts")}
+              </Button>
+            </div>
+          )}
         </Part>
       )}
     </div>

@@ -17,11 +17,15 @@ import type { LogView } from "./log-view.ts";
 import { type LogInput, type LogScope, readLogs, useLogs, useLogStat } from "./logs.api.ts";
 import { logColumns } from "./logs.columns.tsx";
 import { logSearch, type LogSearch } from "./logs.search.ts";
+import { TextRules } from "./texts/TextRules.tsx";
+import { TextSheet } from "./texts/TextSheet.tsx";
 import { useDefaultRange } from "./use-default-range.ts";
 import { useVisible } from "./use-visible.ts";
 
 /** The value of `open` while the dialog about a user is open: `user-7`. */
 const userPrefix = "user-";
+/** The value of `open` while the texts of a call are open: `texts-9001`. */
+const textsPrefix = "texts-";
 
 /**
  * `/log`: the log of calls, with usage and charge. Users see their own calls, admins those of all
@@ -29,16 +33,18 @@ const userPrefix = "user-";
  */
 export function LogsScreen() {
   const t = useT();
-  return <LogList title={t("logs.title")} />;
+  return <LogList title={t("logs.title")} hasTexts={false} />;
 }
 
-/** `/newLog`: the same screen under the address that root's menu uses. */
+/**
+ * `/newLog`: the same screen under the address that root's menu uses, with the texts of calls.
+ */
 export function NewLogsScreen() {
   const t = useT();
-  return <LogList title={t("app.screenNewLogs")} />;
+  return <LogList title={t("app.screenNewLogs")} hasTexts />;
 }
 
-function LogList({ title }: { title: string }) {
+function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
   const t = useT();
   const own = useSession()?.role ?? role.enum.user;
   const isRoot = own >= role.enum.root;
@@ -64,9 +70,12 @@ function LogList({ title }: { title: string }) {
   );
   const filters = useMemo(() => logFilters(t, isAdmin), [t, isAdmin]);
   const noCalls = useNoCalls(search, ({ start, end }) => setSearch({ start, end }));
-  const openUser = search.open.startsWith(userPrefix)
-    ? Number(search.open.slice(userPrefix.length))
-    : null;
+  const openUser = openId(search.open, userPrefix);
+  const openTexts = openId(search.open, textsPrefix);
+  const showTexts =
+    hasTexts && isRoot
+      ? (row: LogView) => setSearch({ open: `${textsPrefix}${row.id}` })
+      : undefined;
 
   return (
     <ListScreen
@@ -108,8 +117,14 @@ function LogList({ title }: { title: string }) {
           onChange={(on) => setSearch({ live: on ? 1 : 0, page: 1 }, { replace: true })}
         />
       }
-      summary={<LogSummary stat={stat.data} />}
-      expand={(row) => <LogDetails row={row} isRoot={isRoot} />}
+      summary={
+        <>
+          <TextRules isRoot={isRoot} />
+          <LogSummary stat={stat.data} />
+        </>
+      }
+      expand={(row) => <LogDetails row={row} isRoot={isRoot} onTexts={showTexts} />}
+      onRightClick={showTexts}
       empty={noCalls}
     >
       {openUser !== null && isAdmin && (
@@ -119,8 +134,17 @@ function LogList({ title }: { title: string }) {
           onFilter={(username) => setSearch({ open: "", username })}
         />
       )}
+      {openTexts !== null && showTexts !== undefined && (
+        <TextSheet key={openTexts} id={openTexts} onClose={() => setSearch({ open: "" })} />
+      )}
     </ListScreen>
   );
+}
+
+/** The id in the address after a prefix; null: something else is open, or nothing. */
+function openId(open: string, prefix: string): number | null {
+  const id = open.startsWith(prefix) ? Number(open.slice(prefix.length)) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
 function nowSeconds(): number {

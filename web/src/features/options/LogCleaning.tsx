@@ -1,4 +1,5 @@
-import { Trash2 } from "lucide-react";
+import type { LogCleaning as Cleaning } from "@tollgate/contract/logs.ts";
+import { Square, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { showTimeExactly } from "#display/time.ts";
 import { useT } from "#i18n/t.ts";
@@ -7,25 +8,26 @@ import { Button } from "#ui/controls/Button.tsx";
 import { DateTimePicker } from "#ui/date/DateTimePicker.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { Card } from "#ui/layout/Card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
-import { showMessage } from "#widgets/server/server-message.ts";
-import { useCleanLogs } from "./options.api.ts";
+import { useLogCleaning } from "./options.api.ts";
 
 /**
- * Removes log rows from before a chosen time. One call removes a limited number of rows; the
- * server's message says if there are more.
+ * Removes log rows from before a chosen time, in the background: the card shows how far it is, also
+ * after a reload, and can stop it.
  */
 export function LogCleaning({ anchor }: { readonly anchor: string }) {
   const t = useT();
   const id = useId();
   const confirm = useConfirm();
-  const { mutateAsync: clean, isPending } = useCleanLogs();
-  useRunning(isPending);
+  const { present, start, stop } = useLogCleaning();
+  const isRunning = present?.state === "running";
+  useRunning(isRunning);
   const [before, setBefore] = useState<number | null>(null);
 
-  async function start() {
+  async function begin() {
     if (before === null) {
       toast({ tone: "warning", title: t("settings.logCleanMissing") });
       return;
@@ -36,14 +38,12 @@ export function LogCleaning({ anchor }: { readonly anchor: string }) {
       confirmLabel: t("settings.logClean"),
       tone: "danger",
     });
-    if (!agreed) return;
+    if (agreed) await run(async () => await start.mutateAsync(before));
+  }
+
+  async function run(action: () => Promise<unknown>) {
     try {
-      const { data: count, message } = await clean(before);
-      toast({
-        tone: "success",
-        title: t("settings.logCleaned", { count }),
-        description: message === "" ? undefined : showMessage(message, t),
-      });
+      await action();
     } catch (error) {
       const reason = describeError(error).title;
       toast({ tone: "danger", title: t("settings.logCleanFailed", { reason }) });
@@ -67,20 +67,57 @@ export function LogCleaning({ anchor }: { readonly anchor: string }) {
                 placeholder={t("settings.logCleanNone")}
               />
             </div>
-            <Button
-              variant="danger"
-              loading={isPending}
-              icon={<Trash2 size={16} aria-hidden />}
-              onClick={() => void start()}
-            >
-              {t("settings.logClean")}
-            </Button>
+            {isRunning ? (
+              <Button
+                loading={stop.isPending}
+                icon={<Square size={16} aria-hidden />}
+                onClick={() => void run(async () => await stop.mutateAsync())}
+              >
+                {t("settings.logCleanStop")}
+              </Button>
+            ) : (
+              <Button
+                variant="danger"
+                loading={start.isPending}
+                icon={<Trash2 size={16} aria-hidden />}
+                onClick={() => void begin()}
+              >
+                {t("settings.logClean")}
+              </Button>
+            )}
           </div>
+          {present !== undefined && present.state !== "idle" && <Progress cleaning={present} />}
           <p className="text-xs">
             <Muted>{t("settings.logCleanHelp")}</Muted>
           </p>
         </div>
       </Card>
     </section>
+  );
+}
+
+/** How far the cleaning is, or how the last one has ended. */
+function Progress({ cleaning }: { readonly cleaning: Cleaning }) {
+  const t = useT();
+  const { state, before, removed, total } = cleaning;
+  const figures = { count: removed, time: showTimeExactly(before) };
+  return (
+    <div className="flex max-w-120 flex-col gap-1.5 text-sm" role="status">
+      {state === "running" && (
+        <>
+          <span>
+            {total === null
+              ? t("settings.logCleanRunning", figures)
+              : t("settings.logCleanProgress", {
+                  ...figures,
+                  total: total.toLocaleString("en-US"),
+                })}
+          </span>
+          <ProgressBar value={removed} max={total ?? 0} label={t("settings.logClean")} />
+        </>
+      )}
+      {state === "done" && t("settings.logCleanDone", figures)}
+      {state === "stopped" && t("settings.logCleanStopped", figures)}
+    </div>
   );
 }

@@ -1,7 +1,12 @@
 /** The API calls of the options. */
 
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { cleanLogs } from "@tollgate/contract/logs.ts";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type LogCleaning,
+  readLogCleaning,
+  startLogCleaning,
+  stopLogCleaning,
+} from "@tollgate/contract/logs.ts";
 import { sendTestMail } from "@tollgate/contract/mail.ts";
 import { listOptions, type OptionName, updateOption } from "@tollgate/contract/options.ts";
 import type { z } from "zod";
@@ -69,16 +74,29 @@ export function useReloadOptions(): () => Promise<void> {
   };
 }
 
-/**
- * Removes old log rows. Resolves to the number of removed rows; the answer's message says if there
- * are more.
- */
-export function useCleanLogs() {
+/** How often the progress of a running cleaning is read, in milliseconds. */
+const cleaningIntervalMs = 1_000;
+
+const cleaningKey = ["log-cleaning"];
+
+/** The cleaning of the log in the background, which goes on when the page is closed. */
+export function useLogCleaning() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (before: number) => callWhole(cleanLogs, { target_timestamp: before }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["logs"] }),
+  const shows = (cleaning: LogCleaning): void => {
+    queries.setQueryData(cleaningKey, cleaning);
+    void queries.invalidateQueries({ queryKey: ["logs"] });
+  };
+  const present = useQuery({
+    queryKey: cleaningKey,
+    queryFn: async ({ signal }) => await call(readLogCleaning, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? cleaningIntervalMs : false),
   });
+  const start = useMutation({
+    mutationFn: (before: number) => call(startLogCleaning, { target_timestamp: before }),
+    onSuccess: shows,
+  });
+  const stop = useMutation({ mutationFn: () => call(stopLogCleaning, {}), onSuccess: shows });
+  return { present: present.data, start, stop };
 }
 
 export function useSendTestMail() {

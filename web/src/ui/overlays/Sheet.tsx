@@ -3,7 +3,8 @@ import { classes } from "#ui/controls/classes.ts";
 import { DialogScope } from "./DialogScope.tsx";
 import { ModalFrame } from "./ModalFrame.tsx";
 
-const widths = { md: "md:w-120", lg: "md:w-180" } as const;
+/** 480, 600 and 720 pixels. */
+const widths = { md: "md:w-120", wide: "md:w-150", lg: "md:w-180" } as const;
 
 /**
  * A panel at the side of the page. Escape, the close button and a press on the page behind all call

@@ -58,6 +58,11 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   readonly expand?: (row: Row) => ReactNode;
   /** Called when a row is opened. If given, the cell that names the record is a button. */
   readonly onOpen?: (row: Row) => void;
+  /**
+   * Called for a right click on a row of a list without row actions; absent: the browser's own menu
+   * opens. On a keyboard it is the menu key.
+   */
+  readonly onRightClick?: ((row: Row) => void) | undefined;
   readonly rowTone?: (row: Row) => "muted" | undefined;
   /** Shown when the list has no row and no filter: what would be here, and the one next step. */
   readonly empty: {

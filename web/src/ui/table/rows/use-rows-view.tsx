@@ -108,7 +108,13 @@ function useRowWork<Row>(
       },
       contextMenu(row, event) {
         if (keepsOwnMenu(event)) return;
-        if (actionsOf(latest.current.rowActions ?? [], row).length === 0) return;
+        const { onRightClick, rowActions = none } = latest.current;
+        if (onRightClick !== undefined) {
+          event.preventDefault();
+          onRightClick(row);
+          return;
+        }
+        if (actionsOf(rowActions, row).length === 0) return;
         event.preventDefault();
         const { clientX: left, clientY: top } = event;
         menu.current?.open({ row, all: true }, { left, top, width: 0, height: 0 });
