@@ -341,8 +341,8 @@ describe("the tree", () => {
       .filter((path) => !path.includes("node_modules/") && !path.endsWith("/index.json"))
       .map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
     const unnamed = recordings.filter(({ text }) => {
-      const { source, provenance } = JSON.parse(text);
-      const origin: unknown = source?.repo ?? provenance;
+      const { source, provenance, captured } = JSON.parse(text);
+      const origin: unknown = source?.repo ?? provenance ?? captured;
       return typeof origin !== "string" || (source?.repo !== undefined && !notice.includes(origin));
     });
 

@@ -17,5 +17,5 @@ export const ali = openaiCompatible({
   defaultModels: ["qwen-max", "qwen-plus", "qwen-turbo", "text-embedding-v4"],
   source:
     "https://help.aliyun.com/en/model-studio/embedding-interfaces-compatible-with-openai; " +
-    "recorded answers in server/test/fixtures/openai/alibaba",
+    "recorded answers in server/test/fixtures/recordings/alibaba",
 });

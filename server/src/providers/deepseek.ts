@@ -27,6 +27,6 @@ export const deepseek = openaiCompatible({
   balance: oneBalance("/user/balance", balances.transform(readBalances)),
   defaultModels: ["deepseek-chat", "deepseek-reasoner"],
   source:
-    "recorded answers in server/test/fixtures/openai/deepseek; " +
+    "recorded answers in server/test/fixtures/recordings/deepseek; " +
     "base URL as one-api compatible gateways ship it",
 });

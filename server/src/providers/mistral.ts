@@ -17,6 +17,6 @@ export const mistral = openaiCompatible({
     "mistral-embed",
   ],
   source:
-    "recorded answers in server/test/fixtures/openai/mistral; " +
+    "recorded answers in server/test/fixtures/recordings/mistral; " +
     "base URL as one-api compatible gateways ship it",
 });

@@ -11,6 +11,6 @@ export const moonshot = openaiCompatible({
   balance: balanceInData("/v1/users/me/balance", "available_balance"),
   defaultModels: ["kimi-latest", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"],
   source:
-    "recorded answers in server/test/fixtures/openai/moonshot; " +
+    "recorded answers in server/test/fixtures/recordings/moonshot; " +
     "base URL as one-api compatible gateways ship it",
 });

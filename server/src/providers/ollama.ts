@@ -10,6 +10,6 @@ export const ollama = openaiCompatible({
   keyForm: "Any text; servers of one's own take no key",
   defaultModels: ["gpt-oss:20b", "qwen3", "llama3.2"],
   source:
-    "recorded answers in server/test/fixtures/openai/ollama; " +
+    "recorded answers in server/test/fixtures/recordings/ollama; " +
     "base URL as one-api compatible gateways ship it",
 });

@@ -31,5 +31,5 @@ export const openai = openaiCompatible({
     "text-embedding-3-small",
     "text-embedding-3-large",
   ],
-  source: "npm package openai 7.57; recorded answers in server/test/fixtures/openai/openai",
+  source: "npm package openai 7.57; recorded answers in server/test/fixtures/recordings/openai",
 });

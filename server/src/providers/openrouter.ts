@@ -27,5 +27,5 @@ export const openrouter = openaiCompatible({
   defaultModels: ["anthropic/claude-sonnet-4.5", "google/gemini-2.5-flash", "openai/gpt-4.1-mini"],
   source:
     "https://openrouter.ai/docs/app-attribution; recorded answers in " +
-    "server/test/fixtures/openai/openrouter",
+    "server/test/fixtures/recordings/openrouter",
 });

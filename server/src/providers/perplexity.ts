@@ -9,6 +9,6 @@ export const perplexity = openaiCompatible({
   asksForUsage: false, // each event has the usage anyway
   defaultModels: ["sonar", "sonar-pro", "sonar-reasoning-pro"],
   source:
-    "recorded answers in server/test/fixtures/openai/perplexity; " +
+    "recorded answers in server/test/fixtures/recordings/perplexity; " +
     "base URL as one-api compatible gateways ship it",
 });

@@ -9,6 +9,6 @@ export const xai = openaiCompatible({
   modelsPath: "/v1/models",
   defaultModels: ["grok-4", "grok-3", "grok-3-mini"],
   source:
-    "recorded answers in server/test/fixtures/openai/xai; " +
+    "recorded answers in server/test/fixtures/recordings/xai; " +
     "base URL as one-api compatible gateways ship it",
 });

@@ -8,6 +8,6 @@ export const zhipuV4 = openaiCompatible({
   paths: { chat: "/api/paas/v4/chat/completions", embeddings: "/api/paas/v4/embeddings" },
   defaultModels: ["glm-4.7", "glm-4.6v", "glm-4-flash", "embedding-3"],
   source:
-    "recorded answers in server/test/fixtures/openai/zhipu; " +
+    "recorded answers in server/test/fixtures/recordings/zhipu; " +
     "base URL as one-api compatible gateways ship it",
 });
