@@ -52,7 +52,13 @@ const moduleStores = nouns.map((noun) => `!#modules/${noun}/*.store.ts`);
 const closedFolders: Record<string, readonly string[]> = {
   modules: publicModules,
   // A format knows no other format, and code that uses formats names none of them.
-  formats: ["!#formats/format.ts", "!#formats/registry.ts"],
+  formats: [
+    "!#formats/format.ts",
+    "!#formats/registry.ts",
+    "!#formats/shared/*",
+    "!#formats/translation.ts",
+    "!#formats/translations.ts",
+  ],
   features: [], // nothing: what two features need moves to widgets/
 };
 

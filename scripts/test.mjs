@@ -37,6 +37,7 @@ const quickPaths = [
   "server/test/fuzz",
   "server/test/objects-per-call.test.ts",
   "server/test/openai-fixtures.test.ts",
+  "server/test/recordings",
   "web/src",
 ];
 

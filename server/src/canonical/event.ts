@@ -1,45 +1,82 @@
-import type { JsonObject } from "#base/json.ts";
-import type { Item } from "./request.ts";
+import type {
+  Citation,
+  HostedItem,
+  MediaPart,
+  MessageItem,
+  ReasoningItem,
+  ToolCallItem,
+} from "./request.ts";
 import type { Usage } from "./usage.ts";
 
 /**
  * One step of an answer. Streaming and non-streaming answers decode to the same sequence: one
- * `start`; then items, each `item-start`, its pieces and `item-end`; then `usage` and `finish`. A
- * `fault` may replace the rest at any point. `slot` numbers the items from 0.
+ * `start`; then items, each `item-start`, its pieces and `item-end`; then `usage` and `finish`. An
+ * item ends before the next one starts. A `fault` may replace the rest at any point. `slot` numbers
+ * the items from 0.
  */
 export type CanonicalEvent =
   | { readonly type: "start"; readonly responseId: string; readonly model: string }
   | { readonly type: "item-start"; readonly slot: number; readonly item: ItemHead }
   | { readonly type: "text"; readonly slot: number; readonly text: string }
+  | { readonly type: "refusal"; readonly slot: number; readonly text: string }
   | { readonly type: "reasoning"; readonly slot: number; readonly text: string }
-  /**
-   * The next piece of a tool call's arguments as JSON text; the concatenated pieces are the
-   * arguments.
-   */
-  | { readonly type: "arguments"; readonly slot: number; readonly json: string }
+  /** The next piece of a tool call's arguments; the pieces together are `argsText`. */
+  | { readonly type: "arguments"; readonly slot: number; readonly text: string }
+  | { readonly type: "citation"; readonly slot: number; readonly citation: Citation }
+  | { readonly type: "media"; readonly slot: number; readonly part: MediaPart }
+  | { readonly type: "logprobs"; readonly slot: number; readonly tokens: readonly TokenLogprob[] }
   /**
    * Ends an item and carries all of it, so that a writer whose last event repeats the item keeps no
    * state of its own.
    */
-  | { readonly type: "item-end"; readonly slot: number; readonly item: Item }
+  | { readonly type: "item-end"; readonly slot: number; readonly item: OutputItem }
   /** The last `usage` event counts; earlier ones are preliminary. */
   | { readonly type: "usage"; readonly usage: Usage }
-  /** Why the model stopped; `raw` is the reason as the upstream named it. */
-  | { readonly type: "finish"; readonly reason: EndReason; readonly raw: string }
-  | { readonly type: "fault"; readonly fault: UpstreamFault }
-  /**
-   * An event that only one dialect has. Sent unchanged to clients of the same dialect, and not at
-   * all to others.
-   */
-  | { readonly type: "unknown"; readonly dialect: string; readonly raw: JsonObject };
+  | { readonly type: "finish"; readonly finish: Finish }
+  | { readonly type: "fault"; readonly fault: UpstreamFault };
+
+/** An item that a model can produce. */
+export type OutputItem = HostedItem | MessageItem | ReasoningItem | ToolCallItem;
 
 /** What is known of an item before its content arrives. */
 export type ItemHead =
-  | { readonly type: "message" | "reasoning" | "opaque" }
-  | { readonly type: "tool-call"; readonly callId: string; readonly name: string };
+  | { readonly type: "hosted" | "message" | "reasoning" }
+  | {
+      readonly type: "tool-call";
+      readonly callId: string;
+      readonly name: string;
+      readonly form: "json" | "text";
+    };
 
-/** Why the model stopped. `other` keeps the pipeline working when a provider adds a reason. */
-export type EndReason = "complete" | "length" | "tool-call" | "refused" | "other";
+/** The probability of a token, and of the tokens that were likely at its place. */
+export type TokenLogprob = {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[] | null;
+  readonly top: readonly Omit<TokenLogprob, "top">[];
+};
+
+/** Why the model stopped; `raw` is the reason as the upstream named it. */
+export type Finish = {
+  readonly reason: EndReason;
+  readonly raw: string;
+  /** The stop sequence that ended the answer. Empty: none, or the provider does not say. */
+  readonly stopSequence: string;
+};
+
+/**
+ * Why the model stopped. `paused`: the provider interrupts a turn of hosted tools, and the client
+ * sends it again to continue. `other` keeps the pipeline working when a provider adds a reason.
+ */
+export type EndReason =
+  | "complete"
+  | "context-full"
+  | "length"
+  | "other"
+  | "paused"
+  | "refused"
+  | "stop-sequence"
+  | "tool-call";
 
 /**
  * A failure of the upstream. It is a value and not an exception, because routing decides on it.

@@ -30,7 +30,11 @@ export type Recording = {
     readonly text?: RecordedText;
     readonly reasoning?: RecordedText | null;
     readonly refusal?: RecordedText | null;
-    readonly tool_calls?: readonly { readonly args_sha256?: string | null }[];
+    readonly tool_calls?: readonly {
+      readonly id?: string | null;
+      readonly name?: string;
+      readonly args_sha256?: string | null;
+    }[];
     readonly usage?: RecordedUsage | null;
     readonly usage_raw?: Readonly<Record<string, unknown>> | null;
     readonly error?: { readonly message?: string };

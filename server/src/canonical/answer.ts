@@ -1,0 +1,51 @@
+/** A whole answer, made of the events of a stream, so that both kinds of answers cannot differ. */
+
+import type { CanonicalEvent, Finish, OutputItem, TokenLogprob, UpstreamFault } from "./event.ts";
+import type { Usage } from "./usage.ts";
+
+export type Answer = {
+  readonly responseId: string;
+  readonly model: string;
+  readonly items: readonly OutputItem[];
+  readonly logprobs: readonly TokenLogprob[];
+  /** Null: the upstream reported none. */
+  readonly usage: Usage | null;
+  /** Null: the answer ended with a fault, or without saying why. */
+  readonly finish: Finish | null;
+  readonly fault: UpstreamFault | null;
+};
+
+/** Puts the events of an answer together. */
+export function foldAnswer(events: Iterable<CanonicalEvent>): Answer {
+  let responseId = "";
+  let model = "";
+  const items: OutputItem[] = [];
+  const logprobs: TokenLogprob[] = [];
+  let usage: Usage | null = null;
+  let finish: Finish | null = null;
+  let fault: UpstreamFault | null = null;
+  for (const event of events) {
+    switch (event.type) {
+      case "start":
+        ({ responseId, model } = event);
+        break;
+      case "item-end":
+        items.push(event.item);
+        break;
+      case "logprobs":
+        logprobs.push(...event.tokens);
+        break;
+      case "usage":
+        ({ usage } = event);
+        break;
+      case "finish":
+        ({ finish } = event);
+        break;
+      case "fault":
+        ({ fault } = event);
+        break;
+      default: // a piece of an item, which its end repeats
+    }
+  }
+  return { responseId, model, items, logprobs, usage, finish, fault };
+}

@@ -1,0 +1,173 @@
+/** Writes a streamed Messages answer: one block is closed before the next one opens. */
+
+import type { JsonObject } from "#base/json.ts";
+import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
+import type { ClientError } from "#formats/format.ts";
+import type { Asked, StreamWriter } from "#formats/translation.ts";
+import { asObject } from "#formats/shared/read-json.ts";
+import { customField } from "#formats/shared/tool-args.ts";
+import { errorBody } from "./error-body.ts";
+import {
+  mediaText,
+  opaqueValue,
+  writeCitation,
+  writeHead,
+  writeStop,
+  writeThinking,
+  writeUsage,
+} from "./write-answer.ts";
+
+/** What a stream has written so far. */
+type Writing = {
+  readonly asked: Asked;
+  begun: boolean;
+  /** Index of the next block. */
+  index: number;
+  /** The kind of the block that is open. */
+  open: "none" | "text" | "thinking" | "tool_use";
+  /** Whether the arguments of the open call are free text, which is written as one JSON value. */
+  isFreeText: boolean;
+  usage: JsonObject;
+};
+
+export function openStreamWriter(asked: Asked): StreamWriter {
+  const writing: Writing = {
+    asked,
+    begun: false,
+    index: 0,
+    open: "none",
+    isFreeText: false,
+    usage: { input_tokens: asked.promptTokens, output_tokens: 0 },
+  };
+  return {
+    write: (event) => write(writing, event),
+    fail: (error) => fail(writing, error),
+  };
+}
+
+/** Makes one event. */
+function frame(type: string, fields: JsonObject): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
+
+function write(writing: Writing, event: CanonicalEvent): string {
+  switch (event.type) {
+    case "start":
+      return begin(writing, event.responseId, event.model);
+    case "item-start":
+      return event.item.type === "tool-call" ? openCall(writing, event.item) : "";
+    case "text":
+    case "refusal":
+      return `${openBlock(writing, "text")}${delta(writing, { type: "text_delta", text: event.text })}`;
+    case "reasoning": {
+      const thinking = { type: "thinking_delta", thinking: event.text };
+      return `${openBlock(writing, "thinking")}${delta(writing, thinking)}`;
+    }
+    case "arguments":
+      if (writing.isFreeText) return "";
+      return delta(writing, { type: "input_json_delta", partial_json: event.text });
+    case "citation": {
+      const citation = writeCitation(event.citation);
+      return `${openBlock(writing, "text")}${delta(writing, { type: "citations_delta", citation })}`;
+    }
+    case "media": {
+      const text = mediaText(event.part);
+      return `${openBlock(writing, "text")}${delta(writing, { type: "text_delta", text })}`;
+    }
+    case "item-end":
+      return endItem(writing, event.item);
+    case "usage":
+      writing.usage = writeUsage(event.usage);
+      return "";
+    case "finish":
+      return finish(writing, event.finish);
+    default:
+      return "";
+  }
+}
+
+function begin(writing: Writing, responseId: string, model: string): string {
+  if (writing.begun) return "";
+  writing.begun = true;
+  const message = {
+    ...writeHead(responseId, model, writing.asked),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...writing.usage, output_tokens: 1 },
+  };
+  return frame("message_start", { message });
+}
+
+/** Opens a block of this kind unless it is open already. */
+function openBlock(writing: Writing, kind: "text" | "thinking"): string {
+  if (writing.open === kind) return "";
+  const block =
+    kind === "text" ? { type: kind, text: "" } : { type: kind, thinking: "", signature: "" };
+  return startBlock(writing, kind, block);
+}
+
+function openCall(writing: Writing, head: Extract<ItemHead, { type: "tool-call" }>): string {
+  const { callId: id, name, form } = head;
+  writing.isFreeText = form === "text";
+  return startBlock(writing, "tool_use", { type: "tool_use", id, name, input: {} });
+}
+
+function startBlock(
+  writing: Writing,
+  kind: "text" | "thinking" | "tool_use",
+  content_block: JsonObject,
+): string {
+  const before = `${begin(writing, "", "")}${closeBlock(writing)}`;
+  writing.open = kind;
+  return `${before}${frame("content_block_start", { index: writing.index, content_block })}`;
+}
+
+function delta({ index }: Writing, fields: JsonObject): string {
+  return frame("content_block_delta", { index, delta: fields });
+}
+
+function closeBlock(writing: Writing): string {
+  if (writing.open === "none") return "";
+  const closed = frame("content_block_stop", { index: writing.index });
+  writing.open = "none";
+  writing.index += 1;
+  return closed;
+}
+
+function endItem(writing: Writing, item: OutputItem): string {
+  if (item.type === "reasoning") return endReasoning(writing, item);
+  if (item.type === "tool-call" && writing.isFreeText) {
+    const partial_json = JSON.stringify({ [customField]: item.argsText });
+    return `${delta(writing, { type: "input_json_delta", partial_json })}${closeBlock(writing)}`;
+  }
+  return closeBlock(writing);
+}
+
+/** Ends reasoning with its signature. What has no readable text comes as one block. */
+function endReasoning(
+  writing: Writing,
+  { text, opaque }: Extract<OutputItem, { type: "reasoning" }>,
+): string {
+  if (opaque === null) return closeBlock(writing);
+  const block = writeThinking(text, opaque);
+  if (asObject(block)?.["type"] === "redacted_thinking") {
+    return `${startBlock(writing, "thinking", block)}${closeBlock(writing)}`;
+  }
+  const signed = { type: "signature_delta", signature: opaqueValue(opaque) };
+  return `${openBlock(writing, "thinking")}${delta(writing, signed)}${closeBlock(writing)}`;
+}
+
+function finish(
+  writing: Writing,
+  end: Extract<CanonicalEvent, { type: "finish" }>["finish"],
+): string {
+  const before = `${begin(writing, "", "")}${closeBlock(writing)}`;
+  const last = frame("message_delta", { delta: writeStop(end), usage: writing.usage });
+  return `${before}${last}${frame("message_stop", {})}`;
+}
+
+/** After an error no `message_stop` follows; the block is closed so that the client can end. */
+function fail(writing: Writing, error: ClientError): string {
+  return `${closeBlock(writing)}event: error\ndata: ${errorBody(error)}\n\n`;
+}

@@ -1,0 +1,231 @@
+/** Writes a canonical request as a Messages request. */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalRequest, Tool, ToolChoice } from "#canonical/request.ts";
+import { emptySchema, writeBreakpoint } from "#formats/anthropic-messages/wire.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { closedSchema } from "#formats/shared/closed-schema.ts";
+import { type Losses, openLosses } from "#formats/shared/losses.ts";
+import { asObject, defined } from "#formats/shared/read-json.ts";
+import { answerTokensMin, budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { customParameters } from "#formats/shared/tool-args.ts";
+import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { rulesOf, type ModelRules } from "./model-rules.ts";
+import { type Conversation, writeConversation } from "./write-messages.ts";
+
+/** The name of the tool whose input is the answer, for models that know no structured output. */
+export const answerTool = "answer_in_json";
+
+const refusal = (param: string, message: string): BodyRefusal => ({
+  code: "unsupported_parameter",
+  param,
+  message,
+});
+
+export function writeRequest(
+  request: CanonicalRequest,
+  quirks: Quirks,
+): BodyRefusal | WrittenRequest {
+  if (request.limits.count > 1) {
+    return refusal("n", "the upstream gives one answer a call; send n = 1");
+  }
+  if (request.media !== null) {
+    return refusal("modalities", "the upstream answers with text only");
+  }
+  const losses = openLosses();
+  const rules = rulesOf(quirks.baseModel ?? request.model);
+  const conversation = writeConversation(request, losses);
+  const tools = writeTools(request, losses);
+  const thinking = writeThinking(request, rules, conversation, losses);
+  const shape = writeShape(request, rules, tools.length > 0);
+  const fields = {
+    model: request.model,
+    max_tokens: writeLimit(request, rules, thinking.budget),
+    system: writeSystem(conversation, shape.instruction),
+    messages: conversation.messages,
+    stop_sequences:
+      request.limits.stopSequences.length === 0 ? undefined : request.limits.stopSequences,
+    ...writeSampling(request, rules, thinking.field !== undefined, losses),
+    thinking: thinking.field,
+    output_config: outputConfig(thinking.effort, shape.format),
+    tools: tools.length + shape.tools.length === 0 ? undefined : [...tools, ...shape.tools],
+    tool_choice: shape.choice ?? (tools.length === 0 ? undefined : writeChoice(request)),
+    metadata: request.hints.endUser === "" ? undefined : { user_id: request.hints.endUser },
+    stream: request.stream ? true : undefined,
+    ...quirks.addedFields,
+  };
+  for (const name of ["seed", "presencePenalty", "frequencyPenalty", "logitBias"] as const) {
+    losses.addIf(request.sampling[name] !== null, snakeCase(name));
+  }
+  losses.addIf(request.sampling.logprobs !== null, "logprobs");
+  losses.addIf(request.hints.verbosity !== "", "verbosity");
+  const refused = new Set(quirks.refusedFields);
+  const body: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(defined(fields))) {
+    if (refused.has(name)) losses.add(name);
+    else body[name] = value;
+  }
+  return { body, losses: losses.names };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The format requires a limit, and reasoning is a part of it. */
+function writeLimit(
+  { limits }: CanonicalRequest,
+  { outputTokens }: ModelRules,
+  budget: number,
+): number {
+  const asked = limits.maxOutputTokens ?? outputTokens;
+  return budget === 0 ? asked : Math.max(asked, budget + answerTokensMin);
+}
+
+function writeSystem({ system }: Conversation, instruction: string): Json | undefined {
+  const added = instruction === "" ? [] : [{ type: "text", text: instruction }];
+  const blocks = [...system, ...added];
+  return blocks.length === 0 ? undefined : blocks;
+}
+
+function writeSampling(
+  { sampling }: CanonicalRequest,
+  { oneOfTemperatureAndTopP, takesSampling }: ModelRules,
+  thinks: boolean,
+  losses: Losses,
+) {
+  const { temperature, topP, topK } = sampling;
+  const isFixed = thinks || !takesSampling;
+  losses.addIf(isFixed && temperature !== null && temperature !== 1, "temperature");
+  losses.addIf(isFixed && topP !== null, "top_p");
+  losses.addIf(isFixed && topK !== null, "top_k");
+  if (isFixed) return {};
+  const both = temperature !== null && topP !== null;
+  losses.addIf(both && oneOfTemperatureAndTopP, "top_p");
+  return {
+    temperature: temperature === null ? undefined : Math.min(1, temperature),
+    top_p: topP === null || (both && oneOfTemperatureAndTopP) ? undefined : topP,
+    top_k: topK ?? undefined,
+  };
+}
+
+type Thinking = { readonly field?: JsonObject; readonly effort?: string; readonly budget: number };
+
+/**
+ * Asks for reasoning. While it is on, every turn with calls must begin with its signed reasoning,
+ * and no tool may be forced, so otherwise it is turned off.
+ */
+function writeThinking(
+  { reasoning, toolChoice, output }: CanonicalRequest,
+  { adaptive, structuredOutput }: ModelRules,
+  { unsignedCalls }: Conversation,
+  losses: Losses,
+): Thinking {
+  const budget = reasoning === null ? null : budgetOf(reasoning);
+  if (reasoning === null || budget === null) return { budget: 0 };
+  const isForced =
+    toolChoice?.type === "required" ||
+    toolChoice?.type === "tool" ||
+    (toolChoice?.type === "subset" && toolChoice.isRequired) ||
+    (output?.type === "json-schema" && !structuredOutput);
+  if (unsignedCalls || isForced) {
+    losses.add("reasoning");
+    return { budget: 0 };
+  }
+  if (adaptive && reasoning.budgetTokens === null) {
+    const effort = effortOf(reasoning) ?? "medium";
+    const word = effort === "minimal" ? "low" : effort;
+    return { field: { type: "adaptive" }, effort: word, budget: 0 };
+  }
+  const size = Math.max(1_024, budget);
+  return { field: { type: "enabled", budget_tokens: size }, budget: size };
+}
+
+function outputConfig(
+  effort: string | undefined,
+  format: JsonObject | undefined,
+): JsonObject | undefined {
+  if (effort === undefined && format === undefined) return undefined;
+  return defined({ effort, format });
+}
+
+type Shape = {
+  readonly format?: JsonObject;
+  readonly tools: readonly JsonObject[];
+  readonly choice?: JsonObject;
+  readonly instruction: string;
+};
+
+/**
+ * Asks for structured output. Models without it get a tool whose input is the answer, which they
+ * must call; if the client has tools of its own, they get an instruction instead.
+ */
+function writeShape(
+  { output }: CanonicalRequest,
+  { structuredOutput }: ModelRules,
+  hasTools: boolean,
+): Shape {
+  if (output === null) return { tools: [], instruction: "" };
+  if (output.type === "json") {
+    return { tools: [], instruction: "Answer with one JSON object and nothing else." };
+  }
+  const schema = closedSchema(output.schema);
+  if (structuredOutput) {
+    return { format: { type: "json_schema", schema }, tools: [], instruction: "" };
+  }
+  const text = JSON.stringify(output.schema);
+  const instruction = `Answer with one JSON object of this JSON Schema and nothing else: ${text}`;
+  if (hasTools) return { tools: [], instruction };
+  const description = output.description || "Gives the answer.";
+  return {
+    tools: [{ name: answerTool, description, input_schema: output.schema }],
+    choice: { type: "tool", name: answerTool },
+    instruction: "",
+  };
+}
+
+function writeTools(
+  { tools, toolChoice }: CanonicalRequest,
+  losses: Losses,
+): readonly JsonObject[] {
+  const kept = toolChoice?.type === "subset" ? new Set(toolChoice.names) : null;
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (tool.type === "hosted") {
+      losses.add(`tools.${tool.kind}`);
+      return [];
+    }
+    return kept !== null && !kept.has(tool.name) ? [] : [writeTool(tool, losses)];
+  });
+}
+
+function writeTool(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): JsonObject {
+  const { name } = tool;
+  const description = tool.description === "" ? {} : { description: tool.description };
+  if (tool.type === "custom") {
+    losses.addIf(tool.grammar !== null, "tools.custom.format");
+    return { name, ...description, input_schema: customParameters };
+  }
+  const schema = asObject(tool.parameters) ?? emptySchema;
+  const input_schema = schema["type"] === "object" ? schema : { ...schema, type: "object" };
+  return { name, ...description, input_schema, ...writeBreakpoint(tool.cache) };
+}
+
+function writeChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonObject | undefined {
+  const alone = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice === null) {
+    return parallelToolCalls === false ? { type: "auto", ...alone } : undefined;
+  }
+  if (toolChoice.type === "none") return { type: "none" };
+  return { ...choiceOf(toolChoice), ...alone };
+}
+
+function choiceOf(choice: Exclude<ToolChoice, { type: "none" }>): JsonObject {
+  switch (choice.type) {
+    case "tool":
+      return { type: "tool", name: choice.name };
+    case "subset":
+      return { type: choice.isRequired ? "any" : "auto" };
+    default:
+      return { type: choice.type === "required" ? "any" : "auto" };
+  }
+}

@@ -1,0 +1,99 @@
+/** Writes a generateContent answer that is not streamed. */
+
+import type { JsonObject } from "#base/json.ts";
+import type { Answer } from "#canonical/answer.ts";
+import type { EndReason, OutputItem } from "#canonical/event.ts";
+import type { Citation, Opaque } from "#canonical/request.ts";
+import { inputOf, type Usage } from "#canonical/usage.ts";
+import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
+import { wrapOpaque } from "#formats/shared/opaque-text.ts";
+import { argsObject } from "#formats/shared/tool-args.ts";
+import type { Asked } from "#formats/translation.ts";
+
+export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
+  const parts = answer.items.flatMap(writeParts);
+  const citations = answer.items.flatMap(citationsOf);
+  return {
+    candidates: [
+      {
+        content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" },
+        finishReason: finishWord(answer.finish?.reason ?? "complete"),
+        index: 0,
+        ...(citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) }),
+      },
+    ],
+    ...(answer.usage === null ? {} : { usageMetadata: writeUsage(answer.usage) }),
+    modelVersion: answer.model || asked.model,
+    responseId: answer.responseId || asked.responseId,
+  };
+}
+
+function citationsOf(item: OutputItem): readonly Citation[] {
+  if (item.type !== "message") return [];
+  return item.parts.flatMap((part) => (part.type === "text" ? part.citations : []));
+}
+
+function writeParts(item: OutputItem): readonly JsonObject[] {
+  switch (item.type) {
+    case "reasoning":
+      if (item.text === "" && item.opaque === null) return [];
+      return [{ text: item.text, thought: true, ...writeSignature(item.opaque) }];
+    case "tool-call":
+      return [writeCall(item)];
+    case "message":
+      return item.parts.flatMap((part): readonly JsonObject[] => {
+        if (part.type === "media") {
+          const written = writeMedia(part);
+          return written === undefined ? [] : [written];
+        }
+        const signature = part.type === "text" ? writeSignature(part.opaque) : {};
+        return [{ text: part.text, ...signature }];
+      });
+    case "hosted":
+      return [];
+  }
+}
+
+export function writeCall(item: Extract<OutputItem, { type: "tool-call" }>): JsonObject {
+  const { callId: id, name, opaque } = item;
+  return { functionCall: { id, name, args: argsObject(item) }, ...writeSignature(opaque) };
+}
+
+/** Values of Google itself stay as they are; all others are marked with their issuer. */
+export function writeSignature(opaque: Opaque | null): JsonObject {
+  if (opaque === null) return {};
+  const isOwn = opaque.issuer === nativeIssuer;
+  return { thoughtSignature: isOwn ? opaque.value : wrapOpaque(opaque) };
+}
+
+export function writeGrounding(citations: readonly Citation[]): JsonObject {
+  return { groundingChunks: citations.map(({ url, title }) => ({ web: { uri: url, title } })) };
+}
+
+/** Writes the usage: thoughts are not part of the candidates' tokens, the cache is of the prompt's. */
+export function writeUsage(usage: Usage): JsonObject {
+  const prompt = inputOf(usage);
+  const candidates = usage.output + usage.outputAudio + usage.outputImage;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + candidates + usage.reasoning,
+    ...(usage.cacheRead > 0 ? { cachedContentTokenCount: usage.cacheRead } : {}),
+    ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
+  };
+}
+
+const finishWords: Readonly<Record<EndReason, string>> = {
+  complete: "STOP",
+  "context-full": "MAX_TOKENS",
+  length: "MAX_TOKENS",
+  other: "STOP",
+  paused: "STOP",
+  refused: "SAFETY",
+  "stop-sequence": "STOP",
+  "tool-call": "STOP",
+};
+
+export function finishWord(reason: EndReason): string {
+  return finishWords[reason];
+}

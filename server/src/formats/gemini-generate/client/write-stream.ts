@@ -1,0 +1,99 @@
+/** Writes a streamed generateContent answer: every event is an object with the new parts. */
+
+import type { JsonObject } from "#base/json.ts";
+import type { CanonicalEvent } from "#canonical/event.ts";
+import type { Citation } from "#canonical/request.ts";
+import { writeMedia } from "#formats/gemini-generate/wire.ts";
+import type { Asked, StreamWriter } from "#formats/translation.ts";
+import { errorBody } from "./error-body.ts";
+import {
+  finishWord,
+  writeCall,
+  writeGrounding,
+  writeSignature,
+  writeUsage,
+} from "./write-answer.ts";
+
+type Writing = {
+  responseId: string;
+  model: string;
+  usage: JsonObject;
+  readonly citations: Citation[];
+};
+
+export function openStreamWriter(asked: Asked): StreamWriter {
+  const writing: Writing = {
+    responseId: asked.responseId,
+    model: asked.model,
+    usage: { promptTokenCount: asked.promptTokens, totalTokenCount: asked.promptTokens },
+    citations: [],
+  };
+  return {
+    write: (event) => write(writing, event),
+    fail: (error) => `data: ${errorBody(error)}\n\n`,
+  };
+}
+
+/** Makes one event of the candidate's fields. */
+function frame(writing: Writing, parts: readonly JsonObject[], fields: JsonObject = {}): string {
+  const { responseId, model, usage } = writing;
+  const candidate = { content: { parts, role: "model" }, ...fields, index: 0 };
+  const whole = { candidates: [candidate], usageMetadata: usage, modelVersion: model, responseId };
+  return `data: ${JSON.stringify(whole)}\n\n`;
+}
+
+function write(writing: Writing, event: CanonicalEvent): string {
+  switch (event.type) {
+    case "start":
+      writing.responseId = event.responseId || writing.responseId;
+      writing.model = event.model || writing.model;
+      return "";
+    case "text":
+    case "refusal":
+      return frame(writing, [{ text: event.text }]);
+    case "reasoning":
+      return frame(writing, [{ text: event.text, thought: true }]);
+    case "citation":
+      writing.citations.push(event.citation);
+      return "";
+    case "media": {
+      const part = writeMedia(event.part);
+      return part === undefined ? "" : frame(writing, [part]);
+    }
+    case "item-end":
+      return endItem(writing, event.item);
+    case "usage":
+      writing.usage = writeUsage(event.usage);
+      return "";
+    case "finish": {
+      const { citations } = writing;
+      const grounding =
+        citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) };
+      const finishReason = finishWord(event.finish.reason);
+      return frame(writing, [{ text: "" }], { finishReason, ...grounding });
+    }
+    default:
+      return "";
+  }
+}
+
+/** Calls come whole, and signatures after the text that they belong to. */
+function endItem(
+  writing: Writing,
+  item: Extract<CanonicalEvent, { type: "item-end" }>["item"],
+): string {
+  switch (item.type) {
+    case "tool-call":
+      return frame(writing, [writeCall(item)]);
+    case "reasoning":
+      if (item.opaque === null) return "";
+      return frame(writing, [{ text: "", thought: true, ...writeSignature(item.opaque) }]);
+    case "message": {
+      const signed = item.parts.find((part) => part.type === "text" && part.opaque !== null);
+      if (signed?.type !== "text") return "";
+      return frame(writing, [{ text: "", ...writeSignature(signed.opaque) }]);
+    }
+    case "hosted":
+      return "";
+  }
+}

@@ -1,0 +1,219 @@
+/** Reads generateContent answers, streamed or whole, as the events of an answer. */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalEvent, EndReason, UpstreamFault } from "#canonical/event.ts";
+import { nativeIssuer, readMedia } from "#formats/gemini-generate/wire.ts";
+import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
+import { finishOf } from "#formats/shared/finish.ts";
+import {
+  asObject,
+  listOf,
+  numberOf,
+  objectOf,
+  parseJson,
+  textOf,
+} from "#formats/shared/read-json.ts";
+import { madeId } from "#formats/shared/tool-ids.ts";
+import type { AnswerReader } from "#formats/translation.ts";
+import { readPartialArgs, type PartialCall } from "./partial-args.ts";
+import { readUsage } from "./read-usage.ts";
+
+/** Reasons by name, and by number as Google's gapic clients get them. */
+const reasons: Readonly<Record<string, EndReason>> = {
+  STOP: "complete",
+  "1": "complete",
+  MAX_TOKENS: "length",
+  "2": "length",
+  SAFETY: "refused",
+  "3": "refused",
+  RECITATION: "refused",
+  BLOCKLIST: "refused",
+  PROHIBITED_CONTENT: "refused",
+  SPII: "refused",
+  IMAGE_SAFETY: "refused",
+  IMAGE_PROHIBITED_CONTENT: "refused",
+  IMAGE_RECITATION: "refused",
+  MODEL_ARMOR: "refused",
+};
+
+/** Reasons that mean that the model's call is unusable, so that the answer is a failure. */
+const brokenCalls: ReadonlySet<string> = new Set([
+  "MALFORMED_FUNCTION_CALL",
+  "MALFORMED_RESPONSE",
+  "TOO_MANY_TOOL_CALLS",
+  "UNEXPECTED_TOOL_CALL",
+]);
+
+type Reading = {
+  readonly events: AnswerEvents;
+  readonly seed: string;
+  usage: Json | undefined;
+  finishWord: string;
+  finishMessage: string;
+  answered: boolean;
+  calls: number;
+  /** A call whose arguments arrive in pieces. */
+  partial: PartialCall | null;
+};
+
+function begin(seed: string): Reading {
+  return {
+    events: openAnswerEvents(),
+    seed,
+    usage: undefined,
+    finishWord: "",
+    finishMessage: "",
+    answered: false,
+    calls: 0,
+    partial: null,
+  };
+}
+
+export function openReader(seed: string): AnswerReader {
+  const reading = begin(seed);
+  return {
+    read(_, data) {
+      if (data.trim() !== "[DONE]") readBody(reading, parseJson(data));
+      return reading.events.take();
+    },
+    end() {
+      finish(reading);
+      return reading.events.take();
+    },
+  };
+}
+
+export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
+  const reading = begin(seed);
+  // Without `alt=sse` a stream is a list of the same objects.
+  for (const each of Array.isArray(body) ? listOf(body) : [body]) readBody(reading, each);
+  finish(reading);
+  return reading.events.take();
+}
+
+function readBody(reading: Reading, data: Json | undefined): void {
+  const { events } = reading;
+  if (data === undefined) {
+    events.fault(faultOf("answer-malformed", "an event of the stream is not JSON"));
+    return;
+  }
+  const body = objectOf(Array.isArray(data) ? data[0] : data);
+  const error = asObject(body["error"]);
+  if (error !== undefined) {
+    events.fault(faultOf(textOf(error["status"]), textOf(error["message"])));
+    return;
+  }
+  events.start(textOf(body["responseId"]), textOf(body["modelVersion"]));
+  const blocked = textOf(objectOf(body["promptFeedback"])["blockReason"]);
+  if (blocked !== "") {
+    reading.answered = true;
+    reading.finishWord = "SAFETY";
+  }
+  for (const each of listOf(body["candidates"])) {
+    const candidate = objectOf(each);
+    if ((numberOf(candidate["index"]) ?? 0) === 0) readCandidate(reading, candidate);
+  }
+  if (asObject(body["usageMetadata"]) !== undefined) reading.usage = body["usageMetadata"];
+}
+
+function readCandidate(reading: Reading, candidate: JsonObject): void {
+  const { events } = reading;
+  reading.answered = true;
+  for (const part of listOf(objectOf(candidate["content"])["parts"])) {
+    readPart(reading, objectOf(part));
+  }
+  const word = candidate["finishReason"];
+  const name = typeof word === "number" ? String(word) : textOf(word);
+  if (name !== "") reading.finishWord = name;
+  reading.finishMessage = textOf(candidate["finishMessage"]) || reading.finishMessage;
+  const chunks = listOf(objectOf(candidate["groundingMetadata"])["groundingChunks"]);
+  for (const chunk of chunks) readGrounding(events, objectOf(objectOf(chunk)["web"]));
+}
+
+function readPart(reading: Reading, part: JsonObject): void {
+  const { events } = reading;
+  const call = asObject(part["functionCall"]);
+  const value = textOf(part["thoughtSignature"]);
+  const opaque =
+    value === "" ? null : ({ issuer: nativeIssuer, kind: "signature", value, id: "" } as const);
+  if (call !== undefined) {
+    readCall(reading, call, opaque);
+    return;
+  }
+  const media = readMedia(part);
+  if (media !== undefined) events.media(media);
+  else if (part["thought"] === true) events.reasoning(textOf(part["text"]), undefined, true);
+  else if (typeof part["text"] === "string") events.text(part["text"]);
+  else readHosted(events, part);
+  if (opaque !== null) events.opaque(opaque);
+}
+
+function readCall(
+  reading: Reading,
+  call: JsonObject,
+  opaque: Parameters<AnswerEvents["toolCall"]>[0]["opaque"],
+): void {
+  const { events } = reading;
+  const name = textOf(call["name"]);
+  const isPartial = call["partialArgs"] !== undefined || call["willContinue"] !== undefined;
+  if (name === "" && reading.partial === null) return;
+  if (name !== "") {
+    endPartial(reading);
+    const callId = textOf(call["id"]) || madeId(`${reading.seed} ${reading.calls}`);
+    reading.calls += 1;
+    events.toolCall({
+      callId,
+      name,
+      ...(opaque === null || opaque === undefined ? {} : { opaque }),
+    });
+    if (!isPartial) {
+      events.args(JSON.stringify(objectOf(call["args"])));
+      events.endItem();
+      return;
+    }
+    reading.partial = { args: {} };
+  }
+  if (reading.partial !== null) readPartialArgs(reading.partial, listOf(call["partialArgs"]));
+  if (call["willContinue"] !== true) endPartial(reading);
+}
+
+/** Ends a call whose arguments came in pieces. */
+function endPartial(reading: Reading): void {
+  const { events, partial } = reading;
+  if (partial === null) return;
+  reading.partial = null;
+  events.args(JSON.stringify(partial.args));
+  events.endItem();
+}
+
+function readHosted(events: AnswerEvents, part: JsonObject): void {
+  const [kind] = Object.keys(part).filter((name) => name !== "thoughtSignature");
+  if (kind !== undefined) events.hosted({ type: "hosted", kind, role: "assistant", raw: part });
+}
+
+function readGrounding(events: AnswerEvents, web: JsonObject): void {
+  const url = textOf(web["uri"]);
+  if (url === "") return;
+  events.citation({ url, title: textOf(web["title"]), quote: "", start: null, end: null });
+}
+
+function finish(reading: Reading): void {
+  const { events, usage, finishWord, finishMessage } = reading;
+  if (events.hasEnded()) return;
+  endPartial(reading);
+  if (!reading.answered) {
+    events.fault(faultOf("answer-truncated", "the upstream sent no answer"));
+    return;
+  }
+  const read = readUsage(usage);
+  if (read.kind === "ok") events.usage(read.usage);
+  if (brokenCalls.has(finishWord)) {
+    events.fault(faultOf(finishWord, finishMessage || "the model's tool call is malformed"));
+    return;
+  }
+  events.finish(finishOf(finishWord, reasons, events.calledTool()));
+}
+
+function faultOf(code: string, message: string): UpstreamFault {
+  return { code, message, retryable: true, channelFault: false };
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from "#base/json.ts";
+import type { CanonicalRequest, Item, Opaque, Part } from "#canonical/request.ts";
+import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
+import type { Losses } from "#formats/shared/losses.ts";
+import { isOfModel, pairTools } from "#formats/shared/pair-tools.ts";
+import { asObject, parseJson } from "#formats/shared/read-json.ts";
+import { argsObject } from "#formats/shared/tool-args.ts";
+
+/**
+ * What Google documents for calls that another model made: newer models refuse a call without a
+ * signature.
+ */
+const standIn = "skip_thought_signature_validator";
+
+type Written = {
+  readonly system: readonly JsonObject[];
+  readonly contents: readonly JsonObject[];
+};
+
+/** Writes the conversation: the system instruction, then contents whose roles alternate. */
+export function writeContents(request: CanonicalRequest, losses: Losses): Written {
+  const paired = pairTools(request.items);
+  losses.addIf(paired.orphans > 0, "tool results without a call");
+  const { items } = paired;
+  const names = new Map<string, string>();
+  for (const item of items) if (item.type === "tool-call") names.set(item.callId, item.name);
+  const first = items.findIndex((item) => item.type !== "message" || item.role !== "system");
+  const spoken = first < 0 ? items.length : first;
+  const system = items.slice(0, spoken).flatMap((item) => textsOfItem(item));
+  const contents: { role: string; parts: JsonObject[] }[] = [];
+  for (const item of items.slice(spoken)) {
+    const role = isOfModel(item) ? "model" : "user";
+    const parts = writeItem(item, names, losses);
+    if (parts.length === 0) continue;
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts });
+  }
+  for (const { role, parts } of contents) if (role === "model") signCalls(parts);
+  if (contents.length === 0) contents.push({ role: "user", parts: [{ text: "" }] });
+  return { system, contents };
+}
+
+/** The first call of a turn must be signed; the others of the same turn need not be. */
+function signCalls(parts: JsonObject[]): void {
+  const at = parts.findIndex((part) => part["functionCall"] !== undefined);
+  const call = parts[at];
+  if (call === undefined || call["thoughtSignature"] !== undefined) return;
+  parts[at] = { ...call, thoughtSignature: standIn };
+}
+
+function textsOfItem(item: Item): readonly JsonObject[] {
+  if (item.type !== "message") return [];
+  return item.parts.flatMap((part) =>
+    part.type === "text" && part.text !== "" ? [{ text: part.text }] : [],
+  );
+}
+
+function writeItem(item: Item, names: ReadonlyMap<string, string>, losses: Losses): JsonObject[] {
+  switch (item.type) {
+    case "message":
+      return item.parts.flatMap((part) => writePart(part, losses));
+    case "reasoning": {
+      const { text, opaque } = item;
+      if (opaque?.issuer === nativeIssuer) {
+        return [{ text, thought: true, thoughtSignature: opaque.value }];
+      }
+      losses.add("reasoning of earlier turns");
+      return [];
+    }
+    case "tool-call": {
+      const { name, opaque } = item;
+      return [{ functionCall: { name, args: argsObject(item) }, ...signature(opaque) }];
+    }
+    case "tool-result": {
+      const name = item.name || (names.get(item.callId) ?? "tool");
+      const response = writeResponse(item);
+      const media = item.parts.flatMap((part) =>
+        part.type === "media" ? writePart(part, losses) : [],
+      );
+      return [{ functionResponse: { name, response } }, ...media];
+    }
+    case "hosted":
+      losses.add(item.kind);
+      return [];
+  }
+}
+
+function signature(opaque: Opaque | null): JsonObject {
+  return opaque?.issuer === nativeIssuer ? { thoughtSignature: opaque.value } : {};
+}
+
+/** The result as an object, which the format requires. References in it would be misread. */
+function writeResponse({ parts, failed }: Extract<Item, { type: "tool-result" }>): JsonObject {
+  const text = parts.map((part) => (part.type === "media" ? "" : part.text)).join("");
+  if (failed) return { error: text };
+  const object = asObject(parseJson(text));
+  return object === undefined || text.includes('"$ref"') ? { result: text } : object;
+}
+
+function writePart(part: Part, losses: Losses): readonly JsonObject[] {
+  if (part.type === "text") {
+    if (part.text === "" && part.opaque === null) return [];
+    return [{ text: part.text, ...signature(part.opaque) }];
+  }
+  if (part.type === "refusal") return [{ text: part.text }];
+  const written = writeMedia(part);
+  if (written !== undefined) return [written];
+  losses.add(part.kind);
+  return [];
+}

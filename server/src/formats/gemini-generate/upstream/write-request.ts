@@ -1,0 +1,154 @@
+/** Writes a canonical request as a generateContent request. */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalRequest, Reasoning, Tool, ToolChoice } from "#canonical/request.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { type Losses, openLosses } from "#formats/shared/losses.ts";
+import { defined } from "#formats/shared/read-json.ts";
+import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { customParameters } from "#formats/shared/tool-args.ts";
+import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { takesJsonSchema, toDialect } from "./schema.ts";
+import { writeContents } from "./write-contents.ts";
+
+/** The largest number of stop sequences. */
+const stopSequencesMax = 5;
+
+export function writeRequest(
+  request: CanonicalRequest,
+  quirks: Quirks,
+): BodyRefusal | WrittenRequest {
+  const losses = openLosses();
+  const model = quirks.baseModel ?? request.model;
+  const { system, contents } = writeContents(request, losses);
+  const declarations = writeTools(request, model, losses);
+  const tools = declarations.length === 0 ? undefined : [{ functionDeclarations: declarations }];
+  const choice = request.toolChoice;
+  losses.addIf(request.parallelToolCalls === false, "parallel_tool_calls");
+  losses.addIf(request.hints.verbosity !== "", "verbosity");
+  losses.addIf(request.sampling.logitBias !== null, "logit_bias");
+  const config = writeConfig(request, model, losses);
+  const fields = {
+    systemInstruction: system.length === 0 ? undefined : { parts: system },
+    contents,
+    tools,
+    toolConfig:
+      tools === undefined || choice === null
+        ? undefined
+        : { functionCallingConfig: writeChoice(choice) },
+    generationConfig: Object.keys(config).length === 0 ? undefined : config,
+    ...quirks.addedFields,
+  };
+  const refused = new Set(quirks.refusedFields);
+  const body: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(defined(fields))) {
+    if (refused.has(name)) losses.add(name);
+    else body[name] = value;
+  }
+  return { body, losses: losses.names };
+}
+
+function writeConfig(request: CanonicalRequest, model: string, losses: Losses): JsonObject {
+  const { limits, sampling, output, media } = request;
+  losses.addIf(limits.stopSequences.length > stopSequencesMax, "stop");
+  const stops = limits.stopSequences.slice(0, stopSequencesMax);
+  const schema = output?.type === "json-schema" ? output.schema : undefined;
+  const asJson = takesJsonSchema(model);
+  const kinds = media === null ? [] : media.kinds.map((kind) => kind.toUpperCase());
+  const voice = media?.voice
+    ? { voiceConfig: { prebuiltVoiceConfig: { voiceName: media.voice } } }
+    : undefined;
+  return defined({
+    temperature: sampling.temperature ?? undefined,
+    topP: sampling.topP ?? undefined,
+    topK: sampling.topK ?? undefined,
+    candidateCount: limits.count > 1 ? limits.count : undefined,
+    maxOutputTokens: limits.maxOutputTokens ?? undefined,
+    stopSequences: stops.length === 0 ? undefined : stops,
+    seed: sampling.seed ?? undefined,
+    presencePenalty: sampling.presencePenalty ?? undefined,
+    frequencyPenalty: sampling.frequencyPenalty ?? undefined,
+    responseLogprobs: sampling.logprobs === null ? undefined : true,
+    logprobs: sampling.logprobs === null || sampling.logprobs === 0 ? undefined : sampling.logprobs,
+    responseMimeType: output === null ? undefined : "application/json",
+    responseJsonSchema: asJson ? schema : undefined,
+    responseSchema: schema === undefined || asJson ? undefined : toDialect(schema),
+    responseModalities:
+      kinds.length === 0 ? undefined : [...(kinds.includes("IMAGE") ? ["TEXT"] : []), ...kinds],
+    speechConfig: voice,
+    thinkingConfig:
+      request.reasoning === null ? undefined : writeThinking(request.reasoning, model),
+  });
+}
+
+/** Models from this version on take a level instead of a number of tokens. */
+const levelModel = /gemini-([3-9]|\d\d)/;
+
+/** Models that think. Others refuse the configuration. */
+const thinkingModel = /gemini-(2\.5|[3-9]|\d\d)|gemini-.*thinking/;
+
+function writeThinking(reasoning: Reasoning, model: string): JsonObject | undefined {
+  if (!thinkingModel.test(model)) return undefined;
+  const budget = budgetOf(reasoning);
+  const includeThoughts = reasoning.visible ?? budget !== null;
+  if (levelModel.test(model) && reasoning.budgetTokens === null) {
+    const effort = effortOf(reasoning);
+    const isLow = effort === "none" || effort === "minimal" || effort === "low";
+    return { includeThoughts, thinkingLevel: isLow ? "LOW" : "HIGH" };
+  }
+  return {
+    includeThoughts: budget === null ? false : includeThoughts,
+    thinkingBudget: budget ?? 0,
+  };
+}
+
+function writeTools(
+  { tools }: CanonicalRequest,
+  model: string,
+  losses: Losses,
+): readonly JsonObject[] {
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (tool.type !== "hosted") return [writeFunction(tool, model, losses)];
+    losses.add(`tools.${tool.kind}`);
+    return [];
+  });
+}
+
+function writeFunction(
+  tool: Exclude<Tool, { type: "hosted" }>,
+  model: string,
+  losses: Losses,
+): JsonObject {
+  const { name } = tool;
+  const description = tool.description === "" ? {} : { description: tool.description };
+  if (tool.type === "custom") losses.addIf(tool.grammar !== null, "tools.custom.format");
+  const schema = tool.type === "custom" ? customParameters : tool.parameters;
+  if (schema === null || isEmpty(schema)) return { name, ...description };
+  return takesJsonSchema(model)
+    ? { name, ...description, parametersJsonSchema: schema }
+    : { name, ...description, parameters: toDialect(schema) };
+}
+
+/** Whether the schema allows no property: older models refuse an object without properties. */
+function isEmpty(schema: JsonObject): boolean {
+  const { properties } = schema;
+  const hasNone = properties === undefined || Object.keys(Object(properties)).length === 0;
+  return hasNone && schema["$ref"] === undefined && schema["anyOf"] === undefined;
+}
+
+function writeChoice(choice: ToolChoice): JsonObject {
+  switch (choice.type) {
+    case "tool":
+      return { mode: "ANY", allowedFunctionNames: [choice.name] };
+    case "subset":
+      return choice.isRequired
+        ? { mode: "ANY", allowedFunctionNames: choice.names }
+        : { mode: "VALIDATED", allowedFunctionNames: choice.names };
+    case "required":
+      return { mode: "ANY" };
+    case "none":
+      return { mode: "NONE" };
+    case "auto":
+      return { mode: "AUTO" };
+  }
+}

@@ -1,0 +1,191 @@
+/** Writes a canonical request as a chat completion request. */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { type Losses, openLosses } from "#formats/shared/losses.ts";
+import { defined } from "#formats/shared/read-json.ts";
+import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { customParameters } from "#formats/shared/tool-args.ts";
+import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { writeMessages } from "./write-messages.ts";
+
+/** Matches OpenAI's models that think: they take other parameters than all others. */
+const thinkingModel = /(^|\/)(o[1-9]|gpt-5)(?!.*chat)/;
+
+/** Sampling parameters that models that think refuse. */
+const refusedByThinking: ReadonlySet<string> = new Set([
+  "frequency_penalty",
+  "logit_bias",
+  "logprobs",
+  "presence_penalty",
+  "temperature",
+  "top_logprobs",
+  "top_p",
+]);
+
+export function writeRequest(
+  request: CanonicalRequest,
+  quirks: Quirks,
+): BodyRefusal | WrittenRequest {
+  const losses = openLosses();
+  const thinks = thinkingModel.test(quirks.baseModel ?? request.model);
+  const tools = writeTools(request, losses);
+  const fields = {
+    model: request.model,
+    messages: writeMessages(request, quirks, losses),
+    ...writeLimits(request, thinks && quirks.maxTokensOnly !== true),
+    ...writeSampling(request, losses),
+    ...writeReasoning(request, thinks, quirks, losses),
+    ...(tools.length === 0 ? {} : writeToolFields(request, tools, quirks)),
+    response_format: request.output === null ? undefined : writeShape(request.output),
+    ...writeMediaOutput(request),
+    ...writeHints(request),
+    ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...quirks.addedFields,
+  };
+  const refused = new Set(quirks.refusedFields);
+  const body: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(defined(fields))) {
+    const isRefused = refused.has(name) || (thinks && refusedByThinking.has(name));
+    if (isRefused) losses.addIf(name !== "stream_options", name);
+    else body[name] = value;
+  }
+  return { body, losses: losses.names };
+}
+
+function writeLimits({ limits }: CanonicalRequest, isCompletion: boolean) {
+  const { maxOutputTokens, stopSequences, count } = limits;
+  const field = isCompletion ? "max_completion_tokens" : "max_tokens";
+  return {
+    [field]: maxOutputTokens ?? undefined,
+    stop: stopSequences.length === 0 ? undefined : stopSequences,
+    n: count > 1 ? count : undefined,
+  };
+}
+
+function writeSampling({ sampling }: CanonicalRequest, losses: Losses) {
+  losses.addIf(sampling.topK !== null, "top_k");
+  const { logprobs } = sampling;
+  return {
+    temperature: sampling.temperature ?? undefined,
+    top_p: sampling.topP ?? undefined,
+    seed: sampling.seed ?? undefined,
+    presence_penalty: sampling.presencePenalty ?? undefined,
+    frequency_penalty: sampling.frequencyPenalty ?? undefined,
+    logit_bias: sampling.logitBias ?? undefined,
+    logprobs: logprobs === null ? undefined : true,
+    top_logprobs: logprobs === null || logprobs === 0 ? undefined : logprobs,
+  };
+}
+
+function writeReasoning(
+  { reasoning }: CanonicalRequest,
+  thinks: boolean,
+  { thinkingSwitch }: Quirks,
+  losses: Losses,
+): Readonly<Record<string, Json | undefined>> {
+  if (reasoning === null) return {};
+  const effort = effortOf(reasoning);
+  const budget = budgetOf(reasoning);
+  switch (thinkingSwitch) {
+    case "enable_thinking":
+      return {
+        enable_thinking: budget !== null,
+        thinking_budget: reasoning.budgetTokens ?? undefined,
+      };
+    case "thinking":
+      return { thinking: { type: budget === null ? "disabled" : "enabled" } };
+    case "reasoning": {
+      const size =
+        reasoning.budgetTokens === null ? { effort: effort ?? "medium" } : { max_tokens: budget };
+      return { reasoning: budget === null ? { enabled: false } : size };
+    }
+    default:
+      if (thinks && effort !== null) return { reasoning_effort: effort };
+      losses.addIf(budget !== null, "reasoning");
+      return {};
+  }
+}
+
+function writeTools(
+  { tools, toolChoice }: CanonicalRequest,
+  losses: Losses,
+): readonly JsonObject[] {
+  const kept = toolChoice?.type === "subset" ? new Set(toolChoice.names) : null;
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (tool.type === "hosted") {
+      losses.add(`tools.${tool.kind}`);
+      return [];
+    }
+    if (kept !== null && !kept.has(tool.name)) return [];
+    return [{ type: "function", function: writeFunction(tool, losses) }];
+  });
+}
+
+/** Writes a tool. A custom tool becomes a function with one text, because most servers know no other. */
+function writeFunction(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): JsonObject {
+  const { name } = tool;
+  const description = tool.description === "" ? {} : { description: tool.description };
+  if (tool.type === "custom") {
+    losses.addIf(tool.grammar !== null, "tools.custom.format");
+    return { name, ...description, parameters: customParameters };
+  }
+  const parameters = tool.parameters === null ? {} : { parameters: tool.parameters };
+  const strict = tool.strict === null ? {} : { strict: tool.strict };
+  return { name, ...description, ...parameters, ...strict };
+}
+
+function writeToolFields(
+  { toolChoice, parallelToolCalls }: CanonicalRequest,
+  tools: readonly JsonObject[],
+  { requiredChoice }: Quirks,
+) {
+  return {
+    tools,
+    tool_choice:
+      toolChoice === null ? undefined : writeChoice(toolChoice, requiredChoice ?? "required"),
+    parallel_tool_calls: parallelToolCalls ?? undefined,
+  };
+}
+
+function writeChoice(choice: ToolChoice, required: "any" | "required"): Json {
+  switch (choice.type) {
+    case "tool":
+      return { type: "function", function: { name: choice.name } };
+    case "subset":
+      return choice.isRequired ? required : "auto";
+    case "required":
+      return required;
+    default:
+      return choice.type;
+  }
+}
+
+function writeShape(shape: OutputShape): JsonObject {
+  if (shape.type === "json") return { type: "json_object" };
+  const { name, description, schema, strict } = shape;
+  const json_schema = {
+    name: name === "" ? "answer" : name,
+    ...(description === "" ? {} : { description }),
+    schema,
+    ...(strict === null ? {} : { strict }),
+  };
+  return { type: "json_schema", json_schema };
+}
+
+function writeMediaOutput({ media }: CanonicalRequest) {
+  if (media === null) return {};
+  const { kinds, voice, audioFormat } = media;
+  const audio = { voice: voice || "alloy", format: audioFormat || "wav" };
+  return { modalities: ["text", ...kinds], ...(kinds.includes("audio") ? { audio } : {}) };
+}
+
+function writeHints({ hints }: CanonicalRequest) {
+  return {
+    user: hints.endUser || undefined,
+    prompt_cache_key: hints.cacheKey || undefined,
+    service_tier: hints.serviceTier || undefined,
+    verbosity: hints.verbosity || undefined,
+  };
+}

@@ -1,0 +1,305 @@
+/** Writes a streamed Responses answer: numbered events, each item repeated whole at its end. */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
+import type { Citation } from "#canonical/request.ts";
+import type { ClientError } from "#formats/format.ts";
+import type { Asked, StreamWriter } from "#formats/translation.ts";
+import {
+  type ItemContext,
+  itemId,
+  openContext,
+  responseIdOf,
+  textPart,
+  toolName,
+  writeCitation,
+  writeEnd,
+  writeImage,
+  writeItem,
+  writeResponse,
+  writeUsage,
+} from "./write-items.ts";
+
+type Writing = {
+  readonly asked: Asked;
+  /** Undefined until the answer has begun. */
+  context: ItemContext | undefined;
+  model: string;
+  /** Number of the next event. */
+  sequence: number;
+  readonly output: JsonObject[];
+  /** Whether `output_item.added` of the open item is written: a message waits for its first piece. */
+  added: boolean;
+  /** Which part of the open message is open, and its number. */
+  part: "none" | "output_text" | "refusal";
+  partIndex: number;
+  annotations: number;
+  /** The text of the open part. */
+  text: string;
+  citations: Citation[];
+  reasoning: boolean;
+  form: "json" | "text";
+  usage: JsonObject | null;
+};
+
+export function openStreamWriter(asked: Asked): StreamWriter {
+  const writing: Writing = {
+    asked,
+    context: undefined,
+    model: "",
+    sequence: 0,
+    output: [],
+    added: false,
+    part: "none",
+    partIndex: 0,
+    annotations: 0,
+    text: "",
+    citations: [],
+    reasoning: false,
+    form: "json",
+    usage: null,
+  };
+  return {
+    write: (event) => write(writing, event),
+    fail: (error) => fail(writing, error),
+  };
+}
+
+function frame(writing: Writing, type: string, fields: JsonObject): string {
+  const data = JSON.stringify({ type, sequence_number: writing.sequence, ...fields });
+  writing.sequence += 1;
+  return `event: ${type}\ndata: ${data}\n\n`;
+}
+
+function write(writing: Writing, event: CanonicalEvent): string {
+  switch (event.type) {
+    case "start":
+      return begin(writing, event.responseId, event.model);
+    case "item-start":
+      writing.added = false;
+      if (event.item.type !== "tool-call") return "";
+      writing.form = event.item.form;
+      return addItem(writing, callHead(writing, event.item));
+    case "text":
+      return writePiece(writing, "output_text", event.text);
+    case "refusal":
+      return writePiece(writing, "refusal", event.text);
+    case "reasoning":
+      return writeReasoning(writing, event.text);
+    case "arguments":
+      return writeArguments(writing, event.text);
+    case "citation":
+      return writeAnnotation(writing, event.citation);
+    case "item-end":
+      return endItem(writing, event.item);
+    case "usage":
+      writing.usage = writeUsage(event.usage);
+      return "";
+    case "finish": {
+      const end = writeEnd(event.finish);
+      return `${begin(writing, "", "")}${frame(writing, `response.${end.status}`, {
+        response: object(writing, { ...end, error: null }),
+      })}`;
+    }
+    default:
+      return "";
+  }
+}
+
+function contextOf(writing: Writing): ItemContext {
+  writing.context ??= openContext(writing.asked, responseIdOf("", writing.asked));
+  return writing.context;
+}
+
+function object(
+  writing: Writing,
+  fields: { readonly status: string; readonly incomplete_details: Json; readonly error: Json },
+): JsonObject {
+  const { output, usage, model } = writing;
+  return writeResponse(contextOf(writing), model, { ...fields, output: [...output], usage });
+}
+
+function begin(writing: Writing, responseId: string, model: string): string {
+  if (writing.context !== undefined) return "";
+  writing.context = openContext(writing.asked, responseIdOf(responseId, writing.asked));
+  writing.model = model;
+  const fields = { status: "in_progress", incomplete_details: null, error: null };
+  const created = frame(writing, "response.created", { response: object(writing, fields) });
+  return `${created}${frame(writing, "response.in_progress", { response: object(writing, fields) })}`;
+}
+
+function slotOf({ output }: Writing): number {
+  return output.length;
+}
+
+function addItem(writing: Writing, item: JsonObject): string {
+  const before = begin(writing, "", "");
+  writing.added = true;
+  writing.part = "none";
+  writing.partIndex = -1;
+  writing.reasoning = false;
+  const output_index = slotOf(writing);
+  return `${before}${frame(writing, "response.output_item.added", { output_index, item })}`;
+}
+
+function callHead(
+  writing: Writing,
+  { callId, name, form }: { callId: string; name: string; form: "json" | "text" },
+): JsonObject {
+  const context = contextOf(writing);
+  const slot = slotOf(writing);
+  const named = { status: "in_progress", call_id: callId, ...toolName(name, context) };
+  return form === "text"
+    ? { id: itemId("ctc", context, slot), type: "custom_tool_call", ...named, input: "" }
+    : { id: itemId("fc", context, slot), type: "function_call", ...named, arguments: "" };
+}
+
+/** Where the open part of a message stands. */
+function place(writing: Writing): JsonObject {
+  const slot = slotOf(writing);
+  const item_id = itemId("msg", contextOf(writing), slot);
+  return { item_id, output_index: slot, content_index: writing.partIndex };
+}
+
+function writePiece(writing: Writing, kind: "output_text" | "refusal", delta: string): string {
+  const before = openPart(writing, kind);
+  writing.text += delta;
+  const fields = kind === "output_text" ? { delta, logprobs: [] } : { delta };
+  return `${before}${frame(writing, `response.${kind}.delta`, { ...place(writing), ...fields })}`;
+}
+
+function openPart(writing: Writing, kind: "output_text" | "refusal"): string {
+  if (writing.added && writing.part === kind) return "";
+  const added = writing.added ? closePart(writing) : addItem(writing, messageHead(writing));
+  writing.part = kind;
+  writing.partIndex += 1;
+  writing.text = "";
+  writing.citations = [];
+  const part = kind === "output_text" ? textPart("", []) : { type: kind, refusal: "" };
+  return `${added}${frame(writing, "response.content_part.added", { ...place(writing), part })}`;
+}
+
+function messageHead(writing: Writing): JsonObject {
+  const id = itemId("msg", contextOf(writing), slotOf(writing));
+  return { id, type: "message", status: "in_progress", role: "assistant", content: [] };
+}
+
+function closePart(writing: Writing): string {
+  const { part: kind, text, citations } = writing;
+  if (kind === "none") return "";
+  writing.part = "none";
+  const at = place(writing);
+  const isText = kind === "output_text";
+  const part = isText ? textPart(text, citations) : { type: kind, refusal: text };
+  const done = isText ? { text, logprobs: [] } : { refusal: text };
+  const ended = frame(writing, `response.${kind}.done`, { ...at, ...done });
+  return `${ended}${frame(writing, "response.content_part.done", { ...at, part })}`;
+}
+
+function writeAnnotation(writing: Writing, citation: Citation): string {
+  const before = openPart(writing, "output_text");
+  const annotation_index = writing.citations.length;
+  writing.citations.push(citation);
+  const annotation = writeCitation(citation);
+  const fields = { ...place(writing), annotation_index, annotation };
+  return `${before}${frame(writing, "response.output_text.annotation.added", fields)}`;
+}
+
+function reasoningPlace(writing: Writing): JsonObject {
+  const slot = slotOf(writing);
+  const item_id = itemId("rs", contextOf(writing), slot);
+  return { item_id, output_index: slot, summary_index: 0 };
+}
+
+function writeReasoning(writing: Writing, delta: string): string {
+  const before = writing.added ? "" : addReasoning(writing);
+  const opened = writing.reasoning
+    ? ""
+    : frame(writing, "response.reasoning_summary_part.added", {
+        ...reasoningPlace(writing),
+        part: { type: "summary_text", text: "" },
+      });
+  writing.reasoning = true;
+  const piece = { ...reasoningPlace(writing), delta };
+  return `${before}${opened}${frame(writing, "response.reasoning_summary_text.delta", piece)}`;
+}
+
+function addReasoning(writing: Writing): string {
+  const id = itemId("rs", contextOf(writing), slotOf(writing));
+  return addItem(writing, { id, type: "reasoning", summary: [] });
+}
+
+function writeArguments(writing: Writing, delta: string): string {
+  const slot = slotOf(writing);
+  const isText = writing.form === "text";
+  const item_id = itemId(isText ? "ctc" : "fc", contextOf(writing), slot);
+  const type = isText
+    ? "response.custom_tool_call_input.delta"
+    : "response.function_call_arguments.delta";
+  return frame(writing, type, { item_id, output_index: slot, delta });
+}
+
+function endItem(writing: Writing, item: OutputItem): string {
+  if (item.type === "hosted") return "";
+  let written = "";
+  if (item.type === "message") written += writing.added ? closePart(writing) : "";
+  else if (item.type === "reasoning") written += endReasoning(writing, item.text);
+  else written += endArguments(writing, item);
+  if (writing.added) written += itemDone(writing, item);
+  if (item.type !== "message") return written;
+  for (const part of item.parts) {
+    if (part.type !== "media" || part.kind !== "image" || part.source.type !== "bytes") continue;
+    const image = writeImage(part.source.data, slotOf(writing), contextOf(writing));
+    written += `${addItem(writing, { ...image, status: "in_progress", result: null })}`;
+    written += done(writing, image);
+  }
+  return written;
+}
+
+function itemDone(writing: Writing, item: OutputItem): string {
+  const whole = writeItem(item, slotOf(writing), contextOf(writing));
+  // The id that the item began with counts, whatever the provider calls it.
+  const id = item.type === "reasoning" ? reasoningPlace(writing)["item_id"] : undefined;
+  return whole === null ? "" : done(writing, id === undefined ? whole : { ...whole, id });
+}
+
+function done(writing: Writing, item: JsonObject): string {
+  const output_index = slotOf(writing);
+  writing.output.push(item);
+  writing.added = false;
+  return frame(writing, "response.output_item.done", { output_index, item });
+}
+
+function endReasoning(writing: Writing, text: string): string {
+  if (!writing.added) return addReasoning(writing);
+  const at = reasoningPlace(writing);
+  const ended = frame(writing, "response.reasoning_summary_text.done", { ...at, text });
+  const part = { type: "summary_text", text };
+  return `${ended}${frame(writing, "response.reasoning_summary_part.done", { ...at, part })}`;
+}
+
+function endArguments(
+  writing: Writing,
+  { argsText, form }: Extract<OutputItem, { type: "tool-call" }>,
+): string {
+  const slot = slotOf(writing);
+  const context = contextOf(writing);
+  if (form === "text") {
+    const at = { item_id: itemId("ctc", context, slot), output_index: slot };
+    return frame(writing, "response.custom_tool_call_input.done", { ...at, input: argsText });
+  }
+  const at = { item_id: itemId("fc", context, slot), output_index: slot };
+  return frame(writing, "response.function_call_arguments.done", { ...at, arguments: argsText });
+}
+
+/** Both events belong to a failure: the error itself, then the object as far as it came. */
+function fail(writing: Writing, { error, requestId }: ClientError): string {
+  const before = begin(writing, "", "");
+  const message = `${error.message} (request id: ${requestId})`;
+  const code = error.code || "server_error";
+  const param = error.param ?? null;
+  const told = { code, message, param, error: { type: error.type, code, message, param } };
+  const event = frame(writing, "error", told);
+  const fields = { status: "failed", incomplete_details: null, error: { code, message } };
+  return `${before}${event}${frame(writing, "response.failed", { response: object(writing, fields) })}`;
+}

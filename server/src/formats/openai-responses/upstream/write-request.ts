@@ -1,0 +1,162 @@
+/** Writes a canonical request as a Responses request. */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { type Losses, openLosses } from "#formats/shared/losses.ts";
+import { defined } from "#formats/shared/read-json.ts";
+import { effortOf } from "#formats/shared/reasoning.ts";
+import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { type Input, writeInput } from "./write-input.ts";
+
+/** The smallest output limit that the format takes. */
+const outputTokensMin = 16;
+
+/** Matches models that think: they refuse sampling parameters. */
+const thinkingModel = /(^|\/)(o[1-9]|gpt-5|codex)(?!.*chat)/;
+
+export function writeRequest(
+  request: CanonicalRequest,
+  quirks: Quirks,
+): BodyRefusal | WrittenRequest {
+  if (request.limits.count > 1) {
+    const message = "the upstream gives one answer a call; send n = 1";
+    return { code: "unsupported_parameter", param: "n", message };
+  }
+  const losses = openLosses();
+  const thinks = thinkingModel.test(quirks.baseModel ?? request.model);
+  const input = writeInput(request, losses);
+  const tools = writeTools(request, losses);
+  const { limits, hints } = request;
+  const limit = limits.maxOutputTokens;
+  losses.addIf(limits.stopSequences.length > 0, "stop");
+  losses.addIf(request.media !== null, "modalities");
+  const fields = {
+    model: request.model,
+    instructions: input.instructions || undefined,
+    input: input.items,
+    max_output_tokens: limit === null ? undefined : Math.max(outputTokensMin, limit),
+    ...writeSampling(request, thinks, losses),
+    ...writeReasoning(request, thinks, input),
+    text: writeText(request),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools,
+          tool_choice: request.toolChoice === null ? undefined : writeChoice(request.toolChoice),
+          parallel_tool_calls: request.parallelToolCalls ?? undefined,
+        }),
+    safety_identifier: hints.endUser || undefined,
+    prompt_cache_key: hints.cacheKey || undefined,
+    service_tier: hints.serviceTier || undefined,
+    // The gateway's clients send their whole conversation, so the provider need not keep it.
+    store: false,
+    stream: request.stream ? true : undefined,
+    ...quirks.addedFields,
+  };
+  const refused = new Set(quirks.refusedFields);
+  const body: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(defined(fields))) {
+    if (refused.has(name)) losses.add(name);
+    else body[name] = value;
+  }
+  return { body, losses: losses.names };
+}
+
+function writeSampling({ sampling }: CanonicalRequest, thinks: boolean, losses: Losses) {
+  const { temperature, topP, logprobs } = sampling;
+  losses.addIf(sampling.topK !== null, "top_k");
+  losses.addIf(sampling.seed !== null, "seed");
+  losses.addIf(sampling.presencePenalty !== null, "presence_penalty");
+  losses.addIf(sampling.frequencyPenalty !== null, "frequency_penalty");
+  losses.addIf(sampling.logitBias !== null, "logit_bias");
+  losses.addIf(thinks && temperature !== null && temperature !== 1, "temperature");
+  losses.addIf(thinks && topP !== null && topP !== 1, "top_p");
+  losses.addIf(thinks && logprobs !== null, "logprobs");
+  if (thinks) return {};
+  return {
+    temperature: temperature ?? undefined,
+    top_p: topP ?? undefined,
+    top_logprobs: logprobs ?? undefined,
+  };
+}
+
+/**
+ * Asks for reasoning, and for the encrypted reasoning that a later turn has to bring along. It is
+ * not asked for in a conversation whose earlier calls came without it, because the provider refuses
+ * such a mixture.
+ */
+function writeReasoning(
+  { reasoning, sampling }: CanonicalRequest,
+  thinks: boolean,
+  { unsignedCalls }: Input,
+): Readonly<Record<string, Json | undefined>> {
+  const effort = reasoning === null ? null : effortOf(reasoning);
+  const isAsked = effort !== null && (thinks || effort !== "none");
+  const summary = reasoning?.visible === true ? "auto" : undefined;
+  const include = [
+    ...(thinks && !unsignedCalls ? ["reasoning.encrypted_content"] : []),
+    ...(!thinks && sampling.logprobs !== null ? ["message.output_text.logprobs"] : []),
+  ];
+  return {
+    reasoning: isAsked ? defined({ effort, summary }) : undefined,
+    include: include.length === 0 ? undefined : include,
+  };
+}
+
+function writeText({ output, hints }: CanonicalRequest): JsonObject | undefined {
+  const format = output === null ? undefined : writeShape(output);
+  const verbosity = hints.verbosity || undefined;
+  return format === undefined && verbosity === undefined
+    ? undefined
+    : defined({ format, verbosity });
+}
+
+function writeShape(shape: OutputShape): JsonObject {
+  if (shape.type === "json") return { type: "json_object" };
+  const { name, description, schema, strict } = shape;
+  return defined({
+    type: "json_schema",
+    name: name === "" ? "answer" : name,
+    description: description || undefined,
+    schema,
+    strict: strict ?? false,
+  });
+}
+
+function writeTools({ tools }: CanonicalRequest, losses: Losses): readonly JsonObject[] {
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (tool.type !== "hosted") return [writeTool(tool)];
+    losses.add(`tools.${tool.kind}`);
+    return [];
+  });
+}
+
+function writeTool(tool: Exclude<Tool, { type: "hosted" }>): JsonObject {
+  const { name, description } = tool;
+  if (tool.type === "custom") {
+    const format = tool.grammar ?? undefined;
+    return defined({ type: "custom", name, description: description || undefined, format });
+  }
+  return defined({
+    type: "function",
+    name,
+    description: description || undefined,
+    parameters: tool.parameters,
+    // Strict is this format's default, and of no other.
+    strict: tool.strict ?? false,
+  });
+}
+
+function writeChoice(choice: ToolChoice): Json {
+  switch (choice.type) {
+    case "tool":
+      return { type: "function", name: choice.name };
+    case "subset": {
+      const tools = choice.names.map((name) => ({ type: "function", name }));
+      return { type: "allowed_tools", mode: choice.isRequired ? "required" : "auto", tools };
+    }
+    default:
+      return choice.type;
+  }
+}

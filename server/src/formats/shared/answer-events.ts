@@ -1,0 +1,240 @@
+import type {
+  CanonicalEvent,
+  Finish,
+  ItemHead,
+  OutputItem,
+  TokenLogprob,
+  UpstreamFault,
+} from "#canonical/event.ts";
+import type {
+  Citation,
+  HostedItem,
+  MediaPart,
+  Opaque,
+  Part,
+  ToolCallItem,
+} from "#canonical/request.ts";
+import type { Usage } from "#canonical/usage.ts";
+
+/** A tool call that begins. */
+type CallHead = Pick<ToolCallItem, "callId" | "name"> &
+  Partial<Pick<ToolCallItem, "form" | "opaque">>;
+
+/**
+ * Makes the canonical events of one answer. It keeps their discipline, so that readers of formats
+ * only report what they see: an item ends before the next one starts, and nothing follows `finish`
+ * or `fault`.
+ *
+ * `block` tells pieces of the same kind apart that belong to different items; pieces without it
+ * belong to the item that is open.
+ */
+export type AnswerEvents = {
+  /** Returns the events that were made since the last call. */
+  take(): CanonicalEvent[];
+  /** Only the first call has an effect: some upstreams start an answer twice. */
+  start(responseId: string, model: string): void;
+  text(piece: string, block?: number): void;
+  refusal(piece: string, block?: number): void;
+  /** @param isSummary whether the provider sends a summary instead of the reasoning itself. */
+  reasoning(piece: string, block?: number, isSummary?: boolean): void;
+  /** Signs the reasoning, text or call that is open, or makes an empty reasoning item. */
+  opaque(opaque: Opaque, block?: number): void;
+  toolCall(head: CallHead): void;
+  args(piece: string): void;
+  citation(citation: Citation): void;
+  media(part: MediaPart): void;
+  logprobs(tokens: readonly TokenLogprob[]): void;
+  hosted(item: HostedItem): void;
+  endItem(): void;
+  usage(usage: Usage): void;
+  finish(finish: Finish): void;
+  fault(fault: UpstreamFault): void;
+  /** Whether a tool was called so far. */
+  calledTool(): boolean;
+  hasEnded(): boolean;
+};
+
+/** The item that is being received. */
+type Open = {
+  readonly slot: number;
+  readonly head: ItemHead;
+  readonly block: number | undefined;
+  text: string;
+  refusal: string;
+  isSummary: boolean;
+  opaque: Opaque | null;
+  readonly citations: Citation[];
+  readonly media: MediaPart[];
+};
+
+type Making = {
+  made: CanonicalEvent[];
+  open: Open | null;
+  slots: number;
+  started: boolean;
+  ended: boolean;
+  called: boolean;
+};
+
+export function openAnswerEvents(): AnswerEvents {
+  const making: Making = {
+    made: [],
+    open: null,
+    slots: 0,
+    started: false,
+    ended: false,
+    called: false,
+  };
+  return {
+    take() {
+      const { made } = making;
+      making.made = [];
+      return made;
+    },
+    start(responseId, model) {
+      if (!making.started) emit(making, { type: "start", responseId, model });
+      making.started = true;
+    },
+    ...openPieces(making),
+    ...openCallPieces(making),
+    endItem: () => endItem(making),
+    usage: (usage) => emit(making, { type: "usage", usage }),
+    finish: (finish) => end(making, { type: "finish", finish }),
+    fault: (fault) => end(making, { type: "fault", fault }),
+    calledTool: () => making.called,
+    hasEnded: () => making.ended,
+  };
+}
+
+/** The pieces of messages and of reasoning. */
+function openPieces(
+  making: Making,
+): Pick<
+  AnswerEvents,
+  "citation" | "hosted" | "logprobs" | "media" | "opaque" | "reasoning" | "refusal" | "text"
+> {
+  return {
+    text(piece, block) {
+      if (piece === "") return;
+      const item = ensure(making, "message", block);
+      item.text += piece;
+      emit(making, { type: "text", slot: item.slot, text: piece });
+    },
+    refusal(piece, block) {
+      if (piece === "") return;
+      const item = ensure(making, "message", block);
+      item.refusal += piece;
+      emit(making, { type: "refusal", slot: item.slot, text: piece });
+    },
+    reasoning(piece, block, isSummary = false) {
+      if (piece === "") return;
+      const item = ensure(making, "reasoning", block);
+      item.text += piece;
+      item.isSummary = isSummary;
+      emit(making, { type: "reasoning", slot: item.slot, text: piece });
+    },
+    opaque(opaque, block) {
+      const { open } = making;
+      const fits = open !== null && (block ?? open.block) === open.block;
+      const signed = fits ? open : begin(making, { type: "reasoning" }, block);
+      // A provider may send a signature in pieces.
+      const value = (signed.opaque?.value ?? "") + opaque.value;
+      signed.opaque = { ...opaque, value };
+    },
+    citation(citation) {
+      const item = ensure(making, "message", undefined);
+      item.citations.push(citation);
+      emit(making, { type: "citation", slot: item.slot, citation });
+    },
+    media(part) {
+      const item = ensure(making, "message", undefined);
+      item.media.push(part);
+      emit(making, { type: "media", slot: item.slot, part });
+    },
+    logprobs(tokens) {
+      if (tokens.length === 0) return;
+      emit(making, { type: "logprobs", slot: making.open?.slot ?? making.slots, tokens });
+    },
+    hosted(item) {
+      const { slot } = begin(making, { type: "hosted" }, undefined);
+      making.open = null;
+      emit(making, { type: "item-end", slot, item });
+    },
+  };
+}
+
+/** The pieces of tool calls. */
+function openCallPieces(making: Making): Pick<AnswerEvents, "args" | "toolCall"> {
+  return {
+    toolCall({ callId, name, form = "json", opaque = null }) {
+      making.called = true;
+      begin(making, { type: "tool-call", callId, name, form }, undefined).opaque = opaque;
+    },
+    args(piece) {
+      const { open } = making;
+      if (piece === "" || open?.head.type !== "tool-call") return;
+      open.text += piece;
+      emit(making, { type: "arguments", slot: open.slot, text: piece });
+    },
+  };
+}
+
+function emit(making: Making, event: CanonicalEvent): void {
+  if (!making.ended) making.made.push(event);
+}
+
+function end(making: Making, event: CanonicalEvent): void {
+  endItem(making);
+  emit(making, event);
+  making.ended = true;
+}
+
+function endItem(making: Making): void {
+  const { open } = making;
+  if (open === null) return;
+  emit(making, { type: "item-end", slot: open.slot, item: itemOf(open) });
+  making.open = null;
+}
+
+function begin(making: Making, head: ItemHead, block: number | undefined): Open {
+  endItem(making);
+  const slot = making.slots;
+  making.slots += 1;
+  const open: Open = {
+    slot,
+    head,
+    block,
+    text: "",
+    refusal: "",
+    isSummary: false,
+    opaque: null,
+    citations: [],
+    media: [],
+  };
+  making.open = open;
+  emit(making, { type: "item-start", slot, item: head });
+  return open;
+}
+
+/** Returns the open item if it is of this kind and block, or else begins one. */
+function ensure(making: Making, type: "message" | "reasoning", block: number | undefined): Open {
+  const { open } = making;
+  const fits = open?.head.type === type && (block ?? open.block) === open.block;
+  return fits ? open : begin(making, { type }, block);
+}
+
+function itemOf({ head, text, refusal, isSummary, opaque, citations, media }: Open): OutputItem {
+  if (head.type === "tool-call") {
+    const { callId, name, form } = head;
+    // A call without arguments may have no piece at all.
+    const argsText = text === "" && form === "json" ? "{}" : text;
+    return { type: "tool-call", callId, name, form, argsText, opaque, cache: null };
+  }
+  if (head.type === "reasoning") return { type: "reasoning", text, opaque, isSummary };
+  const parts: Part[] = [];
+  if (text !== "" || citations.length > 0 || opaque !== null) {
+    parts.push({ type: "text", text, citations, cache: null, opaque });
+  }
+  if (refusal !== "") parts.push({ type: "refusal", text: refusal });
+  return { type: "message", role: "assistant", parts: [...parts, ...media] };
+}

@@ -1,0 +1,61 @@
+import type { Item, ToolCallItem, ToolResultItem } from "#canonical/request.ts";
+import { textPart } from "#canonical/request.ts";
+
+/** What the model is told of a call whose result the client left out. */
+const missingText = "(no result)";
+
+/**
+ * Puts the results of tool calls directly behind the turn that made the calls, in their order,
+ * because most upstreams refuse a conversation in which calls and results do not pair. A missing
+ * result is made up; a result without a call is left out.
+ */
+export function pairTools(items: readonly Item[]): {
+  readonly items: readonly Item[];
+  readonly orphans: number;
+} {
+  const results = new Map<string, ToolResultItem[]>();
+  for (const item of items) {
+    if (item.type !== "tool-result") continue;
+    const known = results.get(item.callId);
+    if (known === undefined) results.set(item.callId, [item]);
+    else known.push(item);
+  }
+  const paired: Item[] = [];
+  let calls: ToolCallItem[] = [];
+  let answered = false;
+  const answerCalls = () => {
+    for (const call of calls) paired.push(results.get(call.callId)?.shift() ?? missing(call));
+    calls = [];
+    answered = false;
+  };
+  for (const item of items) {
+    if (item.type === "tool-result") {
+      answered ||= calls.some(({ callId }) => callId === item.callId);
+      continue;
+    }
+    if (answered || !isOfModel(item)) answerCalls();
+    paired.push(item);
+    if (item.type === "tool-call") calls.push(item);
+  }
+  answerCalls();
+  const orphans = [...results.values()].reduce((sum, left) => sum + left.length, 0);
+  return { items: paired, orphans };
+}
+
+/** Whether the item is part of a turn of the model. */
+export function isOfModel(item: Item): boolean {
+  switch (item.type) {
+    case "message":
+    case "hosted":
+      return item.role === "assistant";
+    case "tool-result":
+      return false;
+    default:
+      return true;
+  }
+}
+
+function missing({ callId, name }: ToolCallItem): ToolResultItem {
+  const parts = [textPart(missingText)];
+  return { type: "tool-result", callId, name, parts, failed: true, cache: null };
+}

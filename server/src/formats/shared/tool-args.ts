@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from "#base/json.ts";
+import type { ToolCallItem } from "#canonical/request.ts";
+import { asObject, parseJson } from "./read-json.ts";
+
+/** The field for arguments that are no JSON object, where a format wants an object. */
+const rawField = "_raw";
+
+/** The field for the text of a custom tool, where a format has only functions. */
+export const customField = "input";
+
+/**
+ * Returns the arguments of a call as an object, for formats that carry no text. Numbers beyond 2^53
+ * lose digits.
+ */
+export function argsObject({
+  argsText,
+  form,
+}: Pick<ToolCallItem, "argsText" | "form">): JsonObject {
+  if (form === "text") return { [customField]: argsText };
+  if (argsText.trim() === "") return {};
+  const parsed = parseJson(argsText);
+  return asObject(parsed) ?? { [rawField]: argsText };
+}
+
+/** Returns the arguments of a call as JSON text, for formats without custom tools. */
+export function argsJson({ argsText, form }: Pick<ToolCallItem, "argsText" | "form">): string {
+  if (form === "text") return JSON.stringify({ [customField]: argsText });
+  return argsText.trim() === "" ? "{}" : argsText;
+}
+
+/** Returns the text that a custom tool gets, when a format without custom tools called it. */
+export function customText(argsText: string): string {
+  const input = asObject(parseJson(argsText))?.[customField];
+  return typeof input === "string" ? input : argsText;
+}
+
+/** The parameters of a function that stands for a custom tool. */
+export const customParameters: JsonObject = {
+  type: "object",
+  properties: { [customField]: { type: "string" } },
+  required: [customField],
+  additionalProperties: false,
+};
+
+/** Returns arguments that came as an object, as text. */
+export function argsOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return "{}";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Item } from "#canonical/request.ts";
+
+/**
+ * Gives the tool calls of a conversation ids that the upstream accepts, and their results the same.
+ * An id that occurs twice gets a suffix, because some clients use one again in a later turn. Equal
+ * conversations get equal ids, so that the upstream finds them in its cache.
+ *
+ * Expects each result behind its call and before the next call with the same id.
+ */
+export function renameCalls(
+  items: readonly Item[],
+  legalId: (id: string) => string,
+): readonly Item[] {
+  const used = new Set<string>();
+  const current = new Map<string, string>();
+  return items.map((item, index) => {
+    if (item.type === "tool-call") {
+      const legal = item.callId === "" ? madeId(`${item.name} ${index}`) : item.callId;
+      const callId = unused(legalId(legal), used, legalId);
+      current.set(item.callId, callId);
+      return { ...item, callId };
+    }
+    if (item.type !== "tool-result") return item;
+    return { ...item, callId: current.get(item.callId) ?? legalId(item.callId) };
+  });
+}
+
+function unused(id: string, used: Set<string>, legalId: (id: string) => string): string {
+  let free = id;
+  for (let count = 2; used.has(free); count += 1) free = legalId(`${madeId(id)}_${count}`);
+  used.add(free);
+  return free;
+}
+
+/** Makes an id for a call that came without one. Equal seeds make equal ids. */
+export function madeId(seed: string): string {
+  return `call_${hash(seed).slice(0, 24)}`;
+}
+
+/** An id of letters, digits, `_` and `-`, of at most 64 characters (Anthropic, Bedrock). */
+export function plainId(id: string): string {
+  const plain = id.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  return plain.length <= 64 && plain !== "" ? plain : madeId(id);
+}
+
+/** An id of exactly nine letters and digits (Mistral). Ids that are so already stay the same. */
+export function nineId(id: string): string {
+  return /^[A-Za-z0-9]{9}$/.test(id) ? id : hash(id).slice(0, 9);
+}
+
+/** An id of at most 64 characters (OpenAI). */
+export function shortId(id: string): string {
+  return id.length <= 64 ? id : madeId(id);
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

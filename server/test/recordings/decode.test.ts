@@ -1,0 +1,54 @@
+/**
+ * Reads every recorded answer as canonical events: text, reasoning, tool calls, usage and end must
+ * be what the recording is known to contain, however its bytes are cut.
+ */
+
+import { expect, test } from "bun:test";
+import { differences, play } from "#formats/testing/play.ts";
+import { foldAnswer } from "#canonical/answer.ts";
+import { passedOn, playedRecordings, formatOf, recordings, upstreamOf } from "./played.ts";
+import { unplayed } from "./unplayed.ts";
+
+/** Where an answer differs from what the recording says, and why that is right. */
+const known: Readonly<Record<string, string>> = {
+  "gemini/chat.j.pyai.compatible-api-with-tool-calls-without-id":
+    "thoughts are missing in completion_tokens, and billed",
+  "gemini/chat.j.pyai.compatible-api-with-tool-calls-without-id.1":
+    "thoughts are missing in completion_tokens, and billed",
+  "gemini/streamGenerateContent.s.vai.google-stream-tool-call-arguments":
+    "the recording counts each piece of a call as a call",
+  "gemini/streamGenerateContent.s.vai.google-stream-tool-call-array-arguments-missing-termin-0f075656":
+    "the recording counts each piece of a call as a call",
+  "mistral/chat.j.rllm.audio-models-mistral-voxtral-small-latest-can-understa-556946bc":
+    "audio is missing in prompt_tokens, and billed",
+  "vertex/generateContent.j.pyai.multimodal-tool-return-matrix-direct-uploaded-file-vid-cbe25152":
+    "a call of a tool that does not exist is a failure",
+  "vertex/generateContent.j.pyai.multimodal-tool-return-matrix-direct-url-force-downloa-2f6a2f12":
+    "a call of a tool that does not exist is a failure",
+  "vertex/streamGenerateContent.s.vai.google-vertex-stream-tool-call-arguments-nested-1":
+    "the recording counts each piece of a call as a call",
+};
+
+test("no recording is skipped silently: each is played, or its API is listed with a reason", () => {
+  const covered = new Set([...Object.keys(formatOf), ...passedOn, ...Object.keys(unplayed)]);
+  const surfaces = new Set(recordings.map(({ surface }) => surface));
+
+  expect([...surfaces].filter((surface) => !covered.has(surface))).toEqual([]);
+  expect([...covered].filter((surface) => !surfaces.has(surface))).toEqual([]);
+});
+
+for (const { recording, format } of playedRecordings()) {
+  const { id, expected } = recording;
+
+  test(`${id}: nothing of the answer is lost, however its bytes are cut`, () => {
+    const upstream = upstreamOf(format);
+    const whole = play(recording, upstream, 1_000_000);
+    const found = differences(recording, whole);
+
+    expect(found.length > 0).toBe(known[id] !== undefined);
+    if (!expected.stream) return;
+    for (const size of [1, 2, 3, 7, 37]) {
+      expect(foldAnswer(play(recording, upstream, size))).toEqual(foldAnswer(whole));
+    }
+  });
+}

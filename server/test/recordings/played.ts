@@ -1,0 +1,36 @@
+/** The recordings that are played, and the formats in which they were recorded. */
+
+import { join } from "node:path";
+import { readRecordings, type Recording } from "#formats/testing/recordings.ts";
+import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+
+export const recordings = readRecordings(join(import.meta.dir, "../fixtures/recordings"));
+
+/** The format of each API whose answers the gateway translates. */
+export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
+  "anthropic.messages": "anthropic-messages",
+  "gemini.generateContent": "gemini-generate",
+  "gemini.streamGenerateContent": "gemini-generate",
+  "openai.chat": "openai-chat",
+  "openai.responses": "openai-responses",
+};
+
+/** APIs of OpenAI's chat format that pass through unchanged; another file plays them. */
+export const passedOn: readonly string[] = ["openai.completions", "openai.embeddings"];
+
+type PlayedRecording = {
+  readonly recording: Recording;
+  readonly format: TranslatedFormatId;
+};
+
+/** Answers of these surfaces, by their id. */
+export function playedRecordings(): readonly PlayedRecording[] {
+  return recordings.flatMap((recording) => {
+    const format = formatOf[recording.surface];
+    return format === undefined ? [] : [{ recording, format }];
+  });
+}
+
+export function upstreamOf(format: TranslatedFormatId) {
+  return translations[format].upstream;
+}
