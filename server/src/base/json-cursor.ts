@@ -180,14 +180,51 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   while (next < end) {
     const found = bytes.indexOf(quote, next);
     if (found < 0 || found >= end) return -1;
-    // A quote after an odd number of backslashes is escaped, so it does not end the string. The
-    // search never stops inside an escape, so the backslashes before `next` need not be counted.
-    let run = found;
-    while (run > next && bytes[run - 1] === backslash) run -= 1;
-    if ((found - run) % 2 === 0) return found;
+    if (!isEscaped(bytes, found, next)) return found;
     next = found + 1;
+    const closing = quoteInWords(bytes, next, end);
+    if (closing >= 0) return closing;
+    next = ~closing;
   }
   return -1;
+}
+
+/**
+ * Whether the quote at `at` is escaped: after an odd number of backslashes. The search never stops
+ * inside an escape, so the backslashes before `from` need not be counted.
+ */
+function isEscaped(bytes: Uint8Array, at: number, from: number): boolean {
+  let run = at;
+  while (run > from && bytes[run - 1] === backslash) run -= 1;
+  return (at - run) % 2 !== 0;
+}
+
+/** How many bytes behind an escaped quote are searched in words. */
+const wordsBytes = 16 * 1024;
+
+/**
+ * Searches for a string's closing quote four bytes at a time: in program code and in JSON inside
+ * JSON, escaped quotes follow one another closely, and starting the native search again behind each
+ * of them costs more than the search. Returns the index of the closing quote, or else the bitwise
+ * complement of the index from which the search has to go on.
+ */
+function quoteInWords(bytes: Uint8Array, from: number, end: number): number {
+  const to = from + wordsBytes < end ? from + wordsBytes : end;
+  const first = from - ((bytes.byteOffset + from) & 3);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + first, (to - first) >> 2);
+  let next = from;
+  for (let index = 0; index < words.length; index += 1) {
+    // A byte becomes 0 if it is a quote, and only then borrows when 1 is subtracted from it.
+    const word = (words[index] ?? 0) ^ 0x22222222;
+    if (((word - 0x01010101) & ~word & 0x80808080) === 0) continue;
+    const start = first + index * 4;
+    for (let at = start < from ? from : start; at < start + 4; at += 1) {
+      if (bytes[at] !== quote) continue;
+      if (!isEscaped(bytes, at, next)) return at;
+      next = at + 1;
+    }
+  }
+  return ~next;
 }
 
 /**
