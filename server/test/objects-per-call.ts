@@ -42,6 +42,7 @@ const answered: TransportAnswer = {
   mediaType: "application/json",
   retryAfter: null,
   read: () => Promise.resolve(null),
+  flowTo() {},
   readAll: () => answerBytes,
   cancel() {},
 };

@@ -1,5 +1,7 @@
 /** What comes of a request: an answer, or a fault that says why there is none. */
 
+import type { ExchangeEnd } from "./connection.ts";
+
 export type TransportFaultCode =
   /** The caller cancelled the call. */
   | "aborted"
@@ -39,6 +41,11 @@ export type TransportAnswer = {
   /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
   read(): Promise<Part>;
   /**
+   * Gives the rest of the body to the taker as it arrives, until the taker has enough. To be called
+   * again when the taker wants more. No read may be pending.
+   */
+  flowTo(taker: BodyTaker): void;
+  /**
    * Reads the rest of the body. Returns no promise if all of it arrived with the head, as small
    * bodies do.
    */
@@ -53,6 +60,44 @@ export type TransportAnswer = {
 /** What one read of an answer gives; null: the body ended normally. */
 export type Part = TransportFault | Uint8Array | null;
 
+/**
+ * Takes the body of an answer at once, without a promise for each piece. None of its functions may
+ * throw.
+ */
+export type BodyTaker = {
+  /**
+   * Takes the next bytes.
+   *
+   * @param chunk the same bytes as one whole chunk of HTTP, if they arrived so; else null.
+   * @returns whether the taker wants more now.
+   */
+  takes(bytes: Uint8Array, chunk: Uint8Array | null): boolean;
+  /** Called once, when the body has ended; null: normally. */
+  takesEnd(end: TransportFault | null): void;
+};
+
+/** Gives what `read` returns to a taker, as `flowTo` of an answer has to. */
+export async function giveParts(read: () => Promise<Part>, taker: BodyTaker): Promise<void> {
+  for (;;) {
+    const part = await read();
+    if (!(part instanceof Uint8Array)) {
+      taker.takesEnd(part);
+      return;
+    }
+    if (!taker.takes(part, null)) return;
+  }
+}
+
 export function fault(code: TransportFaultCode): TransportFault {
   return { kind: "fault", code, status: code.startsWith("timeout-") ? 504 : 502 };
+}
+
+/** The ends of an exchange without a whole answer. */
+export type FailedEnd = Exclude<ExchangeEnd, "whole">;
+
+export function endFault(end: FailedEnd, hasHead: boolean): TransportFault {
+  if (end === "connect-timeout") return fault("timeout-connect");
+  if (end === "refused") return fault("connection-refused");
+  if (end === "certificate-invalid" || end === "tls-failed") return fault(end);
+  return fault(hasHead ? "answer-truncated" : "connection-failed");
 }

@@ -9,6 +9,7 @@ import {
   close,
   feed,
   newResponseReader,
+  resetResponseReader,
   type ResponseHead,
   type ResponseReader,
 } from "./response.ts";
@@ -33,8 +34,12 @@ export type Endpoint = {
 /** Callbacks for the parts of an answer. `ended` is called last, and once. */
 export type ExchangeEvents = {
   headCame(head: ResponseHead): void;
-  /** Called with bytes of the body, at least one. */
-  bodyCame(bytes: Buffer): void;
+  /**
+   * Called with bytes of the body, at least one.
+   *
+   * @param chunk the same bytes with the framing that they came in, if that is one whole chunk.
+   */
+  bodyCame(bytes: Buffer, chunk: Buffer | null): void;
   ended(end: ExchangeEnd): void;
 };
 
@@ -69,7 +74,7 @@ export type Connection = {
    */
   abandoned: boolean;
   paused: boolean;
-  reader: ResponseReader;
+  readonly reader: ResponseReader;
   exchange: ExchangeEvents | null;
   /** Bytes of the present request that the kernel has not accepted yet. */
   unsent: Buffer[];
@@ -174,17 +179,47 @@ function readied(connection: Connection, failure: ConnectFailure | null): void {
   onReady(failure);
 }
 
-/** Sends a request on a connection that is ready and free. */
+/**
+ * A request up to this size is sent in one write. The upstream would otherwise be woken by the head,
+ * and again by the body.
+ */
+const joinedBytesMax = 256 * 1024;
+
+/**
+ * Memory in which head and body are joined, used again for each request. Bytes that the kernel does
+ * not accept at once are copied out of it.
+ */
+let joining: Buffer = Buffer.allocUnsafeSlow(16 * 1024);
+
+/**
+ * Sends a request on a connection that is ready and free.
+ *
+ * @param head one character a byte.
+ */
 export function send(
   connection: Connection,
-  request: readonly Buffer[],
+  head: string,
+  body: Uint8Array | null,
   events: ExchangeEvents,
 ): void {
-  connection.reader = newResponseReader();
+  resetResponseReader(connection.reader);
   connection.exchange = events;
-  connection.unsent = [...request];
   connection.wrote = false;
-  sendOn(connection);
+  const length = head.length + (body === null ? 0 : body.length);
+  if (body !== null && length > joinedBytesMax) {
+    const { buffer, byteLength, byteOffset } = body;
+    connection.unsent.push(Buffer.from(head, "latin1"));
+    connection.unsent.push(Buffer.from(buffer, byteOffset, byteLength));
+    sendOn(connection);
+    return;
+  }
+  if (length > joining.length) joining = Buffer.allocUnsafeSlow(joinedBytesMax);
+  joining.write(head, 0, "latin1");
+  if (body !== null) joining.set(body, head.length);
+  // A closed socket returns −1; its close handler deals with the request.
+  const sent = Math.max(0, connection.socket?.write(joining, 0, length) ?? 0);
+  if (sent > 0) connection.wrote = true;
+  if (sent < length) connection.unsent.push(Buffer.from(joining.subarray(sent, length)));
 }
 
 function sendOn(connection: Connection): void {
@@ -214,7 +249,10 @@ function received(connection: Connection, bytes: Buffer): void {
   const hadHead = reader.head !== null;
   const body = feed(reader, bytes);
   if (!hadHead && reader.head !== null) exchange.headCame(reader.head);
-  if (body.length > 0 && connection.exchange === exchange) exchange.bodyCame(body);
+  if (body.length > 0 && connection.exchange === exchange) {
+    const isChunk = hadHead && reader.body !== null && reader.body.isOneChunk;
+    exchange.bodyCame(body, isChunk ? bytes : null);
+  }
   if (connection.exchange !== exchange) return;
   if (reader.phase === "failed") finish(connection, "broken");
   if (reader.phase === "done") finish(connection, "whole");

@@ -33,8 +33,10 @@ const reconnectMs = 1_000;
 export type Exchange = ExchangeEvents & {
   /** Where the request goes; changes when another address of the host is tried. */
   endpoint: Endpoint;
-  /** The request's bytes; emptied once an answer has begun, to free memory. */
-  request: readonly Buffer[];
+  /** The request's head, one character a byte. */
+  readonly head: string;
+  /** The request's body; null: there is none, or an answer has begun and its memory was let go. */
+  body: Uint8Array | null;
   connectMs: number;
   /** The connection that carries the request; null: there is none yet. */
   connection: Connection | null;
@@ -117,7 +119,7 @@ function run(state: PoolState, exchange: Exchange, fresh: boolean): void {
 function start(connection: Connection, exchange: Exchange, reused: boolean): void {
   exchange.connection = connection;
   exchange.reused = reused;
-  send(connection, exchange.request, exchange);
+  send(connection, exchange.head, exchange.body, exchange);
 }
 
 function connect(state: PoolState, origin: Origin, exchange: Exchange): void {

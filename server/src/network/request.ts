@@ -13,9 +13,6 @@ export type HttpRequest = {
   readonly isStream: boolean;
 };
 
-/** A body up to this size is written together with its head, in one write. */
-const joinedBytesMax = 16 * 1024;
-
 const endpoints = {
   stream: new WeakMap<Target, Endpoint>(),
   whole: new WeakMap<Target, Endpoint>(),
@@ -53,10 +50,10 @@ export function endpointOf(
 const heads = new WeakMap<HttpRequest["headers"], string | null>();
 
 /**
- * Returns the request as bytes. Undefined: a header contains a line break or another character that
- * would split the request.
+ * Returns the head of the request, one character a byte. Undefined: a header contains a line break
+ * or another character that would split the request.
  */
-export function writeRequest({ body, headers, method, target }: HttpRequest): Buffer[] | undefined {
+export function writeHead({ body, headers, method, target }: HttpRequest): string | undefined {
   let fields = heads.get(headers);
   if (fields === undefined) {
     fields = writeFields(headers);
@@ -64,13 +61,7 @@ export function writeRequest({ body, headers, method, target }: HttpRequest): Bu
   }
   if (fields === null) return undefined;
   const length = body === null ? "" : `content-length: ${body.length}\r\n`;
-  const head = `${method} ${target.path} HTTP/1.1\r\n${fields}${length}\r\n`;
-  if (body === null) return [Buffer.from(head, "latin1")];
-  if (body.length > joinedBytesMax) return [Buffer.from(head, "latin1"), asBuffer(body)];
-  const joined = Buffer.allocUnsafe(head.length + body.length);
-  joined.write(head, 0, "latin1");
-  joined.set(body, head.length);
-  return [joined];
+  return `${method} ${target.path} HTTP/1.1\r\n${fields}${length}\r\n`;
 }
 
 function writeFields(headers: HttpRequest["headers"]): string | null {
@@ -80,8 +71,4 @@ function writeFields(headers: HttpRequest["headers"]): string | null {
     fields += `${name}: ${value}\r\n`;
   }
   return fields;
-}
-
-function asBuffer({ buffer, byteLength, byteOffset }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

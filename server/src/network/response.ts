@@ -59,6 +59,16 @@ export function newResponseReader(): ResponseReader {
   return { phase: "head", head: null, reusable: false, body: null, pending: null, interims: 0 };
 }
 
+/** Prepares a reader for the next answer on its connection. */
+export function resetResponseReader(reader: ResponseReader): void {
+  reader.phase = "head";
+  reader.head = null;
+  reader.reusable = false;
+  reader.body = null;
+  reader.pending = null;
+  reader.interims = 0;
+}
+
 const noBytes = Buffer.alloc(0);
 
 /**

@@ -7,12 +7,27 @@
  */
 
 import type { AddressBook, FoundAddress } from "./address-book.ts";
-import { fault, type Part, type TransportAnswer, type TransportFault } from "./answer.ts";
+import {
+  type BodyTaker,
+  endFault,
+  type FailedEnd,
+  fault,
+  type Part,
+  type TransportAnswer,
+  type TransportFault,
+} from "./answer.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { readCoding } from "#base/content-coding.ts";
-import { destroy, type ExchangeEnd, pause, resume } from "./connection.ts";
+import {
+  type Connection,
+  destroy,
+  type Endpoint,
+  type ExchangeEnd,
+  pause,
+  resume,
+} from "./connection.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
-import { endpointOf, type HttpRequest, writeRequest } from "./request.ts";
+import { endpointOf, type HttpRequest, writeHead } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
 import type { Target } from "./target.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
@@ -71,36 +86,122 @@ export function openTransport(deps: TransportDeps): Transport {
   };
 }
 
-type FailedEnd = Exclude<ExchangeEnd, "whole">;
+type Answered = (answer: TransportAnswer | TransportFault) => void;
 
-/** One request in progress. */
-type Sending = Exchange &
-  Ticking & {
-    readonly state: State;
-    // The fields of the call that are needed later. The call itself is not kept, so that its body's
-    // memory is freed once the answer has begun.
-    readonly target: Target;
-    readonly limits: TimeLimits;
-    readonly cancellation: Cancellation;
-    /** Addresses to which no connection could be made; null: none. */
-    failedAt: string[] | null;
-    /** Why no connection could be made to the first of them; null: none failed. */
-    failedBy: FailedEnd | null;
-    /** How many addresses may be tried, the present one included. */
-    addressesLeft: number;
-    readonly answered: (answer: TransportAnswer | TransportFault) => void;
-    /** Bytes that arrived and that the caller has not read yet. */
-    readonly parts: Uint8Array[];
-    partBytes: number;
-    /** Resolves the pending `read`; null: no read is pending. */
-    waiting: ((part: Part) => void) | null;
-    headCameYet: boolean;
-    /** How the body ended; undefined: it is still open. */
-    end: TransportFault | null | undefined;
-    /** When the present pause of the upstream exceeds its limit. Monotonic milliseconds. */
-    dueMs: number;
-    readonly totalDueMs: number;
-  };
+/**
+ * One request in progress, and its answer. One object for all of it, because every call makes one.
+ * The fields of the call that are needed later are copied: the call itself is not kept, so that its
+ * body's memory is freed once the answer has begun.
+ */
+class Sending implements Exchange, Ticking, TransportAnswer {
+  readonly kind = "answer";
+  status = 0;
+  mediaType = "";
+  retryAfter: string | null = null;
+  /** The answer's `content-length`; null: absent. */
+  contentLength: number | null = null;
+  readonly state: State;
+  readonly head: string;
+  body: Uint8Array | null;
+  readonly target: Target;
+  readonly limits: TimeLimits;
+  readonly cancellation: Cancellation;
+  readonly answered: Answered;
+  endpoint: Endpoint;
+  connectMs: number;
+  /** Addresses to which no connection could be made; null: none. */
+  failedAt: string[] | null = null;
+  /** Why no connection could be made to the first of them; null: none failed. */
+  failedBy: FailedEnd | null = null;
+  /** How many addresses may be tried, the present one included. */
+  addressesLeft: number;
+  connection: Connection | null = null;
+  reused = false;
+  cancelled = false;
+  /** Bytes that arrived and that the caller has not read yet; null: none. */
+  parts: Uint8Array[] | null = null;
+  partBytes = 0;
+  /** Resolves the pending `read`; null: no read is pending. */
+  waiting: ((part: Part) => void) | null = null;
+  /** Takes what arrives; null: nobody does at present. */
+  taker: BodyTaker | null = null;
+  headCameYet = false;
+  /** How the body ended; undefined: it is still open. */
+  end: TransportFault | null | undefined = undefined;
+  /** When the present pause of the upstream exceeds its limit. Monotonic milliseconds. */
+  dueMs: number;
+  /** Whether bytes came since the last tick, so that the pause has begun anew. */
+  hasFlowed = false;
+  readonly totalDueMs: number;
+
+  constructor(state: State, call: TransportCall, found: Found, head: string, answered: Answered) {
+    const { body, cancellation, limits, target } = call;
+    const nowMs = state.ticker.nowMs();
+    this.state = state;
+    this.head = head;
+    this.body = body;
+    this.target = target;
+    this.limits = limits;
+    this.cancellation = cancellation;
+    this.answered = answered;
+    this.addressesLeft = Math.min(found.count, addressesTriedMax);
+    this.endpoint = endpointOf(call, found.address, state.ca);
+    this.connectMs = limits.connectMs / this.addressesLeft;
+    this.dueMs = nowMs + limits.firstByteMs;
+    this.totalDueMs = nowMs + limits.totalMs;
+  }
+
+  headCame(head: ResponseHead): void {
+    if (this.cancelled) return;
+    this.headCameYet = true;
+    this.body = null;
+    this.dueMs = this.state.ticker.nowMs() + this.limits.betweenChunksMs;
+    this.status = head.status;
+    this.mediaType = head.mediaType;
+    this.retryAfter = head.retryAfter;
+    this.contentLength = head.contentLength;
+    const coding = head.contentEncoding === "" ? null : readCoding(head.contentEncoding);
+    this.answered(coding === null ? this : unpackedAnswer(this, coding));
+  }
+
+  bodyCame(bytes: Buffer, chunk: Buffer | null): void {
+    bodyCame(this, bytes, chunk);
+  }
+
+  ended(end: ExchangeEnd): void {
+    ended(this, end);
+  }
+
+  tick(nowMs: number): void {
+    if (this.hasFlowed) {
+      // Reading the clock for each piece of a stream would cost more than being late by one tick.
+      this.hasFlowed = false;
+      this.dueMs = nowMs + this.limits.betweenChunksMs;
+    }
+    if (nowMs >= this.totalDueMs) stop(this, fault("timeout-total"));
+    else if (nowMs >= this.dueMs) {
+      stop(this, fault(this.headCameYet ? "timeout-between-chunks" : "timeout-first-byte"));
+    }
+  }
+
+  read(): Promise<Part> {
+    return read(this);
+  }
+
+  flowTo(taker: BodyTaker): void {
+    flowTo(this, taker);
+  }
+
+  readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array {
+    return readAtOnce(this, bytesMax) ?? readAll(this, bytesMax);
+  }
+
+  cancel(): void {
+    stop(this, fault("aborted"));
+  }
+}
+
+type Found = Extract<FoundAddress, { kind: "found" }>;
 
 function begin(
   state: State,
@@ -109,84 +210,29 @@ function begin(
 ): Promise<TransportAnswer | TransportFault> {
   if (found.kind !== "found") return Promise.resolve(fault(`address-${found.kind}`));
   if (call.cancellation.isCancelled) return Promise.resolve(fault("aborted"));
-  const request = writeRequest(call);
-  if (request === undefined) return Promise.resolve(fault("request-malformed"));
-  return new Promise((answered) => {
-    const sending = newSending(state, call, found, { request, answered });
-    state.ticker.add(sending);
-    state.pool.run(sending, false);
-  });
+  const head = writeHead(call);
+  if (head === undefined) return Promise.resolve(fault("request-malformed"));
+  return new Promise((answered) => send(new Sending(state, call, found, head, answered)));
 }
 
-type Given = Pick<Sending, "answered" | "request">;
-type Found = Extract<FoundAddress, { kind: "found" }>;
-
-/**
- * Makes the state of a request. A separate function, so that the closures in it do not keep the
- * call's body in memory.
- */
-function newSending(
-  state: State,
-  call: TransportCall,
-  { address, count }: Found,
-  { answered, request }: Given,
-): Sending {
-  const { cancellation, limits, target } = call;
-  const nowMs = state.ticker.nowMs();
-  const addressesLeft = Math.min(count, addressesTriedMax);
-  const sending: Sending = {
-    answered,
-    request,
-    state,
-    target,
-    limits,
-    cancellation,
-    endpoint: endpointOf(call, address, state.ca),
-    connectMs: limits.connectMs / addressesLeft,
-    failedAt: null,
-    failedBy: null,
-    addressesLeft,
-    connection: null,
-    reused: false,
-    cancelled: false,
-    parts: [],
-    partBytes: 0,
-    waiting: null,
-    headCameYet: false,
-    end: undefined,
-    dueMs: nowMs + limits.firstByteMs,
-    totalDueMs: nowMs + limits.totalMs,
-    headCame: (head) => headCame(sending, head),
-    bodyCame: (bytes) => bodyCame(sending, bytes),
-    ended: (end) => ended(sending, end),
-    tick: (now) => tick(sending, now),
-  };
-  cancellation.onCancel = () => stop(sending, fault("aborted"));
-  return sending;
+/** A function without the call, so that the promise does not keep the call's body in memory. */
+function send(sending: Sending): void {
+  const { cancellation, state } = sending;
+  cancellation.running = sending;
+  state.ticker.add(sending);
+  state.pool.run(sending, false);
 }
 
-function headCame(sending: Sending, head: ResponseHead): void {
+function bodyCame(sending: Sending, bytes: Buffer, chunk: Buffer | null): void {
+  const { connection, taker, waiting } = sending;
   if (sending.cancelled) return;
-  sending.headCameYet = true;
-  sending.request = [];
-  sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
-  const answer: TransportAnswer = {
-    kind: "answer",
-    status: head.status,
-    mediaType: head.mediaType,
-    retryAfter: head.retryAfter,
-    read: () => read(sending),
-    readAll: (bytesMax) => readAtOnce(sending, bytesMax) ?? readAll(sending, head, bytesMax),
-    cancel: () => stop(sending, fault("aborted")),
-  };
-  const coding = head.contentEncoding === "" ? null : readCoding(head.contentEncoding);
-  sending.answered(coding === null ? answer : unpackedAnswer(answer, coding));
-}
-
-function bodyCame(sending: Sending, bytes: Buffer): void {
-  const { connection, waiting } = sending;
-  if (sending.cancelled) return;
+  if (taker !== null) {
+    sending.hasFlowed = true;
+    if (!taker.takes(bytes, chunk)) rest(sending);
+    return;
+  }
   if (waiting === null) {
+    sending.parts ??= [];
     sending.parts.push(bytes);
     sending.partBytes += bytes.length;
   }
@@ -198,6 +244,31 @@ function bodyCame(sending: Sending, bytes: Buffer): void {
   // Until the next read, the pause is the reader's and not the upstream's, so it has no limit.
   sending.dueMs = Infinity;
   waiting(bytes);
+}
+
+/** Notes that the taker has enough. The pause is the taker's then, so it has no limit. */
+function rest(sending: Sending): void {
+  sending.taker = null;
+  sending.hasFlowed = false;
+  // A taker may have asked for the rest by `read` meanwhile.
+  if (sending.waiting === null) sending.dueMs = Infinity;
+}
+
+function flowTo(sending: Sending, taker: BodyTaker): void {
+  for (let part = takePart(sending); part !== undefined; part = takePart(sending)) {
+    if (!taker.takes(part, null)) return rest(sending);
+  }
+  if (sending.end !== undefined) return taker.takesEnd(sending.end);
+  sending.taker = taker;
+  if (sending.connection !== null) resume(sending.connection);
+  sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
+}
+
+/** Removes the first of the bytes that wait; undefined: none do. */
+function takePart(sending: Sending): Uint8Array | undefined {
+  const part = sending.parts?.shift();
+  if (part !== undefined) sending.partBytes -= part.length;
+  return part;
 }
 
 function ended(sending: Sending, end: ExchangeEnd): void {
@@ -257,23 +328,18 @@ function triesNext(sending: Sending, end: FailedEnd): boolean {
   return true;
 }
 
-function endFault(end: FailedEnd, hasHead: boolean): TransportFault {
-  if (end === "connect-timeout") return fault("timeout-connect");
-  if (end === "refused") return fault("connection-refused");
-  if (end === "certificate-invalid" || end === "tls-failed") return fault(end);
-  return fault(hasHead ? "answer-truncated" : "connection-failed");
-}
-
 /** Notes that the exchange is over. Bytes that arrived can still be read. */
 function over(sending: Sending, end: TransportFault | null): void {
-  const { answered, cancellation, state, waiting } = sending;
+  const { answered, cancellation, state, taker, waiting } = sending;
   sending.end = end;
   sending.connection = null;
   state.ticker.remove(sending);
-  cancellation.onCancel = null;
+  cancellation.running = null;
   if (!sending.headCameYet) answered(end ?? fault("answer-truncated"));
   sending.waiting = null;
+  sending.taker = null;
   waiting?.(end);
+  taker?.takesEnd(end);
 }
 
 /**
@@ -285,21 +351,13 @@ function stop(sending: Sending, end: TransportFault): void {
   const { connection } = sending;
   sending.cancelled = true;
   if (connection !== null) destroy(connection);
-  sending.parts.length = 0;
+  sending.parts = null;
   over(sending, end);
 }
 
-function tick(sending: Sending, nowMs: number): void {
-  if (nowMs >= sending.totalDueMs) stop(sending, fault("timeout-total"));
-  else if (nowMs >= sending.dueMs) {
-    stop(sending, fault(sending.headCameYet ? "timeout-between-chunks" : "timeout-first-byte"));
-  }
-}
-
 function read(sending: Sending): Promise<Part> {
-  const part = sending.parts.shift();
+  const part = takePart(sending);
   if (part !== undefined) {
-    sending.partBytes -= part.length;
     sending.dueMs = Infinity;
     return Promise.resolve(part);
   }
@@ -312,16 +370,13 @@ function read(sending: Sending): Promise<Part> {
 }
 
 function readAtOnce({ end, parts }: Sending, bytesMax: number): Uint8Array | undefined {
+  if (end !== null || parts?.length !== 1) return undefined;
   const [only] = parts;
-  if (end !== null || only === undefined || parts.length > 1) return undefined;
-  return only.length <= bytesMax ? only : undefined;
+  return only !== undefined && only.length <= bytesMax ? only : undefined;
 }
 
-async function readAll(
-  sending: Sending,
-  { contentLength }: ResponseHead,
-  bytesMax: number,
-): Promise<TransportFault | Uint8Array> {
+async function readAll(sending: Sending, bytesMax: number): Promise<TransportFault | Uint8Array> {
+  const { contentLength } = sending;
   const tooLarge = fault("answer-too-large");
   if (contentLength !== null && contentLength > bytesMax) stop(sending, tooLarge);
   const parts: Uint8Array[] = [];

@@ -5,7 +5,13 @@
 
 import type { Transform } from "node:stream";
 import { type ContentCoding, openUnpacking, unpack } from "#base/content-coding.ts";
-import { fault, type Part, type TransportAnswer, type TransportFault } from "./answer.ts";
+import {
+  fault,
+  giveParts,
+  type Part,
+  type TransportAnswer,
+  type TransportFault,
+} from "./answer.ts";
 
 /** The largest number of bytes that a body which is read piece by piece may unpack to. */
 export const unpackedBytesMax = 256 * 1024 * 1024;
@@ -18,12 +24,20 @@ export function unpackedAnswer(
   packed: TransportAnswer,
   coding: ContentCoding | "unknown",
 ): TransportAnswer {
+  const { kind, mediaType, retryAfter, status } = packed;
+  const head = { kind, mediaType, retryAfter, status };
   if (coding === "unknown") {
     const refuse = (): TransportFault => {
       packed.cancel();
       return fault("answer-compressed");
     };
-    return { ...packed, read: async () => refuse(), readAll: refuse };
+    return {
+      ...head,
+      read: async () => refuse(),
+      flowTo: (taker) => taker.takesEnd(refuse()),
+      readAll: refuse,
+      cancel: () => packed.cancel(),
+    };
   }
   const unpacking: Unpacking = {
     packed,
@@ -36,8 +50,9 @@ export function unpackedAnswer(
     fault: null,
   };
   return {
-    ...packed,
+    ...head,
     read: () => read(unpacking),
+    flowTo: (taker) => void giveParts(() => read(unpacking), taker),
     readAll: (bytesMax) => readAll(unpacking, bytesMax),
     cancel() {
       packed.cancel();

@@ -241,6 +241,7 @@ function playedAnswer(answer: OutsideAnswer): Awaited<ReturnType<Transport>> {
     mediaType: "text/plain",
     retryAfter: null,
     read: async () => null,
+    flowTo() {},
     readAll: () => new TextEncoder().encode(answer.ok ? answer.text : ""),
     cancel() {},
   };

@@ -9,6 +9,7 @@ const refusing: Transport = async () => ({
   mediaType: "application/json",
   retryAfter: null,
   read: async () => null,
+  flowTo() {},
   readAll: () => new TextEncoder().encode('{"error":{"code":"invalid_api_key"}}'),
   cancel() {},
 });
