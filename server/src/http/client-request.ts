@@ -87,8 +87,11 @@ export type ResponseSink = {
   /**
    * Sends bytes, of which there must be at least one. Bytes that the client does not read
    * immediately are copied, so check `isFull` first.
+   *
+   * @param chunk the same bytes as a whole chunk of HTTP, which goes out as it is if the response is
+   *   sent in chunks; null: there is none.
    */
-  write(bytes: Uint8Array): void;
+  write(bytes: Uint8Array, chunk?: Uint8Array | null): void;
   /** Whether earlier bytes are still waiting for the client to read them. */
   isFull(): boolean;
   /** Registers the one callback that is called each time the buffered bytes have been sent. */

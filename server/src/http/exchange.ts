@@ -136,8 +136,12 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
     return this;
   }
 
-  write(bytes: Uint8Array): void {
+  write(bytes: Uint8Array, chunk: Uint8Array | null = null): void {
     if (this.isOver()) return;
+    if (chunk !== null && this.isChunked && this.lead === "") {
+      writeCopied(this.connection, chunk, chunk.length);
+      return;
+    }
     const size = this.isChunked ? `${bytes.length.toString(16)}\r\n` : "";
     sendLent(this.connection, this.takeLead() + size, bytes, this.isChunked ? "\r\n" : "");
   }

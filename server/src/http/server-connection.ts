@@ -172,7 +172,7 @@ export function write(connection: Connection, bytes: Buffer): void {
  * Sends the first `length` bytes of memory that the caller uses again. Bytes that the kernel does
  * not accept are copied.
  */
-export function writeCopied(connection: Connection, memory: Buffer, length: number): void {
+export function writeCopied(connection: Connection, memory: Uint8Array, length: number): void {
   const sent = writeNow(connection, memory, length);
   if (sent < length) connection.unsent.push(Buffer.from(memory.subarray(sent, length)));
 }
@@ -180,7 +180,7 @@ export function writeCopied(connection: Connection, memory: Buffer, length: numb
 /**
  * Writes to the socket unless earlier bytes are queued. Returns how many bytes need not be queued.
  */
-function writeNow(connection: Connection, bytes: Buffer, length: number): number {
+function writeNow(connection: Connection, bytes: Uint8Array, length: number): number {
   if (connection.phase === "closed") return length;
   if (connection.unsent.length > 0) return 0;
   connection.sentMs = connection.server.tickedMs;

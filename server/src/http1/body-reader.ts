@@ -38,6 +38,11 @@ export type BodyReader = {
    * `feedBody`.
    */
   restAt: number;
+  /**
+   * Whether those bytes were one whole chunk with nothing but its length in front of it, so that they
+   * can be passed on as they are.
+   */
+  isOneChunk: boolean;
 };
 
 export function newBodyReader(length: number | "chunked", rules: BodyRules): BodyReader {
@@ -51,6 +56,7 @@ export function newBodyReader(length: number | "chunked", rules: BodyRules): Bod
     trailerBytes: 0,
     trailerFields: 0,
     restAt: 0,
+    isOneChunk: false,
   };
 }
 
@@ -72,6 +78,9 @@ function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
   let at = 0;
   let from = 0;
   let length = 0;
+  let pieces = 0;
+  const isAtStart = reader.phase === "chunk-line" && reader.pending === null;
+  reader.isOneChunk = true;
   while (at < bytes.length && reader.phase !== "done" && reader.phase !== "failed") {
     if (reader.phase !== "bytes") {
       at = feedLine(reader, bytes, at);
@@ -81,11 +90,15 @@ function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
     if (length === 0) from = at;
     else bytes.copy(bytes, from + length, at, at + size);
     length += size;
+    pieces += 1;
     at += size;
     reader.left -= size;
     if (reader.left === 0) reader.phase = "chunk-end";
   }
   reader.restAt = at;
+  if (!isAtStart || pieces !== 1 || reader.phase !== "chunk-line" || reader.pending !== null) {
+    reader.isOneChunk = false;
+  }
   return bytes.subarray(from, from + length);
 }
 
@@ -97,6 +110,7 @@ function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
     const next = feedPlainLine(reader, bytes, at);
     if (next > at) return next;
   }
+  reader.isOneChunk = false;
   const end = bytes.indexOf(lineFeed, at);
   const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
   const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);

@@ -63,6 +63,37 @@ test("a stream passes unchanged; usage is always requested, and shown to clients
   expect(relay.money.held).toBe(0);
 });
 
+// Taking each event out of its chunk and framing it anew costs as much as the rest of relaying it.
+test("an event that comes as a chunk of its own goes on in that chunk, unless a part is held back", async () => {
+  const chunkOf = (text: string): string =>
+    `000${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+  let next: ((text: string) => void) | null = null;
+  const { relay } = await open({}, (socket) => {
+    socket.setNoDelay(true);
+    socket.write(
+      "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n" +
+        chunkOf(role),
+    );
+    next = (text) => void socket.write(text);
+  });
+  const send = (text: string): void => (next as ((text: string) => void) | null)?.(text);
+  const client = callStream(relay);
+  await eventually(() => next !== null);
+  const [first, second, third] = [words("one"), words("two"), words("three")];
+  send(chunkOf(first));
+  await eventually(() => client.raw().includes(first));
+  send(chunkOf(second));
+  await eventually(() => client.raw().endsWith(chunkOf(second)));
+  // The beginning of an event waits for its end.
+  send(chunkOf(third + finish.slice(0, 5)));
+  await eventually(() => client.raw().includes(third));
+  expect(client.raw()).toEndWith(`${Buffer.byteLength(third).toString(16)}\r\n${third}\r\n`);
+  send(`${chunkOf(finish.slice(5))}${chunkOf(usageEvent)}${chunkOf(done)}0\r\n\r\n`);
+  await eventually(() => client.raw().endsWith("0\r\n\r\n"));
+  expect(client.raw()).not.toContain("usage");
+  expect(charges(relay)).toHaveLength(1);
+});
+
 test("bytes and charge do not depend on how the stream is split", async () => {
   for (const size of [1, 7, 64]) {
     const { relay } = await open({}, (socket) => {

@@ -285,7 +285,7 @@ function serveStream(state: RelayState, call: OpenCall, client: ClientRequest): 
     client,
     onEnd(end) {
       endCall(state, call, failure ?? end);
-      if (stream.isHeadSent()) return;
+      if (stream.headSent) return;
       client.respond(refusalResponse(call.format, brokenByUs(), call, state.deps.errorText));
     },
   });
@@ -296,8 +296,8 @@ function serveStream(state: RelayState, call: OpenCall, client: ClientRequest): 
         return;
       }
       failure = await endUnanswered(state, call, attempt);
-      if (!stream.isHeadSent()) client.respond(failureResponse(state, call, failure));
+      if (!stream.headSent) client.respond(failureResponse(state, call, failure));
       stream.fail(failure);
     })
-    .catch(stream.breakDown);
+    .catch((error: unknown) => stream.breakDown(error));
 }

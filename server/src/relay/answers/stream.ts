@@ -13,6 +13,7 @@ import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count
 import { chargedLog } from "#relay/stages/record.ts";
 import { release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
+import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
 import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
@@ -25,20 +26,6 @@ const keepAliveMs = 15_000;
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
-type ClientStream = {
-  /** Called when a channel answered: sends its events to the client. */
-  flow(opened: OpenedStream): void;
-  /**
-   * Called when no channel answered, but the response head was sent before: sends the error as an
-   * event.
-   */
-  fail(failure: StreamError): void;
-  /** Whether the response head was sent. */
-  isHeadSent(): boolean;
-  /** Ends the stream with an error event after a bug in the gateway. */
-  breakDown(error: unknown): void;
-};
-
 /** An error for the client. `status` is what a response that is not streamed would have had. */
 type StreamError = { readonly status: number; readonly error: ErrorText };
 
@@ -50,51 +37,83 @@ type ClientStreamOptions = {
   readonly onEnd: (end: CallEnd) => void;
 };
 
-type Streaming = ClientStreamOptions &
-  HeldStream & {
-    readonly ticking: Ticking;
-    headSent: boolean;
-    /** Where the response is written; null: its head has not been sent, or the client is gone. */
-    sink: ResponseSink | null;
-    phase: "closed" | "ending" | "flowing" | "waiting";
-    opened: OpenedStream | undefined;
-    /** Whether `pump` or `passOn` is running; only one of them may write at a time. */
-    pumping: boolean;
-    /** When bytes were last sent to the client. Monotonic milliseconds. */
-    outAtMs: number;
-  };
+/**
+ * The stream to one client. It takes the upstream's answer and has time limits, in one object: what
+ * arrives goes through it without a promise or a closure for each event.
+ */
+class ClientStream implements HeldStream, BodyTaker, Ticking {
+  readonly state: RelayState;
+  readonly call: OpenCall;
+  readonly client: ClientRequest;
+  readonly onEnd: ClientStreamOptions["onEnd"];
+  extending = false;
+  extendAgainMs = 0;
+  /** Where the response is written; null: its head has not been sent, or the client is gone. */
+  sink: ResponseSink | null = null;
+  headSent = false;
+  phase: "closed" | "ending" | "flowing" | "waiting" = "waiting";
+  opened: OpenedStream | null = null;
+  /** Whether bytes are being passed on; only one function may write at a time. */
+  passing = false;
+  /** When bytes were last sent to the client, as of the last tick. Monotonic milliseconds. */
+  outAtMs: number;
+  /** Whether bytes were sent since the last tick. */
+  hasSent = false;
 
-export function openClientStream(options: ClientStreamOptions): ClientStream {
-  const { call, state } = options;
-  const stream: Streaming = {
-    ...options,
-    ticking: { tick: (nowMs) => tick(stream, nowMs) },
-    headSent: false,
-    sink: null,
-    phase: "waiting",
-    opened: undefined,
-    pumping: false,
-    extending: false,
-    extendAgainMs: 0,
-    outAtMs: call.startedMs,
-  };
-  state.deps.ticker.add(stream.ticking);
-  call.onDisconnect = () => pumpOn(stream);
-  return {
-    flow: (opened) => flow(stream, opened),
-    fail(failure) {
-      writeError(stream, failure);
-      close(stream, { status: failure.status, counted: null });
-    },
-    isHeadSent: () => stream.headSent,
-    breakDown: (error) => breakDown(stream, error),
-  };
+  constructor({ state, call, client, onEnd }: ClientStreamOptions) {
+    this.state = state;
+    this.call = call;
+    this.client = client;
+    this.onEnd = onEnd;
+    this.outAtMs = call.startedMs;
+  }
+
+  /** To be called when a channel answered: sends its events to the client. */
+  flow(opened: OpenedStream): void {
+    flow(this, opened);
+  }
+
+  /**
+   * To be called when no channel answered, but the response head was sent before: sends the error as
+   * an event.
+   */
+  fail(failure: StreamError): void {
+    writeError(this, failure);
+    close(this, { status: failure.status, counted: null });
+  }
+
+  /** Ends the stream with an error event after a bug in the gateway. */
+  breakDown(error: unknown): void {
+    breakDown(this, error);
+  }
+
+  takes(bytes: Uint8Array, chunk: Uint8Array | null): boolean {
+    return takes(this, bytes, chunk);
+  }
+
+  takesEnd(end: TransportFault | null): void {
+    void finish(this, end === null ? endings.complete : endingOf(this.call));
+  }
+
+  tick(nowMs: number): void {
+    tick(this, nowMs);
+  }
 }
 
-function tick(stream: Streaming, nowMs: number): void {
+export function openClientStream(options: ClientStreamOptions): ClientStream {
+  const stream = new ClientStream(options);
+  const { call, state } = options;
+  state.deps.ticker.add(stream);
+  call.onDisconnect = () => pumpOn(stream);
+  return stream;
+}
+
+function tick(stream: ClientStream, nowMs: number): void {
   const { call, headSent } = stream;
+  if (stream.hasSent) stream.outAtMs = nowMs;
+  stream.hasSent = false;
   if (call.clientGone || stream.phase === "closed") return;
-  if (call.stop !== null && stream.phase === "flowing" && !stream.pumping) {
+  if (call.stop !== null && stream.phase === "flowing" && !stream.passing) {
     void finish(stream, call.stop);
     return;
   }
@@ -102,7 +121,7 @@ function tick(stream: Streaming, nowMs: number): void {
   if (nowMs - sinceMs >= keepAliveMs && (!headSent || isWanted(stream))) comment(stream);
 }
 
-function sendHead(stream: Streaming): void {
+function sendHead(stream: ClientStream): void {
   if (stream.headSent) return;
   stream.headSent = true;
   const { format, requestId } = stream.call;
@@ -112,7 +131,7 @@ function sendHead(stream: Streaming): void {
 }
 
 /** Whether the client can take more: it has read everything that was sent to it. */
-function isWanted({ sink }: Streaming): boolean {
+function isWanted({ sink }: ClientStream): boolean {
   return sink !== null && !sink.isFull();
 }
 
@@ -120,24 +139,24 @@ function isWanted({ sink }: Streaming): boolean {
  * Writes a keep-alive comment, but only between events: inside an event it would become part of the
  * event.
  */
-function comment(stream: Streaming): void {
+function comment(stream: ClientStream): void {
   if (stream.opened?.meter.betweenEvents === false) return;
   sendHead(stream);
   write(stream, stream.call.format.stream.keepAlive);
 }
 
-function write(stream: Streaming, bytes: Uint8Array): void {
+function write(stream: ClientStream, bytes: Uint8Array, chunk: Uint8Array | null = null): void {
   const { transcript } = stream.call;
   // What comes after a disconnect is charged, and so it belongs to the answer.
-  if (transcript !== null && (stream.headSent || stream.opened !== undefined)) {
+  if (transcript !== null && (stream.headSent || stream.opened !== null)) {
     transcript.add(bytes);
   }
   if (stream.call.clientGone || bytes.length === 0) return;
-  stream.outAtMs = stream.state.deps.ticker.nowMs();
-  stream.sink?.write(bytes);
+  stream.hasSent = true;
+  stream.sink?.write(bytes, chunk);
 }
 
-function writeError(stream: Streaming, { status, error: said }: StreamError): void {
+function writeError(stream: ClientStream, { status, error: said }: StreamError): void {
   const { format, requestId } = stream.call;
   const error = inWordsOf(stream.call, stream.state.deps.errorText, said);
   // If an event was sent only in part, it must be closed before the error event.
@@ -146,7 +165,7 @@ function writeError(stream: Streaming, { status, error: said }: StreamError): vo
   write(stream, encoder.encode(lead + event));
 }
 
-function flow(stream: Streaming, opened: OpenedStream): void {
+function flow(stream: ClientStream, opened: OpenedStream): void {
   const { call, state } = stream;
   stream.opened = opened;
   stream.phase = "flowing";
@@ -156,7 +175,7 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   for (const bytes of opened.held.splice(0)) write(stream, bytes);
   const isOver = opened.end !== null || opened.meter.done;
   if (isOver) void finish(stream, endings.complete);
-  else if (opened.blocked) void passOn(stream, opened, { forward: [], blocked: true });
+  else if (opened.blocked) void passOn(stream, unblock(stream, opened.meter));
   else pumpOn(stream);
 }
 
@@ -183,34 +202,34 @@ function keepBody(state: RelayState, call: OpenCall): void {
  * Continues reading the upstream's answer while the client can take more. After a disconnect it
  * reads on too, because the bill needs the usage at the answer's end.
  */
-function pumpOn(stream: Streaming): void {
-  const { opened, pumping, extending, phase } = stream;
-  if (phase !== "flowing" || pumping || extending || opened === undefined) return;
-  if (isWanted(stream) || stream.call.clientGone) void pump(stream, opened);
+function pumpOn(stream: ClientStream): void {
+  const { opened, passing, extending } = stream;
+  if (!passing && !extending && wantsMore(stream)) opened?.answer.flowTo(stream);
 }
 
-async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
-  const { call } = stream;
-  const { answer, meter } = opened;
-  stream.pumping = true;
+function wantsMore(stream: ClientStream): boolean {
+  return stream.phase === "flowing" && (isWanted(stream) || stream.call.clientGone);
+}
+
+/** Passes bytes of the answer on. Returns whether more are wanted at once. */
+function takes(stream: ClientStream, bytes: Uint8Array, chunk: Uint8Array | null): boolean {
+  const { opened } = stream;
+  if (opened === null) return false;
+  stream.passing = true;
+  let wait: Promise<void> | undefined;
   try {
-    while (stream.phase === "flowing" && (isWanted(stream) || call.clientGone)) {
-      const chunk = await answer.read();
-      const wait =
-        chunk === null
-          ? finish(stream, endings.complete)
-          : chunk instanceof Uint8Array
-            ? pass(stream, opened, meter.push(chunk))
-            : finish(stream, endingOf(call));
-      if (wait !== undefined) await wait;
-      // Nobody has kept a view of the chunk: the meter and the server copy what they need later.
-      if (chunk instanceof Uint8Array) freeBytes(chunk);
-    }
+    wait = pass(stream, opened, opened.meter.push(bytes), bytes, chunk);
   } catch (error) {
     breakDown(stream, error);
-  } finally {
-    stream.pumping = false;
   }
+  if (wait !== undefined) {
+    void passOn(stream, wait, bytes);
+    return false;
+  }
+  stream.passing = false;
+  // Nobody has kept a view of the bytes: the meter and the server copy what they need later.
+  freeBytes(bytes);
+  return wantsMore(stream);
 }
 
 /**
@@ -225,13 +244,18 @@ function endingOf(call: OpenCall): Ending {
 /**
  * Writes the events that the meter allows to pass, then acts on the meter's state. Returns a
  * promise only if something has to be awaited.
+ *
+ * @param chunk `bytes`, which the meter was given, with the framing they came in. It goes on as it
+ *   came if the meter passes all of `bytes`.
  */
 function pass(
-  stream: Streaming,
+  stream: ClientStream,
   { meter }: OpenedStream,
   { forward, blocked }: Passed,
+  bytes: Uint8Array | null = null,
+  chunk: Uint8Array | null = null,
 ): Promise<void> | undefined {
-  for (const view of forward) write(stream, view);
+  for (const view of forward) write(stream, view, view === bytes ? chunk : null);
   if (meter.fault !== undefined) return finish(stream, endings.broken);
   if (blocked) return unblock(stream, meter);
   if (meter.done) return finish(stream, endings.complete);
@@ -240,34 +264,40 @@ function pass(
 }
 
 /**
- * Begins a stream whose next event the hold does not cover: extends the hold, then goes on reading
- * the upstream's answer.
+ * Waits for what cannot be done at once, such as an extension of the hold, then goes on reading the
+ * upstream's answer.
+ *
+ * @param bytes what is being passed on; null: nothing.
  */
-async function passOn(stream: Streaming, opened: OpenedStream, passed: Passed): Promise<void> {
-  stream.pumping = true;
+async function passOn(
+  stream: ClientStream,
+  wait: Promise<void>,
+  bytes: Uint8Array | null = null,
+): Promise<void> {
+  stream.passing = true;
   try {
-    await pass(stream, opened, passed);
+    await wait;
   } catch (error) {
     breakDown(stream, error);
-  } finally {
-    stream.pumping = false;
   }
+  stream.passing = false;
+  if (bytes !== null) freeBytes(bytes);
   pumpOn(stream);
 }
 
 /** Extends the hold to cover the next event, or ends the stream if no quota is left. */
-async function unblock(stream: Streaming, meter: StreamMeter): Promise<void> {
+async function unblock(stream: ClientStream, meter: StreamMeter): Promise<void> {
   const { call, opened } = stream;
   if (!(await payForNext(stream, meter))) {
     return await finish(stream, call.clientGone ? endings.disconnected : endings.cut);
   }
-  if (opened !== undefined) await pass(stream, opened, meter.resume());
+  if (opened !== null) await pass(stream, opened, meter.resume());
 }
 
 /** Ends the stream: counts tokens, settles the hold, then sends the last bytes. Never throws. */
-async function finish(stream: Streaming, given: Ending): Promise<void> {
+async function finish(stream: ClientStream, given: Ending): Promise<void> {
   const { call, opened, state } = stream;
-  if (stream.phase !== "flowing" || opened === undefined) return;
+  if (stream.phase !== "flowing" || opened === null) return;
   stream.phase = "ending";
   try {
     const end = opened.end ?? opened.meter.end();
@@ -303,7 +333,7 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
 /**
  * Ends the stream after a bug in the gateway: the client gets an error event, the hold is released.
  */
-function breakDown(stream: Streaming, error: unknown): void {
+function breakDown(stream: ClientStream, error: unknown): void {
   const { call, opened, state } = stream;
   state.deps.log.error({ err: error, requestId: call.requestId }, "a stream failed");
   opened?.answer.cancel();
@@ -316,11 +346,11 @@ function breakDown(stream: Streaming, error: unknown): void {
  *
  * @param tail the last bytes for the client.
  */
-function close(stream: Streaming, end: CallEnd, tail: Uint8Array = noBytes): void {
+function close(stream: ClientStream, end: CallEnd, tail: Uint8Array = noBytes): void {
   if (stream.phase === "closed") return;
   stream.phase = "closed";
-  stream.state.deps.ticker.remove(stream.ticking);
-  if (stream.opened !== undefined) stream.state.keptBytes -= stream.call.bytes.length;
+  stream.state.deps.ticker.remove(stream);
+  if (stream.opened !== null) stream.state.keptBytes -= stream.call.bytes.length;
   release(stream.call.bill);
   stream.call.transcript?.add(tail);
   if (stream.call.clientGone) stream.sink?.abort();

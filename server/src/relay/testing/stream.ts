@@ -24,6 +24,8 @@ export const shownStream = role + words("Hello") + words(" there!") + finish + d
 export const wholeCharge = 60;
 
 type StreamClient = {
+  /** Returns all bytes received, as they came. */
+  raw(): string;
   /** Returns all bytes received, with the chunk framing removed from the body. */
   text(): string;
   status(): number;
@@ -69,6 +71,7 @@ export function callStream(
   void bodyAfter?.then(() => socket.write(body));
   const parts = (): { head: string; text: string; whole: boolean } => readBody(received);
   return {
+    raw: () => received.toString(),
     text: () => parts().text,
     status: () => Number(parts().head.split(" ")[1] ?? 0),
     end() {

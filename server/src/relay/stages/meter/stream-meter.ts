@@ -37,7 +37,8 @@ const choicesMax = 128;
 export type Passed = {
   /**
    * The bytes that may go to the client now, in order. They are valid until the next `push` or
-   * `resume`, and views of the chunk only as long as the chunk is.
+   * `resume`, and views of the chunk only as long as the chunk is. If all of the chunk may go, and
+   * nothing else, it is the chunk itself.
    */
   readonly forward: readonly Uint8Array[];
   /**
@@ -240,9 +241,13 @@ function pass(state: Metering): Passed {
     else state.waiting = copy(bytes, start, cut.end);
     break;
   }
-  if (from >= 0) forward.push(cut.bytes.subarray(from, cut.start));
+  if (from >= 0) forward.push(viewOf(cut.bytes, from, cut.start));
   cutter.keepRest();
   return { forward, blocked: state.blocked };
+}
+
+function viewOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
 function hold(state: Metering, event: Uint8Array, forward: Uint8Array[]): void {
