@@ -35,8 +35,24 @@ async function measureLists(page: Page, site: Site): Promise<void> {
         await expectNoSidewaysScroll(page);
       });
     }
+    if (path === "/log") {
+      await test.step("on a wide window nothing of the details is cut", async () => {
+        expect(await cutDetails(page)).toEqual([]);
+      });
+    }
   }
   await empty();
+}
+
+/** Returns the texts of the log's last column that are cut. */
+async function cutDetails(page: Page): Promise<string[]> {
+  return await page
+    .locator("tr[data-row] > td:last-child *")
+    .evaluateAll((parts) =>
+      parts
+        .filter((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0)
+        .map((part) => part.textContent),
+    );
 }
 
 test("from 1024 to 1920 px no list loses charge, balance, price or status", async ({

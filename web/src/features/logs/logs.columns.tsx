@@ -108,6 +108,7 @@ function channelColumn({ t, isRoot, onFilter }: LogColumnDeps): LogColumn {
     title: isRoot ? t("logs.channelAndRetries") : t("logs.channel"),
     rank: 4,
     width: 84,
+    has: ({ channel }) => channel !== 0,
     csv: (row) => (row.channel === 0 ? "" : `${row.channel} ${row.channel_name}`.trim()),
     cell: ({ channel, channel_name: name, details }) => {
       if (channel === 0) return <None />;
@@ -138,6 +139,7 @@ function userColumn({ t, onUser }: LogColumnDeps): LogColumn {
     grow: 1,
     card: "fact",
     brief: (row) => (row.username === "" ? null : <bdi>{row.username}</bdi>),
+    has: ({ username }) => username !== "",
     csv: (row) => row.username,
     cell: ({ user_id, username, details }) =>
       username === "" ? (
@@ -160,6 +162,7 @@ function tokenColumn({ t, onFilter }: LogColumnDeps): LogColumn {
     grow: 1,
     card: "fact",
     brief: (row) => (row.token_name === "" ? null : <bdi>{row.token_name}</bdi>),
+    has: ({ token_name: token, group }) => token !== "" || group !== "",
     csv: (row) => `${row.token_name} / ${row.group}`,
     cell: ({ token_name: token, group }) =>
       token === "" && group === "" ? (
@@ -204,10 +207,11 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
     title: t("logs.model"),
     rank: 1,
     width: 160,
-    grow: 4,
+    grow: 3,
     card: "title",
     brief: ({ model_name: model, content }) =>
       model === "" ? sayContent(content, t) : <MiddleText>{model}</MiddleText>,
+    has: ({ model_name: model }) => model !== "",
     csv: (row) => row.model_name,
     cell: ({ model_name: model, details }) =>
       model === "" ? (
@@ -236,6 +240,7 @@ function durationColumn(t: T): LogColumn {
     width: 124,
     card: "fact",
     brief: (row) => (isCall(row) ? showDuration(row.use_time * 1_000, t) : null),
+    has: isCall,
     csv: (row) => {
       const first = firstByteMs(row);
       return first === undefined ? `${row.use_time}` : `${row.use_time} / ${first / 1_000}`;
@@ -288,6 +293,7 @@ function tokenCountColumns(t: T): readonly LogColumn[] {
       card: "fact",
       brief: (row) =>
         isCall(row) ? `${count(row.prompt_tokens)}→${count(row.completion_tokens)}` : null,
+      has: isCall,
       csv: (row) => String(row.prompt_tokens),
       cell: (row) => {
         if (!isCall(row)) return <None />;
@@ -310,6 +316,7 @@ function tokenCountColumns(t: T): readonly LogColumn[] {
       rank: 2,
       width: 70,
       align: "right",
+      has: isCall,
       csv: (row) => String(row.completion_tokens),
       cell: (row) => (isCall(row) ? count(row.completion_tokens) : <None />),
     },
@@ -324,6 +331,7 @@ function chargeColumn(t: T): LogColumn {
     width: 92,
     align: "right",
     card: "lead",
+    has: ({ type, quota }) => type === logType.enum.consumption || quota !== 0,
     csv: (row) => String(row.quota),
     cell: (row) => {
       if (row.reversed) {
@@ -360,6 +368,7 @@ function retryColumn(t: T): LogColumn {
     rank: 5,
     width: 64,
     hidden: true,
+    has: ({ details }) => (details.admin_info?.use_channel ?? []).length > 0,
     csv: (row) => (row.details.admin_info?.use_channel ?? []).join(" > "),
     cell: ({ details }) => <RetryPath channels={details.admin_info?.use_channel ?? []} />,
   };
@@ -376,6 +385,7 @@ function clientColumn(t: T, hidden: boolean): LogColumn {
     title: t("logs.clientIp"),
     rank: 5,
     width: 112,
+    has: ({ details }) => (details.client_ip ?? "") !== "",
     csv: (row) => row.details.client_ip ?? "",
     cell: ({ details: { client_ip: address = "" } }) =>
       address === "" ? <None /> : <CutText mono>{address}</CutText>,
@@ -388,7 +398,7 @@ function detailsColumn(t: T): LogColumn {
     title: t("logs.details"),
     rank: 5,
     width: 120,
-    grow: 2,
+    grow: 3,
     isInExpanded: true,
     csv: (row) => row.content,
     cell: (row) => <DetailsCell row={row} t={t} />,

@@ -49,6 +49,7 @@ export function NoRows(props: {
           picture="closed"
           title={t("ui.tableForbidden")}
           description={describeError(error).title}
+          action={<Button onClick={onRetry}>{t("ui.retry")}</Button>}
         />
       );
   }

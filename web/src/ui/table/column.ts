@@ -27,6 +27,11 @@ export type Column<Row> = {
    * does not repeat it when the column is left out.
    */
   readonly isInExpanded?: boolean;
+  /**
+   * Whether the row has a value of this column; absent: every row has. The unfolded row and the
+   * record beside the list leave out what the row does not have.
+   */
+  readonly has?: (row: Row) => boolean;
   /** Whether the server can sort by the column. */
   readonly sort?: boolean;
   /** Whether the column is hidden until the user chooses it. */

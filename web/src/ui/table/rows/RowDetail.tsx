@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { Column } from "#ui/table/column.ts";
 
 /**
- * The unfolded part of a row: the columns that were left out for lack of room, then what the screen
- * adds.
+ * The unfolded part of a row: the columns that were left out for lack of room and of which the row has
+ * a value, then what the screen adds.
  */
 export function RowDetail<Row>(props: {
   readonly row: Row;
@@ -11,7 +11,9 @@ export function RowDetail<Row>(props: {
   readonly children: ReactNode;
 }) {
   const { row, children } = props;
-  const columns = props.columns.filter(({ isInExpanded }) => isInExpanded !== true);
+  const columns = props.columns.filter(
+    ({ isInExpanded, has }) => isInExpanded !== true && has?.(row) !== false,
+  );
   if (columns.length === 0) return children;
   return (
     <div className="flex min-w-0 flex-col gap-3">

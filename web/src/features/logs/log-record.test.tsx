@@ -1,0 +1,69 @@
+import { screen } from "#testing/dom.ts";
+import { expect, test } from "bun:test";
+import { logType } from "@tollgate/contract/logs.ts";
+import { setLanguage, useT } from "#i18n/t.ts";
+import { renderAt } from "#testing/render.tsx";
+import { RowDetail } from "#ui/table/rows/RowDetail.tsx";
+import { LogDetails } from "./LogDetails.tsx";
+import { type LogView, viewOf } from "./log-view.ts";
+import { logColumns } from "./logs.columns.tsx";
+
+await setLanguage("zh");
+
+function Record({ row }: { readonly row: LogView }) {
+  const t = useT();
+  const columns = logColumns({
+    t,
+    isAdmin: true,
+    isRoot: true,
+    onFilter: () => {},
+    onUser: () => {},
+  });
+  return (
+    <RowDetail row={row} columns={columns}>
+      <LogDetails row={row} isRoot />
+    </RowDetail>
+  );
+}
+
+const noCall: LogView = viewOf({
+  id: 3,
+  user_id: 7,
+  username: "alice",
+  created_at: 1_795_386_747,
+  type: logType.enum.topup,
+  content: "管理员给你加了钱",
+  token_id: 0,
+  token_name: "",
+  model_name: "",
+  quota: 500_000,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: false,
+  group: "",
+  other: "",
+  channel: 0,
+  request_id: "",
+  usage_source: "",
+  price_version: 0,
+  losses: [],
+  reversed: false,
+});
+
+const namesShown = (): string[] =>
+  screen.getAllByRole("term").map(({ textContent }) => textContent ?? "");
+
+test("the record of a row that is no call names what there is, and shows no dash for the rest", async () => {
+  await renderAt("/log", () => <Record row={noCall} />);
+  await screen.findByText("管理员给你加了钱");
+  expect(namesShown()).toEqual(["时间", "用户 / IP", "类型", "费用"]);
+  expect(screen.queryByText("–")).toBeNull();
+});
+
+test("the record of a call keeps its zeros", async () => {
+  const failed = { ...noCall, type: logType.enum.failure, model_name: "gpt-4o", quota: 0 };
+  await renderAt("/log", () => <Record row={failed} />);
+  await screen.findByText("gpt-4o");
+  expect(namesShown()).toEqual(expect.arrayContaining(["模型", "输入", "输出"]));
+});
