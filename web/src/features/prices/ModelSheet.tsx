@@ -65,7 +65,12 @@ export function ModelSheet(props: {
       onSubmit={props.onApply}
       onClose={props.onClose}
     >
-      <ModelFields isNew={isNew} quotaPerUnit={quotaPerUnit} groups={props.groups} />
+      <ModelFields
+        isNew={isNew}
+        hasFixed={row.prices.ModelPrice !== undefined}
+        quotaPerUnit={quotaPerUnit}
+        groups={props.groups}
+      />
     </FormSheet>
   );
 }
@@ -74,15 +79,21 @@ const none: ReadonlySet<string> = new Set();
 
 function ModelFields(props: {
   readonly isNew: boolean;
+  /** Whether the model has a price per call, whose field then stands open. */
+  readonly hasFixed: boolean;
   readonly quotaPerUnit: string;
   readonly groups: Readonly<Record<string, string>>;
 }) {
-  const { isNew, quotaPerUnit, groups } = props;
+  const { isNew, hasFixed, quotaPerUnit, groups } = props;
   const t = useT();
   const byCall = F.useValue("ModelPrice").trim() !== "";
   return (
     <>
-      <FormSection id="price" title={t("settings.sectionPrice")}>
+      <FormSection
+        id="price"
+        title={t("settings.sectionPrice")}
+        {...(byCall ? { description: t("settings.ratiosUnused") } : {})}
+      >
         {isNew && (
           <F.Text name="model" label={t("settings.modelName")} required spellCheck={false} />
         )}
@@ -114,14 +125,15 @@ function ModelFields(props: {
             />
           }
         />
-        <F.Text
-          name="ModelPrice"
-          label={t("settings.fixedPrice")}
-          help={t("settings.fixedPriceHelp")}
-          inputMode="decimal"
-          prefix="$"
-        />
         <CallCost quotaPerUnit={quotaPerUnit} groups={groups} />
+      </FormSection>
+      <FormSection
+        id="fixed"
+        title={t("settings.sectionFixedPrice")}
+        description={t("settings.fixedPriceHelp")}
+        folded={!hasFixed}
+      >
+        <F.Text name="ModelPrice" label={t("settings.fixedPrice")} inputMode="decimal" prefix="$" />
       </FormSection>
       <FormSection id="more" title={t("settings.sectionMoreRatios")} folded>
         {moreRatios.map(({ name, absent, times }) => (
