@@ -77,11 +77,6 @@ test("the shelf shows a few models of each brand that can be called, popular bra
   expect(shelfOf(many)[0]?.models).toHaveLength(5);
 });
 
-test("the shelf leaves out the demo's model that only fails", () => {
-  const shelf = shelfOf([priced("demo-chat"), priced("demo-error")]);
-  expect(shelf.flatMap(({ models }) => models.map(({ model }) => model))).toEqual(["demo-chat"]);
-});
-
 test("the example calls a chat model", () => {
   const models = ["demo-error", "gpt-image-1", "text-embedding-3-small", "whisper-1"];
   expect(firstChatModel(models.map((model) => priced(model)))).toBeUndefined();

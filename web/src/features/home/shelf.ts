@@ -1,7 +1,6 @@
 /** The models of this gateway as the home page shows them: a few of each brand. */
 
 import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
-import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import type { ModelPrice } from "#widgets/money/model-prices.ts";
 
 export type ShelfGroup = {
@@ -34,10 +33,7 @@ const popular = [
 
 /** The models that a visitor may call with success, at a price that is known. */
 export function shownOnShelf(prices: readonly ModelPrice[]): ModelPrice[] {
-  return prices.filter(
-    ({ kind, isCallable, model }) =>
-      isCallable && kind !== "unpriced" && model !== failingDemoModel,
-  );
+  return prices.filter(({ kind, isCallable }) => isCallable && kind !== "unpriced");
 }
 
 /**

@@ -2,6 +2,7 @@ import { fireEvent, screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 import { keepSession } from "#api/session.ts";
@@ -103,6 +104,12 @@ test("prices show the digits that people read, and say if there are more", () =>
   expect(showDollars(dollars("0.0000001234567"))).toBe("≈ $0.000000123457");
   expect(showDollars(dollars("0.333333333333333"))).toBe("≈ $0.333333");
   expect(showDollars(0n)).toBe("$0.00");
+});
+
+test("the demo's model that only fails is in no list of prices, here or on the home page", () => {
+  const failing = { ...pricing.unpriced[0], model_name: failingDemoModel, enable_groups: [] };
+  const rows = pricing.rows.map((row) => ({ ...row, model_name: failingDemoModel }));
+  expect(modelPrices({ ...pricing, rows, unpriced: [failing] }, "default", 500_000)).toEqual([]);
 });
 
 test("filters and order come from the address", () => {

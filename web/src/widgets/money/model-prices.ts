@@ -10,6 +10,7 @@ import {
   scaled,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
+import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 
 /** The prices as the server answers them to the caller. */
@@ -41,7 +42,10 @@ export const dollarPlaces = 24;
 
 const dollarScale = 10n ** BigInt(dollarPlaces);
 
-/** Returns all models with their prices in a group, sorted by name. */
+/**
+ * Returns the models with their prices in a group, sorted by name; without the demo's model that
+ * only fails, which nobody chooses by its price.
+ */
 export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: number): ModelPrice[] {
   const list = priceListOf(pricing, quotaPerUnit);
   const priced = pricing.rows.map((row): ModelPrice => {
@@ -64,7 +68,9 @@ export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: numbe
     isCallable: false,
     kind: "unpriced",
   }));
-  return [...priced, ...unpriced].toSorted((a, b) => (a.model < b.model ? -1 : 1));
+  return [...priced, ...unpriced]
+    .filter(({ model }) => model !== failingDemoModel)
+    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
 /** Converts the server's answer to the price list that the charge formula takes. */
