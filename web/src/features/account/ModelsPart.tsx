@@ -1,8 +1,10 @@
+import { role } from "@tollgate/contract/users.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { useCopy } from "#ui/copy/use-copy.ts";
@@ -51,12 +53,18 @@ export function ModelsPart() {
           onRetry={() => void models.refetch()}
         />
       )}
-      {models.data !== undefined && <Names key={group} names={names} keyword={keyword} />}
+      {models.data !== undefined && (
+        <Names key={group} names={names} keyword={keyword} onClear={() => setKeyword("")} />
+      )}
     </Part>
   );
 }
 
-function Names(props: { readonly names: readonly string[]; readonly keyword: string }) {
+function Names(props: {
+  readonly names: readonly string[];
+  readonly keyword: string;
+  readonly onClear: () => void;
+}) {
   const { names, keyword } = props;
   const t = useT();
   const copy = useCopy();
@@ -67,8 +75,16 @@ function Names(props: { readonly names: readonly string[]; readonly keyword: str
     if (await copy(name)) toast({ tone: "success", title: t("account.modelsCopied", { name }) });
   }
 
-  if (names.length === 0) return <Empty title={t("account.modelsNone")} />;
-  if (shown.length === 0) return <Empty picture="sieve" title={t("account.modelsNotFound")} />;
+  if (names.length === 0) return <NoModels />;
+  if (shown.length === 0) {
+    return (
+      <Empty
+        picture="sieve"
+        title={t("account.modelsNotFound")}
+        action={<Button onClick={props.onClear}>{t("account.modelsAll")}</Button>}
+      />
+    );
+  }
   return (
     <ul aria-label={t("account.models")} className="flex flex-wrap gap-2">
       {shown.map((name) => (
@@ -144,5 +160,23 @@ function Groups(props: { readonly chosen: string; readonly onChoose: (group: str
         </p>
       )}
     </div>
+  );
+}
+
+function NoModels() {
+  const t = useT();
+  const isAdmin = (useSession()?.role ?? 0) >= role.enum.admin;
+  return (
+    <Empty
+      title={t("account.modelsNone")}
+      description={isAdmin ? t("account.modelsNoneAdmin") : t("account.modelsNoneUser")}
+      action={
+        isAdmin ? (
+          <LinkButton to="/channel">{t("app.screenChannels")}</LinkButton>
+        ) : (
+          <LinkButton to="/pricing">{t("app.screenPricing")}</LinkButton>
+        )
+      }
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { findOptions } from "./option-search.ts";
 import { useSelfUse } from "#widgets/server/use-status.ts";
@@ -7,7 +8,8 @@ import { shownSections } from "#widgets/option-form/option-texts.ts";
 import { OptionSectionCard } from "./OptionSectionCard.tsx";
 
 /** The options that match a keyword, from all tabs, each within its section. */
-export function FoundOptions({ keyword }: { readonly keyword: string }) {
+export function FoundOptions(props: { readonly keyword: string; readonly onClear: () => void }) {
+  const { keyword, onClear } = props;
   const t = useT();
   const selfUse = useSelfUse();
   const sections = useMemo(() => shownSections(selfUse), [selfUse]);
@@ -18,6 +20,7 @@ export function FoundOptions({ keyword }: { readonly keyword: string }) {
         picture="sieve"
         title={t("settings.searchNone", { keyword })}
         description={t("settings.searchNoneBody")}
+        action={<Button onClick={onClear}>{t("settings.searchClear")}</Button>}
       />
     );
   }

@@ -47,7 +47,10 @@ export function OptionsScreen(props: {
       {searching ? (
         <Suspense fallback={<SettingsSkeleton />}>
           <LoadedOptions query={query}>
-            <FoundOptions keyword={search.keyword} />
+            <FoundOptions
+              keyword={search.keyword}
+              onClear={() => setSearch({ keyword: "" }, { replace: true })}
+            />
           </LoadedOptions>
         </Suspense>
       ) : (

@@ -20,6 +20,8 @@ export function QuotaHistory(props: {
   name: string;
   page: number;
   onPage: (page: number) => void;
+  /** Opens the form that changes the balance. */
+  onEdit: () => void;
   onClose: () => void;
 }) {
   const t = useT();
@@ -42,7 +44,11 @@ export function QuotaHistory(props: {
         <ErrorState error={error} onRetry={() => void refetch()} />
       )}
       {data?.items.length === 0 && (
-        <Empty title={t("users.historyEmpty")} description={t("users.historyEmptyText")} />
+        <Empty
+          title={t("users.historyEmpty")}
+          description={t("users.historyEmptyText")}
+          action={<Button onClick={props.onEdit}>{t("users.historyEmptyAction")}</Button>}
+        />
       )}
       {data !== undefined && data.items.length > 0 && <Entries entries={data.items} />}
     </Sheet>

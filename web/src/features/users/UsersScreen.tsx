@@ -166,6 +166,7 @@ function OpenSheet(props: {
           name={rows?.find(({ id }) => id === opened.id)?.username ?? `#${opened.id}`}
           page={opened.page}
           onPage={(page) => onOpen(openHistory(opened.id, page))}
+          onEdit={() => onOpen(String(opened.id))}
           onClose={close}
         />
       );
