@@ -106,7 +106,7 @@ test("A-214 to A-221: a model's price is added in the table and stands in the JS
   await expect(sheet.getByText("请输入数字")).toBeVisible();
 
   await sheet.getByRole("textbox", { name: "模型名称" }).fill("aa-exact");
-  await sheet.getByRole("button", { name: "按次收费" }).click();
+  await sheet.getByRole("button", { name: "按次收费", expanded: false }).click();
   await sheet.getByRole("textbox", { name: "固定价格" }).fill("1");
   await expect(sheet.getByRole("textbox", { name: "模型倍率" })).toBeDisabled();
   await sheet.getByRole("textbox", { name: "固定价格" }).fill("");

@@ -120,11 +120,15 @@ test("A-051 A-052: a visitor is led to sign in and back, and no token is read", 
   expect(takeReturnAddress(7)).toBe("/chat/0");
 });
 
-test("A-051: without clients the screen says so, and root can add one", async () => {
+test("A-051: without clients the screen says so; root can add one, others can go on", async () => {
   configure();
   await show("/chat");
-  expect(await screen.findByText("还没有配置聊天客户端")).toBeTruthy();
-  expect(screen.queryByRole("link")).toBeNull();
+  await screen.findByRole("heading", { name: "聊天" });
+  expect(screen.getByText("还没有配置聊天客户端")).toBeTruthy();
+  const leadsTo = () => screen.getByRole("link").getAttribute("href");
+  expect(leadsTo()).toBe("/playground");
+  act(() => keepSession(null));
+  await waitFor(() => expect(leadsTo()).toBe("/login"));
   act(() =>
     keepSession({ id: 1, username: "root", display_name: "", role: 100, status: 1, group: "a" }),
   );

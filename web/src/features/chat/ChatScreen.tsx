@@ -3,11 +3,11 @@ import { type ReactNode, useEffect } from "react";
 import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { Empty } from "#ui/feedback/Empty.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { StatePage } from "#ui/layout/StatePage.tsx";
 import { chatLinks } from "#widgets/chat/chat-links.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useSession, useStatusState } from "#widgets/server/use-status.ts";
@@ -40,37 +40,42 @@ export function ChatScreen() {
   return <ChatPanel links={links} link={link} place={place} status={status} userId={session.id} />;
 }
 
+/** Says that there is no client, and leads to where one can be added, or else chatted. */
 function NoneConfigured() {
   const t = useT();
-  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
+  const session = useSession();
+  const isRoot = (session?.role ?? 0) >= role.enum.root;
   return (
-    <Titled>
-      <Empty
-        picture="talk"
-        title={t("chat.noneTitle")}
-        description={t("chat.noneBody")}
-        action={
-          isRoot ? (
-            <LinkButton to="/setting" search={{ tab: "other" }}>
-              {t("chat.configure")}
-            </LinkButton>
-          ) : null
-        }
-      />
-    </Titled>
+    <StatePage
+      heading={t("app.screenChat")}
+      picture="talk"
+      title={t("chat.noneTitle")}
+      description={isRoot ? t("chat.noneBodyRoot") : t("chat.noneBody")}
+      action={
+        isRoot ? (
+          <LinkButton to="/setting" search={{ tab: "other" }} variant="primary">
+            {t("chat.configure")}
+          </LinkButton>
+        ) : (
+          <LinkButton to={session === null ? "/login" : "/playground"} variant="primary">
+            {session === null ? t("signIn.title") : t("chat.toPlayground")}
+          </LinkButton>
+        )
+      }
+    />
   );
 }
 
 function Unknown({ first }: { readonly first: string }) {
   const t = useT();
   return (
-    <Titled>
-      <Empty
-        title={t("chat.unknownTitle")}
-        description={t("chat.unknownBody")}
-        action={<LinkButton to="/chat/0">{t("chat.openFirst", { name: first })}</LinkButton>}
-      />
-    </Titled>
+    <StatePage
+      heading={t("app.screenChat")}
+      picture="lost"
+      title={t("chat.unknownTitle")}
+      description={t("chat.unknownBody")}
+      action={<LinkButton to="/chat/0">{t("chat.openFirst", { name: first })}</LinkButton>}
+    />
   );
 }
 
