@@ -1,7 +1,6 @@
 /** The columns of the log. Which of them a user sees depends on the role. */
 
 import { logType } from "@tollgate/contract/logs.ts";
-import dayjs from "dayjs";
 import { Radio } from "lucide-react";
 import { showTime, showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
@@ -20,6 +19,7 @@ import { sayContent } from "./describe-log.ts";
 import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
 import { DetailsCell, None, TwoLines } from "./log-cells.tsx";
 import { isCall, typeName, typeTone } from "./log-type.ts";
+import { briefTime, shortTime } from "./log-times.ts";
 import { RetryPath } from "./RetryPath.tsx";
 import type { LogSearch } from "./logs.search.ts";
 
@@ -52,21 +52,6 @@ export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
     clientColumn(t, isAdmin),
     detailsColumn(t),
   ];
-}
-
-/**
- * Writes a time, without the year if that is the present one. The cell's tooltip has the complete
- * time.
- */
-function shortTime(seconds: number): string {
-  const text = showTime(seconds, "");
-  return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
-}
-
-/** Writes a time as phones show it: hours and minutes, preceded by the date unless it is today. */
-function briefTime(seconds: number): string {
-  const time = dayjs.unix(seconds);
-  return time.format(time.isSame(dayjs(), "day") ? "HH:mm" : "MM-DD HH:mm");
 }
 
 function timeColumn(t: T): LogColumn {
