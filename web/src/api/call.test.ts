@@ -88,6 +88,22 @@ describe("an answer", () => {
   });
 
   // A network failure or a server error must not end the session.
+  test("a 401 that was asked for before the user signed in again leaves the new session alone", async () => {
+    let refuse = (): void => {};
+    answer = () =>
+      new Promise<Response>((resolve) => {
+        refuse = () => resolve(no(401, { success: false, message: "无权进行此操作" }));
+      });
+    const late = failure();
+    const ended: boolean[] = [];
+    const stop = onSessionExpired(() => ended.push(true));
+    keepSession({ ...alice });
+    refuse();
+    expect((await late).status).toBe(401);
+    stop();
+    expect([ended, readSession()?.id]).toEqual([[], alice.id]);
+  });
+
   test("401 alone ends the session, and its listeners are called once", async () => {
     let expired = 0;
     const forget = onSessionExpired(() => (expired += 1));

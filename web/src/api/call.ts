@@ -94,7 +94,9 @@ async function sendSettled(
   signal: AbortSignal | null,
 ): Promise<Response> {
   const { url, body } = encodeCall(endpoint, input);
+  let sentIn = readSession();
   const sendOnce = (): Promise<Response> => {
+    sentIn = readSession();
     const sending = send(url, {
       method: endpoint.alias ?? endpoint.method,
       headers: {
@@ -117,7 +119,7 @@ async function sendSettled(
   if (response.status === 428 && (await proveAgain(before.proofs))) response = await sendOnce();
   // Only 401 ends the session: any other failure may be temporary and does not mean that the user
   // is signed out.
-  if (response.status === 401 && readSession() !== null) expireSession();
+  if (response.status === 401) expireSession(sentIn);
   return response;
 }
 

@@ -26,10 +26,14 @@ export function keepSession(user: ShortUser | null): void {
 }
 
 /**
- * Notifies the listeners that the session has ended, then removes the stored user. `call` runs this
- * function when the server answers 401. Listeners can still read who was signed in.
+ * Notifies the listeners that the session has ended, then removes the stored user. Runs when the
+ * server answers 401. Listeners can still read who was signed in.
+ *
+ * @param sentIn what `readSession` returned when the call was sent. If the user has signed in since,
+ *   the answer is about the session before, and the new one stays.
  */
-export function expireSession(): void {
+export function expireSession(sentIn: ShortUser | null): void {
+  if (sentIn === null || sentIn !== readSession()) return;
   for (const listener of expiryListeners) listener();
   keepSession(null);
 }

@@ -93,6 +93,7 @@ async function streamAnswer(
   { onHead, onPiece }: ChatListeners,
   signal: AbortSignal,
 ): Promise<ChatEnd> {
+  const sentIn = readSession();
   let isOpen = false;
   try {
     const response = await fetch(path, {
@@ -110,7 +111,7 @@ async function streamAnswer(
     isOpen = true;
     onHead(response.headers.get("x-request-id"));
     const { status } = response;
-    if (status === 401 && readSession() !== null) expireSession();
+    if (status === 401) expireSession(sentIn);
     if (!response.ok || response.body === null) {
       const text = await response.text();
       return {
