@@ -14,10 +14,14 @@ test.use({ as: null });
 /** The most values that the whole way may ask for. */
 const inputsMax = 12;
 /** The most buttons and links that must be pressed between them. */
-const pressesMax = 12;
+const pressesMax = 14;
 
 const model = "gpt-4o-mini";
-/** By the prices of a new installation it costs (1000 × $0.15 + 100 × $0.60) / 1,000,000. */
+/**
+ * Root doubles the input price of a new installation, $0.15 for a million tokens; the output price,
+ * $0.60, doubles with it. So a call costs (1000 × $0.30 + 100 × $1.20) / 1,000,000.
+ */
+const inputPrice = "0.3";
 const usage = { promptTokens: 1_000, events: 100 };
 
 const password = "seven brown otters";
@@ -53,6 +57,7 @@ async function walk({ browser, page, site }: Given, w: Words): Promise<void> {
     await test.step("root sets up, and is led from step to step", async () => {
       await setUp({ page, w, counted }, product);
       await addChannel({ page, w, counted }, site.upstream);
+      await setPrice({ page, w, counted });
       await setStartingBalance({ page, w, counted });
     });
     await test.step("a friend signs up, and calls with the first key", async () => {
@@ -96,6 +101,19 @@ async function addChannel({ page, w, counted }: Walk, upstream: string): Promise
   await type(sheet.getByLabel(w.baseUrl), upstream, counted);
   await type(sheet.getByLabel(w.key).first(), "sk-upstream", counted);
   await press(sheet.getByRole("button", { name: w.addChannelTitle }), counted);
+  await expect(sheet).toHaveCount(0);
+}
+
+async function setPrice({ page, w, counted }: Walk): Promise<void> {
+  await press(page.getByRole("link", { name: w.start }), counted);
+  await press(stepOf(page, w.prices).getByRole("link", { name: w.seePrices }), counted);
+  const row = page.getByRole("row", { name: new RegExp(`${model}(?!-)`) });
+  await expect(row).toContainText("$0.15");
+  await press(row.getByRole("button", { name: w.editPrice }), counted);
+  const sheet = page.getByRole("dialog");
+  await type(sheet.getByRole("textbox", { name: w.inputPrice }), inputPrice, counted);
+  await expect(sheet.getByRole("textbox", { name: w.outputPrice })).toHaveValue("1.2");
+  await press(sheet.getByRole("button", { name: w.save }), counted);
   await expect(sheet).toHaveCount(0);
 }
 
