@@ -5,7 +5,8 @@
  */
 
 import { parse } from "node:path";
-import type { HashedMessage, HashingEvents, HashingProcess } from "./workers/hashing-client.ts";
+import { letRunWhenIdle } from "./base/idle-process.ts";
+import type { HashedMessage, HashingStart } from "./workers/hashing-client.ts";
 import type { WorkerMode } from "./workers/messages.ts";
 
 export function startDatabaseWorker(mode: WorkerMode): Worker {
@@ -26,7 +27,7 @@ export function startDatabaseWorker(mode: WorkerMode): Worker {
  */
 const passedVariables = ["LD_LIBRARY_PATH", "PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"];
 
-export function startHashingProcess(events: HashingEvents): HashingProcess {
+export const startHashingProcess: HashingStart = (events, turn) => {
   const program = new URL("./workers/hashing.worker.js", import.meta.url);
   // The executable contains the runtime and the program. It acts as the runtime if this variable is
   // set, but then it cannot open its own files, so it reads the program from its standard input.
@@ -45,11 +46,13 @@ export function startHashingProcess(events: HashingEvents): HashingProcess {
     ipc: (message) => events.answered(message as HashedMessage),
     onExit: () => events.ended(),
   });
+  // The process itself lowers its priority on every system, but only once it has started.
+  if (turn === "when-idle") letRunWhenIdle(child.pid);
   return {
     send: (message) => child.send(message),
     kill: () => child.kill("SIGKILL"),
   };
-}
+};
 
 export function startTokenizerWorker(): Worker {
   return new Worker(new URL("./workers/tokenizer.worker.js", import.meta.url));

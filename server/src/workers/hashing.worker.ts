@@ -17,7 +17,7 @@ const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as cons
 
 /**
  * Niceness of this process: while the relay is busy it gets a tenth of a core, otherwise a whole
- * one.
+ * one. Of a process that runs only when a core is idle (`threads.ts`), it changes nothing.
  */
 const niceness = 10;
 

@@ -4,7 +4,13 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eventually } from "#test/proof/ledger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { startHashingProcess } from "#threads.ts";
-import { type HashingProcess, openHashing } from "#workers/hashing-client.ts";
+import {
+  type HashingEvents,
+  type HashMessage,
+  type HashingProcess,
+  type HashingTurn,
+  openHashing,
+} from "#workers/hashing-client.ts";
 import { openPasswords } from "#modules/passwords/hashing.ts";
 import { isOutdated } from "#modules/passwords/passwords.ts";
 
@@ -78,18 +84,23 @@ test("hashes have processes of their own, so that the runtime's threads stay fre
   }
 });
 
-/** Hashing whose processes the test sees. */
-function openWatched() {
+const hourMs = 3_600_000;
+
+/**
+ * Hashing whose processes the test sees.
+ * @param turn the same for every process, so that none takes over from another one.
+ */
+function openWatched(turn: HashingTurn = "at-low-priority") {
   const started: { readonly pid: number; readonly process: HashingProcess }[] = [];
   const before = new Set(childrenOf(process.pid));
   const own = openHashing((events) => {
-    const made = startHashingProcess(events);
+    const made = startHashingProcess(events, turn);
     const pid = childrenOf(process.pid).find((each) => !before.has(each));
     if (pid === undefined) throw new Error("no process was started");
     before.add(pid);
     started.push({ pid, process: made });
     return made;
-  });
+  }, hourMs);
   return { own, started };
 }
 
@@ -114,6 +125,60 @@ test("a process that ends takes its hashes with it, and the next hash has anothe
   expect(await own.hash("correct horse")).toStartWith("$argon2id$");
   expect(started).toHaveLength(3);
   own.close();
+});
+
+// P-L3: 300 simultaneous sign-ins must not slow down the calls that are relayed meanwhile.
+test("a process that hashes gets a core only while no other thread wants it", async () => {
+  const { own, started } = openWatched("when-idle");
+  const closed = own.hash("correct horse");
+  const { pid } = started[0] ?? { pid: 0 };
+  const policies = await eventually(
+    async () => readdirSync(`/proc/${pid}/task`).map((task) => policyOf(pid, task)),
+    ({ length }) => length > 1,
+    { what: "the threads of the hashing process" },
+  );
+  // 5 is SCHED_IDLE, see sched(7).
+  expect(new Set(policies)).toEqual(new Set(["5"]));
+  own.close();
+  await expect(closed).rejects.toThrow("ended");
+});
+
+/** Returns the scheduling policy of a thread: field 41 of its `stat`, see proc_pid_stat(5). */
+function policyOf(pid: number, task: string): string | undefined {
+  const text = readFileSync(`/proc/${pid}/task/${task}/stat`, "utf8");
+  // The name in parentheses may contain spaces; behind it comes field 3.
+  return text.slice(text.lastIndexOf(")") + 2).split(" ")[41 - 3];
+}
+
+test("while no core is ever idle, a process that gets its share takes over every hash", async () => {
+  const started: { readonly turn: HashingTurn; readonly events: HashingEvents }[] = [];
+  const sent: HashMessage[] = [];
+  const killed: HashingTurn[] = [];
+  const starved = openHashing((events, turn) => {
+    started.push({ turn, events });
+    return {
+      send(message) {
+        if (turn === "when-idle") return;
+        sent.push(message);
+        events.answered({ id: message.id, result: `hash of ${message.password}` });
+      },
+      kill: () => void killed.push(turn),
+    };
+  }, 1);
+  const passwords = Array.from({ length: starved.atOnce * 2 }, (_, index) => `password ${index}`);
+  const hashes = await Promise.all(passwords.map((password) => starved.hash(password)));
+
+  expect(hashes).toEqual(passwords.map((password) => `hash of ${password}`));
+  expect(sent).toHaveLength(passwords.length);
+  expect(killed).toEqual(Array.from({ length: starved.atOnce }, () => "when-idle"));
+  // The process that was ended reports that late, and one answer may still have been on its way.
+  for (const { turn, events } of started) {
+    if (turn !== "when-idle") continue;
+    events.answered({ id: 1, result: "late" });
+    events.ended();
+  }
+  expect(await starved.hash("another")).toBe("hash of another");
+  starved.close();
 });
 
 test("Ctrl-C in the terminal does not end a hash while the gateway drains", async () => {
@@ -145,7 +210,7 @@ test("other users of the machine see neither passwords nor the gateway's secrets
 test("a hashing process ends with the gateway, however that ends", async () => {
   const program = `
     import { startHashingProcess } from "#threads.ts";
-    import { type HashingProcess, openHashing } from "#workers/hashing-client.ts";
+    import { type HashingEvents, type HashMessage, type HashingProcess, type HashingTurn, openHashing } from "#workers/hashing-client.ts";
     console.log(await openHashing(startHashingProcess).hash("correct horse"));
     await new Promise(() => setInterval(() => {}, 1_000));
   `;
