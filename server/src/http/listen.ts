@@ -6,6 +6,7 @@
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
 import { openServer } from "./server.ts";
+import { openTurns, type TakeTurn } from "./turns.ts";
 import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
 
@@ -103,41 +104,4 @@ async function answer(
       body: JSON.stringify({ success: false, message }),
     });
   }
-}
-
-/** How many calls may begin in one turn. Beginning one takes about a tenth of a millisecond. */
-const begunMax = 2;
-
-/** Returns a promise that resolves when the call may begin; undefined: it may begin immediately. */
-type TakeTurn = () => Promise<void> | undefined;
-
-/**
- * Lets only a few calls of the console begin in one turn of the event loop. When hundreds arrive at
- * the same time, such as sign-ins, relayed calls are served between them and not after them.
- */
-function openTurns(): TakeTurn {
-  // At most one call of each open connection waits here.
-  const waiting: (() => void)[] = [];
-  let begun = 0;
-
-  function nextTurn(): void {
-    begun = 0;
-    for (const begin of waiting.splice(0, begunMax)) {
-      begun += 1;
-      begin();
-    }
-    // The platform reads from the network between two immediates.
-    if (begun > 0) setImmediate(nextTurn);
-  }
-
-  return () => {
-    if (begun === begunMax) {
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-      });
-    }
-    if (begun === 0) setImmediate(nextTurn);
-    begun += 1;
-    return undefined;
-  };
 }
