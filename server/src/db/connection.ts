@@ -3,6 +3,7 @@
  */
 
 import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite";
+import { Socket } from "node:net";
 import {
   type DatabaseConnection,
   Kysely,
@@ -10,7 +11,7 @@ import {
   PostgresDialect,
   SqliteDialect,
 } from "kysely";
-import { Pool, type PoolClient, types } from "pg";
+import { Pool, types } from "pg";
 import type { Db } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 import {
@@ -22,6 +23,7 @@ import {
   pooledNotices,
   startupOptions,
 } from "./postgres-bounds.ts";
+import { pipelineDriver } from "./pipeline.ts";
 import { keepPrepared } from "./prepared.ts";
 
 /** The address of a database. `file` is a path; `:memory:` is for tests. */
@@ -130,7 +132,13 @@ function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
 }
 
 function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDatabase {
-  const clients = new Set<PoolClient>();
+  const sockets = new Set<Socket>();
+  const openSocket = (): Socket => {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.once("close", () => void sockets.delete(socket));
+    return socket;
+  };
   let notices: readonly string[] = [];
   let isPooled = false;
   const makePool = (options: string | undefined): Pool => {
@@ -142,16 +150,16 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
       types: { getTypeParser },
+      stream: openSocket,
+      pipeline: mode === "writer" && options !== undefined,
     });
     // Without a listener, an idle connection that breaks would end the process. The pool replaces
     // it at the next query.
     pool.on("error", () => {});
     pool.on("connect", (client) => {
-      clients.add(client);
       // Without a listener, a connection that breaks in a transaction would also end the process.
       // The statement itself fails with the error.
       client.on("error", () => {});
-      client.on("end", () => void clients.delete(client));
     });
     return pool;
   };
@@ -166,9 +174,11 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     return plain;
   };
   const db: Db = new Kysely({
-    dialect: postgresDialect(findPool, (begin) =>
-      isPooled ? beginWithBounds(begin, mode) : begin,
-    ),
+    dialect: postgresDialect(findPool, {
+      beginOf: (begin) => (isPooled ? beginWithBounds(begin, mode) : begin),
+      // Poolers differ in what they do with a statement that comes before the last one is answered.
+      isPipelined: () => mode === "writer" && !isPooled,
+    }),
   });
   return {
     db,
@@ -176,8 +186,7 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     notices: () => notices,
     boundsNeedTransaction: () => isPooled,
     abort() {
-      // `end` cuts off a connection that waits for an answer, and closes an idle one regularly.
-      for (const client of clients) client.end().catch(() => {});
+      for (const socket of sockets) socket.destroy();
     },
     close: async () => await db.destroy(),
   };
@@ -200,15 +209,20 @@ async function readBounds(pool: Pool): Promise<FoundBounds | null> {
   }
 }
 
-/**
- * Makes Kysely's dialect of PostgreSQL, with our own statement at the beginning of a transaction.
- */
+type Connecting = {
+  /** Returns the statement that begins a transaction, made of Kysely's. */
+  readonly beginOf: (begin: string) => string;
+  /** Whether connections take a statement before they have answered the last one. */
+  readonly isPipelined: () => boolean;
+};
+
+/** Makes Kysely's dialect of PostgreSQL, with our own way to begin and to commit transactions. */
 function postgresDialect(
   pool: () => Promise<Pool>,
-  beginOf: (begin: string) => string,
+  { beginOf, isPipelined }: Connecting,
 ): KyselyDialect {
   const dialect = new PostgresDialect({ pool });
-  return {
+  const made: KyselyDialect = {
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -220,9 +234,11 @@ function postgresDialect(
           await connection.executeQuery({ ...query, sql: beginOf(query.sql) });
         await begin({ ...connection, executeQuery }, settings);
       };
+      pipelineDriver(driver, made, isPipelined);
       return driver;
     },
   };
+  return made;
 }
 
 /** Adds our connection options to those in the operator's URL; ours take precedence. */

@@ -23,6 +23,13 @@ export type PostgresProxy = {
   freezeInTransaction(): Promise<void>;
   /** Forwards again, beginning with what arrived meanwhile. */
   thaw(): void;
+  /** Makes every answer of the server take this much longer. */
+  delayAnswers(ms: number): void;
+  /**
+   * How often a client has sent something after it had an answer and before it got another one, on
+   * all connections.
+   */
+  roundTrips(): number;
   stop(): void;
 };
 
@@ -37,6 +44,9 @@ const lockRequest = Buffer.from("for update");
 /** The server's message that it is ready for the next statement of an open transaction. */
 const inTransaction = Buffer.from("Z\0\0\0\x05T", "latin1");
 
+/** The same message when no transaction is open. */
+const outsideTransaction = Buffer.from("Z\0\0\0\x05I", "latin1");
+
 /**
  * How a pooler treats parameters of the startup message that it does not know: PgBouncer refuses
  * them, or drops them if so configured.
@@ -49,12 +59,14 @@ export async function startPostgresProxy(
 ): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
-  let toSwallow = 0;
-  let swallowed = 0;
+  const swallower = openSwallower();
+  const line = openLine();
   const freezer = openFreezer();
 
   const server = createServer((client) => {
+    /** Whether the present transaction has asked for locks on rows of accounts. */
     let isLocking = false;
+    const trips = line.connect();
     let start = pooling;
     const upstream = connect({ host: target.hostname, port: Number(target.port || 5432) });
     const end = (): void => {
@@ -69,18 +81,18 @@ export async function startPostgresProxy(
         start = undefined;
         return;
       }
-      isLocking = chunk.includes(lockRequest);
+      trips.asked();
+      isLocking ||= chunk.includes(lockRequest);
       freezer.forward(upstream, chunk);
     });
     upstream.on("data", (chunk: Buffer) => {
-      if (toSwallow > 0 && chunk.includes(commitAnswer)) {
-        toSwallow -= 1;
-        swallowed += 1;
+      if (swallower.takes(chunk)) {
         end();
         return;
       }
       if (isLocking && chunk.includes(inTransaction)) freezer.note();
-      freezer.forward(client, chunk);
+      if (chunk.includes(outsideTransaction)) isLocking = false;
+      trips.answer(() => freezer.forward(client, chunk));
     });
     for (const socket of [client, upstream]) {
       socket.on("error", end);
@@ -105,13 +117,60 @@ export async function startPostgresProxy(
     url: url.href,
     goAway,
     comeBack: () => listen(port),
-    swallowCommits(count) {
-      toSwallow = count;
-    },
-    swallowed: () => swallowed,
+    swallowCommits: swallower.swallowCommits,
+    swallowed: swallower.swallowed,
     freezeInTransaction: freezer.freezeInTransaction,
     thaw: freezer.thaw,
+    delayAnswers: line.delayAnswers,
+    roundTrips: line.roundTrips,
     stop: goAway,
+  };
+}
+
+function openSwallower() {
+  let left = 0;
+  let swallowed = 0;
+  return {
+    swallowCommits(count: number): void {
+      left = count;
+    },
+    swallowed: () => swallowed,
+    /** Whether the chunk has the answer to a commit that must not reach the client. */
+    takes(chunk: Buffer): boolean {
+      if (left === 0 || !chunk.includes(commitAnswer)) return false;
+      left -= 1;
+      swallowed += 1;
+      return true;
+    },
+  };
+}
+
+/** Opens the line to the server: it makes answers late, and counts round trips. */
+function openLine() {
+  let delayMs = 0;
+  let roundTrips = 0;
+  return {
+    delayAnswers(ms: number): void {
+      delayMs = ms;
+    },
+    roundTrips: () => roundTrips,
+    connect() {
+      let isAnswered = true;
+      return {
+        asked(): void {
+          if (isAnswered) roundTrips += 1;
+          isAnswered = false;
+        },
+        answer(send: () => void): void {
+          const arrive = (): void => {
+            isAnswered = true;
+            send();
+          };
+          if (delayMs > 0) setTimeout(arrive, delayMs);
+          else arrive();
+        },
+      };
+    },
   };
 }
 

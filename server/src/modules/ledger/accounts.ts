@@ -8,6 +8,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { answersTo, inOrder } from "#db/pipeline.ts";
 import { type Prepared, preparedOf } from "#db/prepared.ts";
 import type { BalanceTable, TokenBalanceTable } from "#db/tables/ledger.ts";
 import { isEpochLocked, type NodeEpoch } from "./nodes.ts";
@@ -34,10 +35,10 @@ export async function loadAccounts(
   const users = [...new Set(userIds)].filter((id) => id > 0);
   const tokens = [...new Set(tokenIds)].filter((id) => id > 0);
   const prepared = preparedOf(tx);
-  const userRows =
-    prepared === undefined ? await lockUsers(tx, users, node) : readEach(prepared, userText, users);
-  const tokenRows =
-    prepared === undefined ? await lockTokens(tx, tokens) : readEach(prepared, tokenText, tokens);
+  const [userRows, tokenRows] =
+    prepared === undefined
+      ? await answersTo([lockUsers(tx, users, node), lockTokens(tx, tokens)])
+      : [readEach(prepared, userText, users), readEach(prepared, tokenText, tokens)];
   return {
     users: new Map(userRows.map((row) => [row.user_id, { before: row, now: { ...row } }])),
     tokens: new Map(tokenRows.map((row) => [row.token_id, { before: row, now: { ...row } }])),
@@ -81,10 +82,12 @@ function readEach<Row>(prepared: Prepared, { text }: RowText<Row>, ids: readonly
   return rows;
 }
 
-/** Writes the changed rows back. Throws if a row no longer has the values that were read. */
+/** Writes the changed rows back. Fails if a row no longer has the values that were read. */
 export async function saveAccounts(tx: Db, accounts: Accounts): Promise<void> {
-  await saveUsers(tx, [...accounts.users.values()].filter(changed));
-  await saveTokens(tx, [...accounts.tokens.values()].filter(changed));
+  await inOrder(tx, [
+    async () => await saveUsers(tx, [...accounts.users.values()].filter(changed)),
+    async () => await saveTokens(tx, [...accounts.tokens.values()].filter(changed)),
+  ]);
 }
 
 function changed<Row extends object>({ before, now }: Loaded<Row>): boolean {
@@ -124,13 +127,16 @@ async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise
       ${whole(now.held - before.held)}, ${whole(now.used - before.used)},
       ${whole(now.entry_count)}, ${sql.val(now.head_hash)}, ${whole(before.entry_count)})`,
   );
-  const { numAffectedRows } = await sql`
-    update balances set
-      balance = balance + v.column2, held = held + v.column3, used = used + v.column4,
-      entry_count = v.column5, head_hash = v.column6
-    from (values ${sql.join(values)}) as v
-    where user_id = v.column1 and entry_count = v.column7`.execute(tx);
-  expectRows("balances", rows.length, numAffectedRows);
+  await expectingRows(
+    "balances",
+    rows.length,
+    sql`
+      update balances set
+        balance = balance + v.column2, held = held + v.column3, used = used + v.column4,
+        entry_count = v.column5, head_hash = v.column6
+      from (values ${sql.join(values)}) as v
+      where user_id = v.column1 and entry_count = v.column7`,
+  ).execute(tx);
 }
 
 async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): Promise<void> {
@@ -156,13 +162,16 @@ async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): P
       ${whole(now.remain - before.remain)}, ${whole(now.used - before.used)},
       ${whole(now.held - before.held)}, ${whole(before.used)})`,
   );
-  const { numAffectedRows } = await sql`
-    update token_balances set
-      granted = granted + v.column2, remain = remain + v.column3, used = used + v.column4,
-      held = held + v.column5
-    from (values ${sql.join(values)}) as v
-    where token_id = v.column1 and used = v.column6`.execute(tx);
-  expectRows("token_balances", rows.length, numAffectedRows);
+  await expectingRows(
+    "token_balances",
+    rows.length,
+    sql`
+      update token_balances set
+        granted = granted + v.column2, remain = remain + v.column3, used = used + v.column4,
+        held = held + v.column5
+      from (values ${sql.join(values)}) as v
+      where token_id = v.column1 and used = v.column6`,
+  ).execute(tx);
 }
 
 /**
@@ -173,8 +182,26 @@ function whole(value: number): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;
 }
 
-function expectRows(table: string, wanted: number, got: bigint | undefined): void {
-  if (got !== undefined && got !== BigInt(wanted)) {
-    throw new Error(`${table}: ${got} of ${wanted} rows were as they had been read`);
-  }
+function expectRows(table: string, wanted: number, got: bigint): void {
+  if (got !== BigInt(wanted)) throw new Error(`${table}: ${got} of ${wanted} ${asRead}`);
+}
+
+const asRead = "rows were as they had been read";
+
+/**
+ * Lets PostgreSQL itself fail with an error that says so when an update changes fewer rows than
+ * wanted. The transaction may be committed before the answer to the update arrives, so checking the
+ * answer would be too late.
+ */
+function expectingRows(
+  table: string,
+  wanted: number,
+  update: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  // A text that is no number cannot be cast. It contains the count, so it is not cast earlier.
+  return sql`
+    with changed as (${update} returning 1)
+    select case when count(*) = ${sql.lit(wanted)} then 0
+      else cast(${sql.lit(`${table}: `)} || count(*) || ${sql.lit(` of ${wanted} ${asRead}`)} as int)
+      end from changed`;
 }

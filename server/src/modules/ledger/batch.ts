@@ -7,8 +7,14 @@
 import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
+import { answersTo, commitBehind, inOrder, pipelined } from "#db/pipeline.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import { type CallLogRow, type HashedLog, insertHashedLogs } from "#modules/logs/logs.ts";
+import {
+  type CallLogRow,
+  type HashedLog,
+  insertHashedLogs,
+  reserveLogIds,
+} from "#modules/logs/logs.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
 import { failedRow, settledRow } from "./call-rows.ts";
@@ -22,7 +28,7 @@ import type {
   ReservationFacts,
 } from "./operations.ts";
 import { findInterrupted, noteWriteOffs } from "./recovery.ts";
-import { deleteReservations, upsertReservations } from "./reservations.ts";
+import { deleteReservations, readReservations, upsertReservations } from "./reservations.ts";
 import {
   creditAccounts,
   findReversals,
@@ -36,6 +42,7 @@ import { addToSums } from "./sums.ts";
 
 /** The state of a batch while its operations are decided one after the other. */
 type Work = {
+  /** The transaction in the form that `pipelined` returns. */
   readonly tx: Db;
   readonly node: NodeEpoch;
   readonly accounts: Accounts;
@@ -43,6 +50,8 @@ type Work = {
   readonly applied: Applied;
   /** Request ids of calls that other nodes ended, because they took this node for dead. */
   readonly interrupted: ReadonlySet<string>;
+  /** Ids for the log rows of the batch; none on SQLite, which numbers rows when they are inserted. */
+  readonly logIds: readonly number[];
   /** Open reservations by id: those in the database and those that the batch opens. */
   readonly reservations: Map<string, ReservationTable>;
   readonly opened: Map<string, ReservationTable>;
@@ -70,43 +79,53 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
   const work = await openWork(tx, batch);
   if (work === "fenced") return work;
   const results = batch.operations.map((operation) => decide(work, operation));
-  await save(work);
+  // Reversals and write-offs are rare, and some of their statements wait for the answers of others.
+  const isPlain = work.writeOffs.length === 0 && work.booked.every((one) => "row" in one);
+  await (isPlain ? commitBehind(work.tx, save(work)) : save({ ...work, tx }));
   return results;
 }
 
-async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
+/**
+ * Reads and locks what the batch needs. On PostgreSQL that takes one round trip, and `save` and the
+ * commit another one. From one to the other the accounts are locked, and other nodes wait for them.
+ */
+async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
+  const tx = await pipelined(given);
   const { nodeId, epoch, again, operations } = batch;
   const node = { nodeId, epoch };
   const users: number[] = [];
   const tokens: number[] = [];
   const ids: string[] = [];
+  let logRows = 0;
   // On SQLite the judge grants holds in memory, and rows of reservations do not affect balances. On
   // PostgreSQL the database grants them.
   const grants = dialectOf(tx) === "postgres";
   for (const operation of operations) {
+    if (operation.type === "settle" || operation.type === "fail") logRows += 1;
     const touched = accountsOf(operation, grants);
     if (touched === undefined) continue;
     users.push(touched.userId);
     tokens.push(touched.tokenId);
     if (grants) ids.push(touched.id);
   }
-  const accounts = await loadAccounts(tx, users, tokens, grants ? node : undefined);
+  const [accounts, rows, logIds] = await answersTo([
+    loadAccounts(tx, users, tokens, grants ? node : undefined),
+    // Read after the accounts are locked: if the batch is sent again, the transaction of the first
+    // sending may still be committing until then.
+    readReservations(tx, ids),
+    grants ? reserveLogIds(tx, logRows) : Promise.resolve([]),
+  ]);
   // The statement that reads the accounts also locks the epoch; only if it found no user can the
   // epoch have ended.
   const isFenced = grants && accounts.users.size === 0 && !(await lockEpoch(tx, node));
   if (isFenced) return "fenced";
-  // Reservations are read after the accounts are locked: if the batch is sent again, the
-  // transaction of the first sending may still be committing until then.
-  const rows =
-    ids.length === 0
-      ? []
-      : await tx.selectFrom("reservations").selectAll().where("id", "in", ids).execute();
   const reservations = new Map(rows.map((row) => [row.id, row]));
   const lost = grants ? lostIds(batch, reservations) : [];
   return {
     tx,
     node,
     accounts,
+    logIds,
     applied: again ? await findApplied(tx, operations, rows) : nothingApplied,
     interrupted: await findInterrupted(tx, lost),
     known: await findReversals(tx, operations),
@@ -325,29 +344,34 @@ function reverse(work: Work, operation: Operation & { type: "reverse" }): Operat
 }
 
 async function save(work: Work): Promise<void> {
-  const { tx, accounts, booked, failed, writeOffs } = work;
-  await deleteReservations(tx, work.ended);
-  await upsertReservations(tx, [...work.opened.values()]);
-  if (booked.length + failed.length > 0) {
-    const rows = booked.flatMap((one) => ("row" in one ? [one.row] : []));
-    const inserted = await insertHashedLogs(tx, [...rows, ...failed]);
-    const reversals = booked.flatMap((one) =>
-      "row" in one ? [] : [{ ...one, logId: one.logId ?? hashedOf(one, inserted).id }],
-    );
-    await insertEntries(
-      tx,
-      accounts,
-      booked.map((one) =>
-        "row" in one
-          ? entryOf(one, hashedOf(one, inserted))
-          : reversalEntry(one, one.logId ?? hashedOf(one, inserted).id),
-      ),
-    );
-    await addToSums(tx, rows, reversals.map(reversedRow));
-    await noteReversals(tx, reversals);
-  }
-  await noteWriteOffs(tx, writeOffs);
-  await saveAccounts(tx, accounts);
+  const { tx, accounts, ended, opened, writeOffs } = work;
+  await inOrder(tx, [
+    async () => await deleteReservations(tx, ended),
+    async () => await upsertReservations(tx, [...opened.values()]),
+    async () => await saveCalls(work),
+    async () => await noteWriteOffs(tx, writeOffs),
+    async () => await saveAccounts(tx, accounts),
+  ]);
+}
+
+async function saveCalls({ tx, accounts, booked, failed, logIds }: Work): Promise<void> {
+  if (booked.length + failed.length === 0) return;
+  const rows = booked.flatMap((one) => ("row" in one ? [one.row] : []));
+  const { hashed, insert } = insertHashedLogs(tx, [...rows, ...failed], logIds);
+  const reversals = booked.flatMap((one) =>
+    "row" in one ? [] : [{ ...one, logId: one.logId ?? hashedOf(one, hashed).id }],
+  );
+  const entries = booked.map((one) =>
+    "row" in one
+      ? entryOf(one, hashedOf(one, hashed))
+      : reversalEntry(one, one.logId ?? hashedOf(one, hashed).id),
+  );
+  await inOrder(tx, [
+    insert,
+    async () => await insertEntries(tx, accounts, entries),
+    async () => await addToSums(tx, rows, reversals.map(reversedRow)),
+    async () => await noteReversals(tx, reversals),
+  ]);
 }
 
 function hashedOf(

@@ -3,6 +3,14 @@ import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 
+export async function readReservations(
+  tx: Db,
+  ids: readonly string[],
+): Promise<ReservationTable[]> {
+  if (ids.length === 0) return [];
+  return await tx.selectFrom("reservations").selectAll().where("id", "in", ids).execute();
+}
+
 /** Deletes the rows of reservations, in the transaction that ends their calls. */
 export async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Promise<void> {
   if (ids.size === 0) return;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { inOrder } from "#db/pipeline.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
@@ -27,11 +28,13 @@ export async function addToSums(
     addToCounter(counters, "user", hour.user_id, hour);
   }
   if (reversed.length > 0) {
-    await addEach(tx, inOrder(counters), inOrder(hours));
+    await addEach(tx, byKey(counters), byKey(hours));
     return;
   }
-  await upsertCounters(tx, inOrder(counters));
-  await upsertHours(tx, inOrder(hours));
+  await inOrder(tx, [
+    async () => await upsertCounters(tx, byKey(counters)),
+    async () => await upsertHours(tx, byKey(hours)),
+  ]);
 }
 
 /**
@@ -89,7 +92,7 @@ function addToCounter(
  * Sorts the sums by key: all transactions write these rows in the same order, so that two of them
  * cannot deadlock.
  */
-function inOrder<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
+function byKey<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 

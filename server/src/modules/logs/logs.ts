@@ -5,7 +5,7 @@
  */
 
 import type { LogCharge } from "@tollgate/contract/logs.ts";
-import type { Selectable } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
@@ -69,33 +69,56 @@ export type HashedLog = {
   readonly hash: string;
 };
 
+/** Reserves ids for rows that `insertHashedLogs` inserts on PostgreSQL. */
+export async function reserveLogIds(tx: Db, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await tx
+    .selectFrom(sql`generate_series(1, ${sql.lit(count)})`.as("numbers"))
+    .select(sql<number>`nextval(pg_get_serial_sequence('logs', 'id'))`.as("id"))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+type HashedLogs = {
+  /** By request id. */
+  readonly hashed: ReadonlyMap<string, HashedLog>;
+  /** Inserts the rows where `hashed` needs no answer of the database; elsewhere it is done. */
+  readonly insert: () => Promise<unknown>;
+};
+
 /**
  * Inserts log rows of calls, at most one a call, and computes the hash by which the ledger's entry
  * of the call proves its row.
  *
- * @returns the id and hash of each row, by request id.
+ * @param ids at least one for each row, from `reserveLogIds`: with them the hashes are known before
+ * PostgreSQL has answered. SQLite gives the rows other ids.
  */
-export async function insertHashedLogs(
+export function insertHashedLogs(
   tx: Db,
   rows: readonly CallLogRow[],
-): Promise<ReadonlyMap<string, HashedLog>> {
+  ids: readonly number[],
+): HashedLogs {
   const hashed = new Map<string, HashedLog>();
   const prepared = preparedOf(tx);
-  if (prepared !== undefined) {
-    for (const row of rows) {
-      // The row is walked once, for the insert and for the hash.
-      const values = valuesOf(storable(row));
-      const id = Number(prepared.run(logText, values).lastInsertRowid);
-      hashed.set(row.request_id, { id, hash: hashValues(id, values) });
-    }
-    return hashed;
+  const numbered: RawBuilder<unknown>[] = [];
+  for (const [index, row] of rows.entries()) {
+    // The row is walked once, for the insert and for the hash.
+    const values = valuesOf(storable(row));
+    const id =
+      prepared === undefined ? ids[index] : Number(prepared.run(logText, values).lastInsertRowid);
+    if (id === undefined) throw new Error("a log row has no id");
+    hashed.set(row.request_id, { id, hash: hashValues(id, values) });
+    if (prepared === undefined) numbered.push(sql`(${sql.join([id, ...values])})`);
   }
-  const byRequest = new Map(rows.map((row) => [row.request_id, row]));
-  for (const { id, request_id } of await insertCallLogs(tx, rows)) {
-    const row = byRequest.get(request_id);
-    if (row !== undefined) hashed.set(request_id, { id, hash: logHash({ ...row, id }) });
-  }
-  return hashed;
+  return { hashed, insert: async () => await insertNumbered(tx, numbered) };
+}
+
+async function insertNumbered(tx: Db, rows: readonly RawBuilder<unknown>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = ["id", ...logColumns].map((name) => sql.ref(name));
+  await sql`
+    insert into logs (${sql.join(columns)}) overriding system value
+    values ${sql.join(rows)}`.execute(tx);
 }
 
 const logColumns = [
