@@ -4,7 +4,7 @@
 export type TakeTurn = () => Promise<void> | undefined;
 
 /** How calls are postponed; tests pass their own. */
-export type Postpone = {
+type Postpone = {
   /** Runs `work` in the next turn of the event loop. */
   readonly toNextTurn: (work: () => void) => void;
   readonly by: (ms: number, work: () => void) => void;
