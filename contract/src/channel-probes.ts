@@ -84,6 +84,8 @@ export const updateBalances = endpoint({
  * figures are those of the last one.
  */
 export const channelRound = z.object({
+  /** The number of rounds of this kind since the server started; tells one from the next. */
+  run: whole,
   running: z.boolean(),
   /**
    * `done`: channels that were processed, including failed ones; `total`: all channels of the
@@ -92,6 +94,10 @@ export const channelRound = z.object({
   done: whole,
   failed: whole,
   total: whole,
+  /** The channels that are being worked on now. */
+  current: z.array(whole),
+  /** Whether somebody stopped the round: no further channels are begun. */
+  stopped: z.boolean(),
 });
 export type ChannelRound = z.infer<typeof channelRound>;
 
@@ -105,6 +111,18 @@ export const readRounds = endpoint({
   access: "admin",
   input: z.object({}),
   output: z.object({ tests: channelRound, balances: channelRound }),
+});
+
+/**
+ * Stops a running round after the channels that are being worked on. Answers false if none is
+ * running on this node.
+ */
+export const stopRound = endpoint({
+  method: "POST",
+  path: "/api/channel/rounds/stop",
+  access: "admin",
+  input: z.object({ round: z.enum(["balances", "tests"], "参数错误") }),
+  output: z.boolean(),
 });
 
 /** Asks the channel's provider for its list of models. */

@@ -64,8 +64,10 @@ export const channel = z.object({
   priority: whole,
   created_time: whole,
   test_time: whole,
-  /** Duration of the last test in milliseconds; 0: untested. */
+  /** Duration of the last successful test in milliseconds; 0: there was none. */
   response_time: whole,
+  /** Why the last test failed; empty: it succeeded, or there was none. */
+  test_error: z.string(),
   /** Base URL; empty: the provider's own. */
   base_url: z.string(),
   /** A further value whose meaning depends on the provider. */
@@ -102,6 +104,8 @@ const search = {
   /** Status that the listed channels have; 0 and absent: any. */
   status: queryWhole,
   type: queryWhole,
+  /** `failed`: only channels whose last test failed; other texts are ignored. */
+  test: queryText,
 };
 
 /** `total` counts the rows of all pages; with `tag_mode`, the tags of all pages. */

@@ -199,6 +199,7 @@ export const channel = z.strictObject({
   created_time: seconds,
   test_time: secondsOrNone,
   response_time: count,
+  test_error: text,
   base_url: text,
   other: text,
   balance: z.number(),

@@ -66,4 +66,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "af9a20cf3e2aacd424ec3d15fa588191",
     sqlite: "36447394ae2201facfa7a36178fc1d62",
   },
+  "20261123-0830-channel-tests": {
+    postgres: "6b31548e9211b5aee837f5c017c4ea0f",
+    sqlite: "6b31548e9211b5aee837f5c017c4ea0f",
+  },
 };

@@ -15,6 +15,7 @@ import * as userLanguage from "./20261123-0200-user-language.ts";
 import * as reversals from "./20261123-0210-reversals.ts";
 import * as givenPasswords from "./20261123-0235-given-passwords.ts";
 import * as checklist from "./20261123-0500-checklist.ts";
+import * as channelTests from "./20261123-0830-channel-tests.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0210-reversals": reversals.up,
   "20261123-0235-given-passwords": givenPasswords.up,
   "20261123-0500-checklist": checklist.up,
+  "20261123-0830-channel-tests": channelTests.up,
 };

@@ -43,8 +43,10 @@ export type ChannelTable = {
   test_model: string;
   created_time: number;
   test_time: number;
-  /** Duration of the last test in milliseconds; 0: untested. */
+  /** Duration of the last successful test in milliseconds; 0: there was none. */
   response_time: number;
+  /** Why the last test failed; `""`: it succeeded, or there was none. */
+  test_error: Generated<string>;
   /**
    * The account's balance at the provider in US dollars, as the provider reported it. For display
    * only; no call is paid from it.

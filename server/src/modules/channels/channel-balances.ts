@@ -21,6 +21,8 @@ type ChannelBalanceDeps = {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly report: (error: unknown) => void;
+  /** Called with the counts when an update of all balances has ended, unless it was stopped. */
+  readonly updated?: (round: ChannelRound) => void;
 };
 
 export type ChannelBalances = {
@@ -36,6 +38,8 @@ export type ChannelBalances = {
    * @returns false when such an update is already running; a second one is not started then.
    */
   start(): boolean;
+  /** Stops the running update of all balances. @returns false when there is none. */
+  stop(): boolean;
   round(): ChannelRound;
 };
 
@@ -74,7 +78,11 @@ export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
 
   return {
     update,
-    start: () => rounds.start(listTelling, updateInRound),
+    start: () =>
+      rounds.start(listTelling, updateInRound, (round) => {
+        if (!round.stopped) deps.updated?.(round);
+      }),
+    stop: rounds.stop,
     round: rounds.read,
   };
 }

@@ -48,6 +48,7 @@ export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow,
     created_time: createdTime,
     test_time: 0,
     response_time: 0,
+    test_error: "",
     balance: 0,
     balance_updated_time: 0,
   };

@@ -18,10 +18,22 @@ type Rounds = {
     work: (id: number) => Promise<boolean>,
     ended?: (round: ChannelRound) => void,
   ): boolean;
+  /** Begins no further channels. @returns false when no round is running. */
+  stop(): boolean;
   /**
    * Returns the progress of the running round, or else of the last one since the process started.
    */
   read(): ChannelRound;
+};
+
+const idle: ChannelRound = {
+  run: 0,
+  running: false,
+  done: 0,
+  failed: 0,
+  total: 0,
+  current: [],
+  stopped: false,
 };
 
 /** How many channels a round works on at the same time. */
@@ -32,7 +44,7 @@ const roundWidth = 4;
  * faults of this server, because `work` resolves to false when the channel is at fault.
  */
 export function openRounds(report: (error: unknown) => void): Rounds {
-  let round: ChannelRound = { running: false, done: 0, failed: 0, total: 0 };
+  let round = idle;
 
   async function run(
     list: () => Promise<readonly number[]>,
@@ -43,11 +55,18 @@ export function openRounds(report: (error: unknown) => void): Rounds {
     const left = ids.values();
     const workNext = async (): Promise<void> => {
       for (const id of left) {
+        if (round.stopped) return;
+        round = { ...round, current: [...round.current, id] };
         const well = await work(id).catch((error: unknown) => {
           report(error);
           return false;
         });
-        round = { ...round, done: round.done + 1, failed: round.failed + (well ? 0 : 1) };
+        round = {
+          ...round,
+          done: round.done + 1,
+          failed: round.failed + (well ? 0 : 1),
+          current: round.current.filter((other) => other !== id),
+        };
       }
     };
     // The parallel loops share one iterator, so each channel is taken by exactly one loop.
@@ -57,13 +76,18 @@ export function openRounds(report: (error: unknown) => void): Rounds {
   return {
     start(list, work, ended) {
       if (round.running) return false;
-      round = { running: true, done: 0, failed: 0, total: 0 };
+      round = { ...idle, run: round.run + 1, running: true };
       void run(list, work)
         .catch(report)
         .finally(() => {
           round = { ...round, running: false };
           ended?.(round);
         });
+      return true;
+    },
+    stop() {
+      if (!round.running) return false;
+      round = { ...round, stopped: true };
       return true;
     },
     read: () => round,

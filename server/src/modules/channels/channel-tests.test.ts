@@ -197,6 +197,54 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a stopped round ends after the channels it is working on, and sends no notice", async () => {
+      const { call, create, world, tested, tester, close } = await openGateway(dialect);
+      await create({ key: "1\n2\n3\n4\n5\n6\n7" });
+      const gate = Promise.withResolvers<void>();
+      world.outcome = async () => {
+        await gate.promise;
+        return fast;
+      };
+
+      expect(await call(probes.stopRound, { round: "tests" })).toBe(false);
+      await call(probes.testChannels, {});
+      await until(async () => await Promise.resolve(tester.round().current.length === 4));
+      expect(await call(probes.stopRound, { round: "tests" })).toBe(true);
+      gate.resolve();
+      await until(async () => await Promise.resolve(!tester.round().running));
+
+      const ended = { run: 1, done: 4, total: 7, stopped: true, current: [] };
+      expect(await call(probes.readRounds, {})).toMatchObject({ tests: ended });
+      expect(tested).toHaveLength(4);
+      expect(world.rounds).toEqual([]);
+      await call(probes.testChannels, {});
+      await until(async () => await Promise.resolve(world.rounds.length === 1));
+      expect(world.rounds).toMatchObject([{ run: 2, done: 7, failed: 0, total: 7 }]);
+      await close();
+    });
+
+    test("O-085: why a test failed is kept until one succeeds, and the list is filtered by it", async () => {
+      const { call, create, read, world, close } = await openGateway(dialect);
+      await create({ key: "1\n2" });
+      const refused = { ...fast, ok: false, message: "上游拒绝了该密钥 (401)" };
+      world.outcome = async (id) => (id === 2 ? refused : fast);
+      const failed = async () => {
+        const listed = await call(contract.searchChannels, { test: "failed" });
+        return JSON.stringify(listed).match(/"id":\d+/g) ?? [];
+      };
+
+      expect(await failed()).toEqual([]);
+      await call(probes.testChannel, { id: 1 });
+      await call(probes.testChannel, { id: 2 });
+      expect(await failed()).toEqual(['"id":2']);
+      expect(await read(2)).toMatchObject({ test_error: "上游拒绝了该密钥 (401)" });
+      world.outcome = async () => fast;
+      await call(probes.testChannel, { id: 2 });
+      expect(await read(2)).toMatchObject({ test_error: "", response_time: 800 });
+      expect(await failed()).toEqual([]);
+      await close();
+    });
+
     test("O-091: key and model select the channels to test and the model to test", async () => {
       const { call, create, tested, read, close } = await openGateway(dialect);
       await create({ key: "one", models: "gpt-4o,o3" });

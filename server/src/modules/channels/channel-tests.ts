@@ -25,7 +25,7 @@ type ChannelTestDeps = {
    * fault.
    */
   readonly report: (error: unknown) => void;
-  /** Called with the counts when a test of all channels has ended. */
+  /** Called with the counts when a test of all channels has ended, unless it was stopped. */
   readonly tested?: (round: ChannelRound) => void;
 };
 
@@ -49,11 +49,16 @@ export type ChannelTester = {
    *   started then.
    */
   start(filter: ChannelFilter | null, model: string | null): boolean;
+  /** Stops the running test of many channels. @returns false when there is none. */
+  stop(): boolean;
   round(): ChannelRound;
 };
 
 /** How long a suspect channel is not tested as a suspect again, in milliseconds. */
 const suspectTestMs = 60_000;
+
+/** The longest stored reason for a failed test, in characters; a longer one is cut. */
+const testErrorMax = 500;
 
 /**
  * The statuses of the channels that a test of many channels includes: enabled, and disabled
@@ -69,8 +74,10 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     const outcome = await testChannel(channelId, model);
     const nowMs = now();
     const response_time = Math.max(1, Math.round(outcome.seconds * 1_000));
-    const timed = outcome.ok ? { response_time } : {};
-    await store.saveTest({ id: channelId, test_time: unixSeconds(nowMs), ...timed });
+    const found = outcome.ok
+      ? { response_time, test_error: "" }
+      : { test_error: outcome.message.slice(0, testErrorMax) || "测试失败" };
+    await store.saveTest({ id: channelId, test_time: unixSeconds(nowMs), ...found });
     // The channel is read after the test, so that a change that an administrator made meanwhile is
     // respected.
     const channel = await store.findChannel(channelId);
@@ -112,9 +119,12 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     suspect,
     start(filter, model) {
       const list = () => store.listIds({ statuses: testedStatuses }, filter);
-      const ended = filter === null ? deps.tested : undefined;
+      const ended = (round: ChannelRound) => {
+        if (filter === null && !round.stopped) deps.tested?.(round);
+      };
       return rounds.start(list, async (id) => (await test(id, model)).ok, ended);
     },
+    stop: rounds.stop,
     round: rounds.read,
   };
 }

@@ -205,6 +205,9 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       tests: tester.round(),
       balances: deps.balances.round(),
     })),
+    handle(probes.stopRound, async ({ round }) =>
+      round === "tests" ? tester.stop() : deps.balances.stop(),
+    ),
     handle(probes.fetchModels, async ({ id }) => {
       const [loaded] = await store.loadChannels([id]);
       const { row, keys } = found(loaded);
@@ -261,6 +264,7 @@ type SentSearch = SentOrder & {
   readonly model: string;
   readonly status?: number | undefined;
   readonly type?: number | undefined;
+  readonly test?: string;
   readonly key?: string;
   readonly p?: number | undefined;
   readonly page_size?: number | undefined;
@@ -274,6 +278,7 @@ const everything: ChannelFilter = {
   model: "",
   status: 0,
   type: 0,
+  failed: false,
   fingerprint: null,
 };
 
@@ -282,9 +287,17 @@ function withKey(secrets: Secrets, key: string): Pick<ChannelFilter, "fingerprin
 }
 
 function filterOf(sent: SentSearch, secrets: Secrets): ChannelFilter {
-  const { keyword, group, model, status = 0, type = 0, key = "" } = sent;
-  const keywordFingerprint = keyFingerprint(secrets, keyword);
-  return { keyword, keywordFingerprint, group, model, status, type, ...withKey(secrets, key) };
+  const { keyword, group, model, status = 0, type = 0, test = "", key = "" } = sent;
+  return {
+    keyword,
+    keywordFingerprint: keyFingerprint(secrets, keyword),
+    group,
+    model,
+    status,
+    type,
+    failed: test === "failed",
+    ...withKey(secrets, key),
+  };
 }
 
 function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {

@@ -36,6 +36,7 @@ export const channelsModule = defineModule({
       ...shared,
       tellsBalance: (type) => findProvider(type)?.balance !== undefined,
       askBalance: probes.askBalance,
+      updated: (round) => void notifications.balancesRead(round),
     });
     const face: Channels = {
       disable(channelId, reason) {

@@ -29,7 +29,7 @@ export type ListedChannel = ChannelRow & {
 };
 
 /** The columns that an administrator or a test may change. */
-export type ChannelSet = Partial<Omit<Insertable<ChannelTable>, "id" | "created_time">>;
+export type ChannelSet = Partial<Omit<ChannelRow, "id" | "created_time">>;
 
 /** Which channels a list shows. A field that is empty, 0 or null matches every channel. */
 export type ChannelFilter = {
@@ -43,6 +43,8 @@ export type ChannelFilter = {
   readonly model: string;
   readonly status: number;
   readonly type: number;
+  /** Whether to list only channels whose last test failed. */
+  readonly failed: boolean;
   /** Keyed hash of a key that the channel must have. */
   readonly fingerprint: string | null;
 };
@@ -58,7 +60,7 @@ function matching(db: Db, filter: ChannelFilter | null) {
   return db.selectFrom("channels").where((eb) => {
     if (filter === null) return eb.and([]);
     const where: Expression<SqlBool>[] = [];
-    const { keyword, group, model, status, type, fingerprint } = filter;
+    const { keyword, group, model, status, type, failed, fingerprint } = filter;
     const withKey = (hash: string) =>
       eb(
         "channels.id",
@@ -74,6 +76,7 @@ function matching(db: Db, filter: ChannelFilter | null) {
     if (model !== "") where.push(contains("channels.models", model));
     if (status !== 0) where.push(eb("channels.status", "=", status));
     if (type !== 0) where.push(eb("channels.type", "=", type));
+    if (failed) where.push(eb("channels.test_error", "<>", ""));
     if (fingerprint !== null) where.push(withKey(fingerprint));
     return eb.and(where);
   });

@@ -217,12 +217,12 @@ async function saveBalance(
 }
 
 /**
- * Stores when a channel was tested and how long the test took. Records no configuration change,
+ * Stores when a channel was tested, and how long the test took or why it failed. Records no configuration change,
  * because the relay does not use these columns.
  */
 async function saveTest(
   tx: Db,
-  { id, ...set }: { id: number; response_time?: number; test_time: number },
+  { id, ...set }: { id: number; response_time?: number; test_error: string; test_time: number },
 ): Promise<void> {
   await repo.updateChannels(tx, [id], set);
 }

@@ -53,6 +53,13 @@ test("a failing notice does not keep a channel from being switched", async () =>
   expect(sent).toEqual([]);
 });
 
+test("O-070: root is told once when all balances have been read", async () => {
+  const { sent, said, notices } = open(async () => [root]);
+  await notices.balancesRead({ total: 3, failed: 1 });
+  expect(sent).toEqual(["channel_balances"]);
+  expect(said.at(-1)?.values).toEqual(["3", "1"]);
+});
+
 test("the reason of a disabled channel comes in the receiver's language, quoting the upstream as it spoke", async () => {
   const receivers = ["en", "zh"].map((language, at) => ({ ...root, user_id: at + 1, language }));
   const { said, notices } = open(async () => receivers);

@@ -1,6 +1,6 @@
 /**
  * Notifies root when a channel was enabled or disabled automatically, or when a test of all
- * channels has ended.
+ * channels or an update of all balances has ended.
  */
 
 import english from "@tollgate/contract/server-messages.en.json" with { type: "json" };
@@ -50,6 +50,11 @@ export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
       await tellSafely((language) => ({
         type: "channel_test",
         ...writeNotice("channelsTested", language, [String(total), String(failed)]),
+      })),
+    balancesRead: async ({ total, failed }) =>
+      await tellSafely((language) => ({
+        type: "channel_balances",
+        ...writeNotice("balancesRead", language, [String(total), String(failed)]),
       })),
   };
 }

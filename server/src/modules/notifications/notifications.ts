@@ -34,6 +34,7 @@ export type Notice = {
   /** Name of the event, which programs can read in a webhook. */
   readonly type:
     | "announcement"
+    | "channel_balances"
     | "channel_test"
     | "price_change"
     | "quota_exceed"
@@ -65,6 +66,8 @@ export type ChannelNotices = {
   switched(change: ChannelSwitch): Promise<void>;
   /** Called when a test of all channels has ended. */
   tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
+  /** Called when an update of all balances has ended. */
+  balancesRead(round: { readonly total: number; readonly failed: number }): Promise<void>;
 };
 
 /** JSON text of a user's notification settings, without secrets; `""`: nothing was saved. */

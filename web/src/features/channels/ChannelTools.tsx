@@ -1,13 +1,15 @@
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { noteFailure, useRunning } from "#ui/attention/attention.ts";
-import { FlaskConical, MoreHorizontal, Trash2, Wallet, Wrench } from "lucide-react";
+import { FlaskConical, MoreHorizontal, Square, Trash2, Wallet, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
+import { toast, toastError } from "#ui/overlays/toast.ts";
 import * as api from "./channels.api.ts";
 import { type ChannelSearch, idSortKey } from "./channels.search.ts";
 import type { ChannelChanges } from "./use-channel-changes.ts";
@@ -90,45 +92,90 @@ export function ChannelTools({ changes }: { changes: ChannelChanges }) {
  * Progress of testing all channels and of reading all balances. The server runs both, so a reload
  * of the page keeps the progress, and all administrators see it.
  */
-export function RoundProgress() {
+export function RoundProgress({ onFailed }: { onFailed: () => void }) {
   const t = useT();
   const { data } = api.useRounds();
   useRefreshAlong(data?.tests, data?.balances);
-  useFailedNote(data?.tests);
+  useEnd(data?.tests, (round) => {
+    if (round.failed > 0) noteFailure("channel tests");
+    const action =
+      round.failed === 0 ? undefined : { label: t("channels.showFailed"), onClick: onFailed };
+    toast({
+      tone: round.failed === 0 ? "success" : "warning",
+      title: t(round.stopped ? "channels.testsStopped" : "channels.testsEnded", countsOf(round)),
+      action,
+      ...(round.failed === 0 ? {} : { durationMs: 0 }),
+    });
+  });
+  useEnd(data?.balances, (round) =>
+    toast({
+      tone: round.failed === 0 ? "success" : "warning",
+      title: t(
+        round.stopped ? "channels.balancesStopped" : "channels.balancesEnded",
+        countsOf(round),
+      ),
+    }),
+  );
   useRunning(data?.tests.running === true || data?.balances.running === true);
   if (data === undefined) return null;
   const { tests, balances } = data;
   if (!tests.running && !balances.running) return null;
   return (
     <div className="flex flex-col gap-2">
-      {tests.running && <RoundLine label={t("channels.testingAll")} round={tests} />}
-      {balances.running && <RoundLine label={t("channels.updatingBalances")} round={balances} />}
+      {tests.running && <RoundLine name="tests" label={t("channels.testingAll")} round={tests} />}
+      {balances.running && (
+        <RoundLine name="balances" label={t("channels.updatingBalances")} round={balances} />
+      )}
     </div>
   );
 }
 
-/** Notes for the browser's tab when a test of all channels ends with failures. */
-function useFailedNote(tests: ChannelRound | undefined): void {
-  const wasRunning = useRef(false);
-  useEffect(() => {
-    if (tests === undefined) return;
-    if (wasRunning.current && !tests.running && tests.failed > 0) noteFailure("channel tests");
-    wasRunning.current = tests.running;
-  }, [tests]);
+function countsOf({ done, failed, total }: ChannelRound) {
+  return { done, failed, total, passed: done - failed };
 }
 
-function RoundLine({ label, round }: { label: string; round: ChannelRound }) {
+/** Calls `onEnd` once when a round ends that ran or began while this page was open. */
+function useEnd(round: ChannelRound | undefined, onEnd: (round: ChannelRound) => void): void {
+  /** The last round whose end was told, or that had ended before; null: not known yet. */
+  const told = useRef<number | null>(null);
+  const tell = useRef(onEnd);
+  useEffect(() => {
+    tell.current = onEnd;
+  });
+  useEffect(() => {
+    if (round === undefined) return;
+    told.current ??= round.running ? round.run - 1 : round.run;
+    if (round.running || round.run <= told.current) return;
+    told.current = round.run;
+    tell.current(round);
+  }, [round]);
+}
+
+function RoundLine(props: { name: "balances" | "tests"; label: string; round: ChannelRound }) {
+  const { name, label, round } = props;
   const t = useT();
-  const { done, failed, total } = round;
+  const stop = api.useStopRound();
+  const { done, failed, total, stopped } = round;
   return (
-    <div role="status" className="flex items-center gap-3 text-sm">
-      <span className="whitespace-nowrap">{label}</span>
-      <div className="max-w-80 flex-1">
-        <ProgressBar value={done} max={total} label={label} />
-      </div>
-      <span className="whitespace-nowrap tabular-nums">
-        <Muted>{t("channels.roundDone", { done, total, failed })}</Muted>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <span role="status" className="flex min-w-0 flex-1 items-center gap-3">
+        <span className="whitespace-nowrap">{label}</span>
+        <span className="max-w-80 min-w-16 flex-1">
+          <ProgressBar value={done} max={total} label={label} />
+        </span>
+        <span className="whitespace-nowrap tabular-nums">
+          <Muted>{t("channels.roundDone", { done, total, failed })}</Muted>
+        </span>
       </span>
+      <Button
+        size="sm"
+        icon={<Square size={14} aria-hidden />}
+        disabled={stopped}
+        aria-label={t("channels.stopRoundOf", { label })}
+        onClick={() => void stop(name).catch(toastError)}
+      >
+        {t("channels.stopRound")}
+      </Button>
     </div>
   );
 }

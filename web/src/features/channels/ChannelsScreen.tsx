@@ -14,6 +14,7 @@ import { useRecordCommands } from "#widgets/commands/record-commands.ts";
 import { channelColumns } from "./channels.columns.tsx";
 import {
   channelSearch,
+  noFilters,
   type ChannelSearch,
   openTag,
   openTest,
@@ -95,7 +96,10 @@ export function ChannelsScreen() {
           {create}
         </>
       }
-      summary={<RoundProgress />}
+      summary={
+        // The filter "test failed" alone, because what it finds may be on any page.
+        <RoundProgress onFailed={() => setSearch({ ...noFilters, test: "failed", page: 1 })} />
+      }
       rowActions={parts.rows}
       bulkActions={parts.bulk}
       onOpen={(row) =>

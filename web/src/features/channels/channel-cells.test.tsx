@@ -1,10 +1,10 @@
-import { act } from "#testing/dom.ts";
+import { act, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
 import { setLanguage } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
-import { ChannelName } from "./channel-cells.tsx";
+import { ChannelName, ResponseCell } from "./channel-cells.tsx";
 import { channelWith } from "./testing/channel.ts";
 
 let stop = () => {};
@@ -28,4 +28,26 @@ test("the row of a disabled channel gives the reason in the words of its test, i
   expect(document.body.textContent).toContain(
     "The upstream refused this key (401): Incorrect API key provided: ***",
   );
+});
+
+const round = { run: 1, running: true, done: 0, failed: 0, total: 2, current: [2], stopped: false };
+
+test("O-074: the row of a channel whose last test failed says why, also after a reload", async () => {
+  ({ stop } = serve({
+    "GET /api/channel/models_unpriced": { data: [] },
+    "GET /api/channel/rounds": { data: { tests: round, balances: round } },
+  }));
+  const failed = channelWith({ id: 1, response_time: 90, test_time: 5, test_error: "上游超时" });
+  await renderAt("/channel", () => (
+    <QueryClientProvider client={new QueryClient()}>
+      <ChannelName channel={failed} nested={false} />
+      <ResponseCell channel={failed} />
+      <ResponseCell channel={channelWith({ id: 2, response_time: 90 })} />
+    </QueryClientProvider>
+  ));
+  expect(document.body.textContent).toContain("上游超时");
+  expect(document.body.textContent).toContain("测试失败");
+  // The second channel is being tested with all others: its last duration gives way to that.
+  expect(await screen.findByText("测试中…")).toBeTruthy();
+  expect(document.body.textContent).not.toContain("90");
 });

@@ -18,7 +18,7 @@ import { TypeMark } from "#widgets/brands/BrandMark.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
-import { useUnpricedModels } from "./channels.api.ts";
+import { useIsTested, useUnpricedModels } from "./channels.api.ts";
 import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
@@ -59,22 +59,32 @@ export function TagName({ row }: { row: TagRow }) {
 
 /**
  * Shows a channel's name, indented if the row is below its tag. If the channel was disabled
- * automatically, the reason is below the name.
+ * automatically or its last test failed, the reason is below the name.
  */
 export function ChannelName({ channel, nested }: { channel: Channel; nested: boolean }) {
   const isOff = channel.status === disabledAutomatically;
+  const t = useT();
   const { reason } = useStatusInfo(channel.other_info);
+  const failure = useMemo(() => showMessage(channel.test_error, t), [channel.test_error, t]);
   return (
     <span className={nested ? "block min-w-0 pl-8" : "block min-w-0"}>
       <CutText>{channel.name}</CutText>
-      {isOff && reason !== "" && (
-        <span className="block text-xs">
-          <Muted>
-            <CutText>{reason}</CutText>
-          </Muted>
-        </span>
-      )}
+      <Below text={isOff ? reason : ""} />
+      {/* The reason of a failed test, unless the channel was disabled for that very reason. */}
+      <Below text={failure === reason ? "" : failure} />
       <UnpricedBadge models={channel.models} />
+    </span>
+  );
+}
+
+/** A reason below a channel's name; nothing if it is empty. */
+function Below({ text }: { text: string }) {
+  if (text === "") return null;
+  return (
+    <span className="block text-xs">
+      <Muted>
+        <CutText>{text}</CutText>
+      </Muted>
     </span>
   );
 }
@@ -194,13 +204,14 @@ export function TagStatus(props: { row: TagRow; onSwitch: (tag: string, on: bool
 }
 
 /**
- * Shows the duration of the channel's last successful test, or that a test is running or has
+ * Shows the duration of the channel's last test, or that a test is running, or why the last one
  * failed.
  */
 export function ResponseCell({ channel }: { channel: Channel }) {
   const t = useT();
-  const test = useTestState(channel.id);
-  if (test?.kind === "running") {
+  const own = useTestState(channel.id);
+  const isInRound = useIsTested(channel.id);
+  if (own?.kind === "running" || isInRound) {
     return (
       <span className="flex items-center gap-1.5" role="status">
         <Spinner size={14} />
@@ -210,12 +221,10 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   }
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
-      {test?.kind === "failed" && <FailedBadge message={test.message} />}
-      {/* A test failed before this page was loaded. The reason is unknown, because only the answer
-          of a test call contains it. */}
-      {test === undefined && isFailed(channel) && <FailedBadge message="" />}
-      {test?.kind !== "failed" && !isFailed(channel) && (
+      {channel.test_error === "" ? (
         <ResponseBadge ms={channel.response_time} t={t} />
+      ) : (
+        <FailedBadge message={showMessage(channel.test_error, t)} />
       )}
       {channel.test_time > 0 && (
         <span className="text-xs">
@@ -228,14 +237,10 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   );
 }
 
-function isFailed({ response_time, test_time }: Channel): boolean {
-  return response_time === 0 && test_time > 0;
-}
-
 function FailedBadge({ message }: { message: string }) {
   const t = useT();
   return (
-    <Tip text={message || t("channels.testFailedShort")}>
+    <Tip text={message}>
       <span tabIndex={0}>
         <Badge tone="danger">{t("channels.testFailedShort")}</Badge>
       </span>

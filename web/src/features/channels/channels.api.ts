@@ -37,7 +37,7 @@ type PageSearch = Omit<ChannelSearch, "size"> & { readonly size: number };
  * list is read and not the search.
  */
 function pageInput(search: PageSearch) {
-  const { keyword, group, model, status, type } = search;
+  const { keyword, group, model, status, type, test } = search;
   const paging = {
     p: search.page - 1,
     page_size: search.size,
@@ -45,7 +45,7 @@ function pageInput(search: PageSearch) {
     id_sort: search.id_sort,
     tag_mode: search.tag_mode,
   };
-  const filters = { keyword, group, model, status: Number(status), type: Number(type) };
+  const filters = { keyword, group, model, status: Number(status), type: Number(type), test };
   const isFiltered = Object.values(filters).some((value) => value !== "" && value !== 0);
   return { paging, filters: isFiltered ? filters : null };
 }
@@ -173,19 +173,35 @@ function toSet(models: readonly string[]): ReadonlySet<string> {
 const roundMs = 1_000;
 const noRoundMs = 30_000;
 
+const roundsQuery = queryOptions({
+  queryKey: [...allChannels, "rounds"],
+  queryFn: ({ signal }) => call(probes.readRounds, {}, signal),
+  refetchInterval: ({ state }) => {
+    const running = state.data?.tests.running === true || state.data?.balances.running === true;
+    return running ? roundMs : noRoundMs;
+  },
+  // The browser's tab says when a round ends or a channel fails, also while it is in the
+  // background.
+  refetchIntervalInBackground: true,
+});
+
 /** Reads the progress of "test all channels" and "update all balances". */
 export function useRounds() {
-  return useQuery({
-    queryKey: [...allChannels, "rounds"],
-    queryFn: ({ signal }) => call(probes.readRounds, {}, signal),
-    refetchInterval: ({ state }) => {
-      const running = state.data?.tests.running === true || state.data?.balances.running === true;
-      return running ? roundMs : noRoundMs;
-    },
-    // The browser's tab says when a round ends or a channel fails, also while it is in the
-    // background.
-    refetchIntervalInBackground: true,
+  return useQuery(roundsQuery);
+}
+
+/** Whether the server is testing this channel as one of many. */
+export function useIsTested(id: number): boolean {
+  const { data = false } = useQuery({
+    ...roundsQuery,
+    select: ({ tests }) => tests.running && tests.current.includes(id),
   });
+  return data;
+}
+
+/** Stops "test all channels" or "update all balances". */
+export function useStopRound() {
+  return useChange((round: "balances" | "tests") => call(probes.stopRound, { round }));
 }
 
 /** Returns a function that makes everything about channels be read again. */

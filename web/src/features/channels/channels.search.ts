@@ -15,6 +15,8 @@ export const channelSearch = listSearch.extend({
   /** The filters by status and type: numbers as text; empty: no filter. */
   status: z.string().catch(""),
   type: z.string().catch(""),
+  /** "failed": only channels whose last test failed. */
+  test: z.string().catch(""),
   /** "true": one row per tag. */
   tag_mode: flag.catch("false"),
   /**
@@ -23,6 +25,9 @@ export const channelSearch = listSearch.extend({
    */
   id_sort: flag.catch(() => readIdSort()),
 });
+/** The state of a list without filters. */
+export const noFilters = { keyword: "", group: "", model: "", status: "", type: "", test: "" };
+
 export type ChannelSearch = z.output<typeof channelSearch>;
 
 function readIdSort(): string {

@@ -1,5 +1,6 @@
 /** Test helper: the console API of channels over an empty database. */
 
+import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { type Channel, createChannel } from "@tollgate/contract/channels.ts";
 import * as contract from "@tollgate/contract/channels.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
@@ -58,6 +59,8 @@ function openWorld() {
     problems: [] as unknown[],
     applied: 0,
     balance: { ok: true, balance: 12.5 } as BalanceOutcome,
+    /** The rounds of tests whose end was told. */
+    rounds: [] as ChannelRound[],
     tested: [] as [number, string | null][],
     tried: [] as [OpenChannel, string | null][],
     asked: [] as ModelsSource[],
@@ -82,6 +85,7 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
         world.tested.push([channelId, model]);
         return await world.outcome(channelId);
       },
+      tested: (round) => void world.rounds.push(round),
     }),
     balances: openChannelBalances({
       ...shared,

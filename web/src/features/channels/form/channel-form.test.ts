@@ -45,6 +45,7 @@ const channel: Channel = {
   created_time: 1,
   test_time: 1,
   response_time: 1,
+  test_error: "",
   base_url: "",
   other: "",
   balance: 5,

@@ -17,6 +17,7 @@ const base: Channel = {
   created_time: 0,
   test_time: 0,
   response_time: 0,
+  test_error: "",
   base_url: "",
   other: "",
   balance: 0,
