@@ -11,7 +11,9 @@ import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
 import { newRequestId } from "#base/request-id.ts";
 import { joinPageSources, type PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
+import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.ts";
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";
+import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { Options } from "#modules/options/options.ts";
@@ -89,14 +91,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   const core = { config, secrets, log, limits, network, snapshot, ledger, hashing };
   const ports = portsOf(core, applyChanges, version);
   const opened = openModules(ports, stores);
-  await load({
-    ...stores.changes,
-    ...opened.channels.snapshot,
-    ...opened.options.snapshot,
-    ...opened.pricing.snapshot,
-    ...opened.tokens.snapshot,
-    ...opened.users.snapshot,
-  });
+  await load(sourcesOf(stores, opened));
   const { handlers, jobs, metrics: gauges, pageSources } = joinModules(opened);
   const metrics = openMetrics([
     ...ledger.gauges,
@@ -105,7 +100,10 @@ export async function openContext(config: Config, version: string, log: Logger):
   ]);
   const tokenizer = openTokenizer(startTokenizerWorker);
   const errorText = errorTextsOf(ports.options, snapshot);
-  const deps = { ...relayPorts(core, opened), tokenizer, metrics: metrics.relay, errorText };
+  const attempts = openAttemptTallies();
+  const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
+  const metered = { metrics: metrics.relay, attempts };
+  const deps = { ...relayPorts(core, opened), tokenizer, ...metered, errorText };
   const relay = openRelay(deps);
   const edge = { ...edgeOf(core, opened, ports.options), errorText };
   const demoCalls = opened.demoCalls.face;
@@ -124,16 +122,30 @@ export async function openContext(config: Config, version: string, log: Logger):
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
       cleaningJob(stores, ledger, snapshotVersion),
       ...ledger.jobs,
+      writeAttempts,
       ...jobs,
     ],
     ...pageOf(ports.options, pageSources),
     serverAddress: edge.serverAddress,
     async close() {
       await Promise.all([opened.tokens.face.saveUse(), opened.transcripts.face.drained()]);
+      await writeAttempts.run();
       tokenizer.close();
       hashing.close();
       await stores.close();
     },
+  };
+}
+
+/** Returns the functions that load the parts of the relay's snapshot. */
+function sourcesOf({ changes }: Pick<RemoteStores, "changes">, opened: OpenModules) {
+  return {
+    ...changes,
+    ...opened.channels.snapshot,
+    ...opened.options.snapshot,
+    ...opened.pricing.snapshot,
+    ...opened.tokens.snapshot,
+    ...opened.users.snapshot,
   };
 }
 
@@ -157,7 +169,7 @@ function cleaningJob(
 function relayPorts(
   core: Core,
   { channels, pricing, tokens, transcripts, users }: OpenModules,
-): Omit<RelayDeps, "errorText" | "metrics" | "tokenizer"> {
+): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer"> {
   const { secrets, network, ledger } = core;
   return {
     ...core,

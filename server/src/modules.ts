@@ -8,6 +8,7 @@ import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
+import { channelStatisticsModule } from "#modules/channel-statistics/channel-statistics.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
 import { checklistModule } from "#modules/checklist/checklist.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
@@ -51,6 +52,7 @@ export const elapsed = (): number => performance.now();
 export const modules = {
   affiliates: affiliatesModule,
   audit: auditModule,
+  channelStatistics: channelStatisticsModule,
   channels: channelsModule,
   checklist: checklistModule,
   content: contentModule,

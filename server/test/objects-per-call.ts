@@ -9,6 +9,7 @@ import { unitPrice } from "@tollgate/contract/charge.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
+import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.ts";
 import { openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
 import { openQueue } from "#modules/ledger/queue.ts";
@@ -105,6 +106,7 @@ function openCountedRelay() {
     readSpending: () => Promise.reject(new Error("no call reads spending")),
     log: openLogger("silent"),
     metrics: { callEnded() {}, channelFault() {}, settleLag() {}, callsOpen() {} },
+    attempts: openAttemptTallies(),
   };
   return { relay: openRelay(deps), newRequestId: deps.newRequestId };
 }

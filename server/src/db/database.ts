@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { AffiliateTable } from "./tables/affiliates.ts";
 import type { AuditTable } from "./tables/audit.ts";
+import type { ChannelHourTable } from "./tables/channel-hours.ts";
 import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
 import type { ChecklistMarkTable } from "./tables/checklist.ts";
 import type {
@@ -49,6 +50,7 @@ export type Database = {
   audit_log: AuditTable;
   balances: BalanceTable;
   broadcasts: BroadcastTable;
+  channel_hours: ChannelHourTable;
   channel_keys: ChannelKeyTable;
   channels: ChannelTable;
   checklist_marks: ChecklistMarkTable;

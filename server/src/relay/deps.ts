@@ -156,6 +156,7 @@ export type RelayDeps = {
   readonly openTranscript: () => Transcript;
   readonly log: Logger;
   readonly metrics: RelayMetrics;
+  readonly attempts: AttemptCounter;
 };
 
 /** Counts tokens with a model's encoding, on a worker thread. */
@@ -173,6 +174,19 @@ type PromptRequest = {
   readonly model: string;
   /** The bytes of the request's body. */
   readonly bytes: Uint8Array;
+};
+
+/**
+ * Counts attempts at channels, for their statistics. Its functions take plain arguments, because
+ * every call calls them. `model` is the model that the client named.
+ */
+type AttemptCounter = {
+  /** @param firstByteMs from the attempt's start to the first output, or to a whole answer. */
+  answered(channelId: number, model: string, isRetry: boolean, firstByteMs: number): void;
+  /** @param code the fault's code. */
+  failed(channelId: number, model: string, isRetry: boolean, code: string): void;
+  /** An answer that had begun well broke off. */
+  broke(channelId: number, model: string): void;
 };
 
 /**

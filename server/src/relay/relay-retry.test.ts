@@ -56,6 +56,16 @@ function usedChannels(relay: TestRelay): unknown {
   return (relay.money.settled[0]?.log ?? relay.failures[0])?.tried;
 }
 
+test("each attempt is counted at its channel, with how it ended", async () => {
+  const { relay } = await open({}, status("500 Oops"), status("401 No"), good);
+  expect((await post(relay)).status).toBe(200);
+  expect(relay.attempts).toEqual([
+    "1 m http-500",
+    "2 m http-401, a retry",
+    "3 m answered in time, a retry",
+  ]);
+});
+
 test("a fault of one channel is retried on the next, and charged once", async () => {
   const faults: Record<string, Answerer> = {
     408: status("408 Request Timeout"),

@@ -2,6 +2,7 @@ import { changeStore } from "#db/changes.ts";
 import type { Store } from "#db/store.ts";
 import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
 import { auditStore } from "#modules/audit/audit.store.ts";
+import { channelStatisticsStore } from "#modules/channel-statistics/channel-statistics.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import { checklistStore } from "#modules/checklist/checklist.store.ts";
 import { dashboardStore } from "#modules/dashboard/dashboard.store.ts";
@@ -27,6 +28,7 @@ export const stores = {
   affiliates: affiliateStore,
   audit: auditStore,
   changes: changeStore,
+  channelStatistics: channelStatisticsStore,
   channels: channelStore,
   checklist: checklistStore,
   dashboard: dashboardStore,

@@ -89,6 +89,7 @@ const matrix = `
   GET /api/dashboard/self                      L + + L L + + + T T T T T T T T + + + L
   GET /api/data/                               L R R L L + + + T T T T T T T T R + + L
   GET /api/data/self/                          L + + L L + + + T T T T T T T T + + + L
+  GET /api/data/channelUseData                 L R R L L R R + T T T T T T T T R R + L
   POST /api/demo/call                          N N N N N N N N N N N N N N N N N N N N
   GET /api/demo/calls                          N N N N N N N N N N N N N N N N N N N N
   GET /api/demo/calls/:request_id              N N N N N N N N N N N N N N N N N N N N

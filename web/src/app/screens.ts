@@ -1,6 +1,7 @@
 /** Every screen of the console, one entry each. The router and the side menu are made from them. */
 
 import {
+  ChartColumn,
   ChartNoAxesColumn,
   CircleDollarSign,
   FileSearch,
@@ -96,6 +97,18 @@ export const screens: readonly Screen[] = [
       withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
         (m) => m.ChannelsScreen,
       ),
+  },
+  {
+    path: "/channelStatistics",
+    title: "app.screenChannelStatistics",
+    access: "root",
+    menu: { group: "manage", icon: ChartColumn, order: 12 },
+    outline: "list",
+    load: () =>
+      withTexts(
+        "channelStatistics",
+        import("#features/channel-statistics/ChannelStatisticsScreen.tsx"),
+      ).then((m) => m.ChannelStatisticsScreen),
   },
   {
     path: "/chat",

@@ -7,6 +7,10 @@ export const areas = {
   about: { zh: () => import("./zh/about.json"), en: () => import("./en/about.json") },
   account: { zh: () => import("./zh/account.json"), en: () => import("./en/account.json") },
   audit: { zh: () => import("./zh/audit.json"), en: () => import("./en/audit.json") },
+  channelStatistics: {
+    zh: () => import("./zh/channel-statistics.json"),
+    en: () => import("./en/channel-statistics.json"),
+  },
   channels: { zh: () => import("./zh/channels.json"), en: () => import("./en/channels.json") },
   chat: { zh: () => import("./zh/chat.json"), en: () => import("./en/chat.json") },
   entries: { zh: () => import("./zh/entries.json"), en: () => import("./en/entries.json") },

@@ -70,4 +70,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "6b31548e9211b5aee837f5c017c4ea0f",
     sqlite: "6b31548e9211b5aee837f5c017c4ea0f",
   },
+  "20261123-0845-channel-hours": {
+    postgres: "367c72c3da6836322371ef4d9c004d59",
+    sqlite: "907a102bcfa33c557b579c1b65c95c94",
+  },
 };

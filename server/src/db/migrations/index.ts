@@ -16,6 +16,7 @@ import * as reversals from "./20261123-0210-reversals.ts";
 import * as givenPasswords from "./20261123-0235-given-passwords.ts";
 import * as checklist from "./20261123-0500-checklist.ts";
 import * as channelTests from "./20261123-0830-channel-tests.ts";
+import * as channelHours from "./20261123-0845-channel-hours.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0235-given-passwords": givenPasswords.up,
   "20261123-0500-checklist": checklist.up,
   "20261123-0830-channel-tests": channelTests.up,
+  "20261123-0845-channel-hours": channelHours.up,
 };

@@ -304,7 +304,10 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const ending = given === endings.complete && !end.complete ? endings.broken : given;
     if (ending === endings.complete) discardRest(state.deps.ticker, opened.answer);
     else opened.answer.cancel();
-    if (ending === endings.broken) state.health.broke(opened.channel.id);
+    if (ending === endings.broken) {
+      state.health.broke(opened.channel.id);
+      state.deps.attempts.broke(opened.channel.id, call.model);
+    }
     const counted =
       upstreamCount(end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
       (await countHere(state.deps, call, end.usage, {

@@ -71,8 +71,9 @@ export async function tryChannel(
   call: OpenCall,
   channel: ChannelView,
 ): Promise<Attempt> {
-  const { health, keys } = state;
+  const { deps, health, keys } = state;
   const key = keys.next(channel);
+  const startedMs = deps.ticker.nowMs();
   call.tried.push(channel);
   health.started(channel.id);
   let attempt: Attempt | undefined;
@@ -88,6 +89,23 @@ export async function tryChannel(
     if (attempt?.kind !== "stream") call.attempt = null;
     if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
     else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
+    if (attempt !== undefined) countAttempt(state, call, channel, attempt, startedMs);
+  }
+}
+
+/** Counts an ended attempt for the statistics of its channel. */
+function countAttempt(
+  { deps }: RelayState,
+  { model, tried }: OpenCall,
+  { id }: ChannelView,
+  attempt: Attempt,
+  startedMs: number,
+): void {
+  const isRetry = tried.length > 1;
+  if (attempt.kind !== "failed") {
+    deps.attempts.answered(id, model, isRetry, deps.ticker.nowMs() - startedMs);
+  } else if (!isUnsent(attempt.fault.code)) {
+    deps.attempts.failed(id, model, isRetry, attempt.fault.code);
   }
 }
 

@@ -112,6 +112,8 @@ export type TestRelay = {
   readonly url: string;
   readonly money: TestMoney;
   readonly failures: FailedCallLog[];
+  /** The attempts that were counted, in words. */
+  readonly attempts: string[];
   readonly suspected: { readonly channelId: number; readonly reason: string }[];
   readonly disabled: {
     readonly channelId: number;
@@ -167,10 +169,14 @@ export const testKey = "sk-testkey";
 
 export function openTestRelay(given: TestRelayOptions): TestRelay {
   const money = openTestMoney(given.balance ?? 1_000_000_000);
-  const seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked" | "suspected"> = {
+  const seen: Pick<
+    TestRelay,
+    "attempts" | "disabled" | "failures" | "logged" | "marked" | "suspected"
+  > = {
     failures: [],
     disabled: [],
     suspected: [],
+    attempts: [],
     marked: [],
     logged: [],
   };
@@ -226,7 +232,7 @@ function countOutcome(request: ClientRequest, counts: TestRelay["counts"]): void
 function testDeps(
   given: TestRelayOptions,
   money: ReturnType<typeof openTestMoney>,
-  seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked" | "suspected">,
+  seen: Pick<TestRelay, "attempts" | "disabled" | "failures" | "logged" | "marked" | "suspected">,
   ticker: Ticker,
 ): Omit<RelayDeps, "snapshot"> {
   const policy = openAddressPolicy({ privateRanges: [], loopback: true });
@@ -277,12 +283,27 @@ function testDeps(
       error: (fields: unknown, text?: string) =>
         void seen.logged.push(`${text} ${Bun.inspect(fields)}`),
     }),
+    attempts: countedIn(seen.attempts),
     metrics: {
       callEnded: () => {},
       channelFault: () => {},
       settleLag: () => {},
       callsOpen: () => {},
     },
+  };
+}
+
+/** Makes the counter of attempts, which writes them down in words. */
+function countedIn(attempts: string[]): RelayDeps["attempts"] {
+  const again = (isRetry: boolean): string => (isRetry ? ", a retry" : "");
+  return {
+    answered(id, model, isRetry, firstByteMs) {
+      const time = firstByteMs >= 0 ? "in time" : "before it began";
+      attempts.push(`${id} ${model} answered ${time}${again(isRetry)}`);
+    },
+    failed: (id, model, isRetry, code) =>
+      void attempts.push(`${id} ${model} ${code}${again(isRetry)}`),
+    broke: (id, model) => void attempts.push(`${id} ${model} broke off`),
   };
 }
 

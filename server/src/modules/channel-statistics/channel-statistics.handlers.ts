@@ -1,0 +1,24 @@
+import { listChannelUse } from "@tollgate/contract/channel-statistics.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import type { channelStatisticsStore } from "./channel-statistics.store.ts";
+
+const hourSeconds = 3_600;
+
+/** Handles the request of the console API for the statistics of channels. */
+export function channelStatisticsHandlers(
+  store: RemoteStore<typeof channelStatisticsStore>,
+): Handler[] {
+  return [
+    handle(listChannelUse, async (input) => {
+      const { start_timestamp: start = 0, end_timestamp: end = 0, channel_id = 0 } = input;
+      return await store.readChannelUse({
+        start: start - (start % hourSeconds),
+        end: end === 0 ? Number.MAX_SAFE_INTEGER : end + hourSeconds - (end % hourSeconds),
+        modelName: input.model_name,
+        channelId: channel_id,
+        merge: input.merge,
+      });
+    }),
+  ];
+}
