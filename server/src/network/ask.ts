@@ -44,7 +44,7 @@ export async function ask(transport: Transport, question: Question): Promise<Ans
       host: target.host + target.port,
       // Some servers refuse requests without a `User-Agent`.
       "user-agent": "tollgate",
-      // Forbids compression, because a compressed answer could unpack to any size.
+      // Asks for no compression, because unpacking costs time and nobody needs it here.
       "accept-encoding": "identity",
       ...headers,
     },
