@@ -54,8 +54,8 @@ export const channelSetting = z.looseObject({
    */
   usage_trust: z.enum(["limit", "visible"]).optional(),
   /**
-   * Address of a proxy; empty: none. Stored without an effect so far; the same holds for
-   * `force_format` and `thinking_to_content`.
+   * Address of the proxy through which the channel's upstream is reached; empty: none of its own.
+   * User name and password may stand in it.
    */
   proxy: z
     .string()
@@ -64,17 +64,18 @@ export const channelSetting = z.looseObject({
       error: "代理地址必须以 http://、https:// 或 socks5:// 开头",
     })
     .optional(),
+  /** Stored without an effect so far, as is `thinking_to_content`. */
   force_format: z.boolean().optional(),
   thinking_to_content: z.boolean().optional(),
 });
 export type ChannelSetting = z.infer<typeof channelSetting>;
 
 function isProxy(text: string): boolean {
-  return URL.canParse(text) && /^(?:https?|socks5):\/\/[^/]/.test(text);
+  return URL.canParse(text) && /^(?:https?|socks5h?):\/\/[^/]/.test(text);
 }
 
 /** Keys of `setting` that are stored although nothing reads them yet. */
-const pendingSettings = ["force_format", "thinking_to_content", "proxy"] as const;
+const pendingSettings = ["force_format", "thinking_to_content"] as const;
 
 /**
  * Returns the keys of a valid `setting` that have no effect: known ones that are not implemented

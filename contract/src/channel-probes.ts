@@ -147,6 +147,8 @@ export const fetchNewModels = endpoint({
     type: channelFields.type,
     key: channelFields.key,
     other: channelFields.other,
+    /** Names the proxy to go through; absent: that of channel `id`. */
+    setting: channelFields.setting,
     /**
      * Channel whose first key is used if `key` is absent, provided the call goes to the same
      * server.

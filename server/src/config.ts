@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import type { DatabaseAddress } from "#db/connection.ts";
+import { parseProxy, type ProxySettings } from "#network/proxy.ts";
 import { keepAliveSecondsUsual } from "#http/server.ts";
 
 export type Config = {
@@ -34,6 +35,8 @@ export type Config = {
   readonly hostIsLoopback: boolean;
   /** How long a client's connection may wait for its next request. */
   readonly keepAliveSeconds: number;
+  /** The proxies that outgoing requests go through. */
+  readonly proxies: ProxySettings;
   readonly logLevel: string;
   /** Whether the program was started with `--demo`. */
   readonly demo: boolean;
@@ -61,6 +64,17 @@ const secretLengthMin = 32;
 const sampleSecrets = new Set(["change-me-to-a-long-random-secret-key"]);
 
 const switchText = z.enum(["", "0", "1", "false", "true"]).default("");
+
+/** The URL of a proxy; empty: none. */
+const proxyUrl = z
+  .string()
+  .default("")
+  .refine((text) => text === "" || parseProxy(text) !== null, {
+    error: "must be the URL of a proxy, such as http://user:password@proxy.example:3128",
+  });
+
+/** Names that other programs read in either spelling; the lower case counts if both are set. */
+const sharedNames = ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
 
 const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
@@ -91,6 +105,10 @@ const environment = z.object({
     .min(1, "must be at least 1")
     .max(3_600, "must be at most 3600")
     .default(keepAliveSecondsUsual),
+  ALL_PROXY: proxyUrl,
+  HTTPS_PROXY: proxyUrl,
+  HTTP_PROXY: proxyUrl,
+  NO_PROXY: z.string().default(""),
   TOLLGATE_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
@@ -108,7 +126,8 @@ export function readConfig(env: Environment, demo = false): Config {
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not a setting of this program. See README.md.`);
   }
-  const parsed = environment.safeParse(env);
+  const shared = sharedNames.map((name) => [name, env[name.toLowerCase()] ?? env[name]]);
+  const parsed = environment.safeParse({ ...env, ...Object.fromEntries(shared) });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${String(issue?.path[0])} cannot be used: ${issue?.message}.`);
@@ -142,6 +161,11 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
     plainHttp: hostIsLoopback || ["1", "true"].includes(read.TOLLGATE_PLAIN_HTTP),
     hostIsLoopback,
     keepAliveSeconds: read.TOLLGATE_KEEP_ALIVE_SECONDS,
+    proxies: {
+      http: parseProxy(read.HTTP_PROXY || read.ALL_PROXY),
+      https: parseProxy(read.HTTPS_PROXY || read.ALL_PROXY),
+      except: read.NO_PROXY,
+    },
     logLevel: read.TOLLGATE_LOG,
   };
 }

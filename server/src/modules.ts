@@ -37,6 +37,7 @@ import { tokensModule } from "#modules/tokens/tokens.module.ts";
 import { transcriptsModule } from "#modules/transcripts/transcripts.module.ts";
 import { usersModule } from "#modules/users/users.module.ts";
 import { type Network, openNetwork } from "#network/network.ts";
+import { openProxies } from "#network/proxy.ts";
 import { openKeyJudge } from "#relay/probes/key-judge.ts";
 import { openProbes } from "#relay/probes/probes.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
@@ -189,5 +190,6 @@ export function openNetworkOf(config: Config): Network {
     }),
     resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
     nowMs: elapsed,
+    findProxy: openProxies(config.proxies),
   });
 }

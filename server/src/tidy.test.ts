@@ -267,11 +267,16 @@ describe("the tree", () => {
 
   // All outgoing requests must pass the limits and the address policy of network/.
   test("only network/ makes connections, and nobody calls fetch", () => {
+    const connects =
+      /\bBun\.connect\b|[^.\w]fetch\(|import \{[^}]*\bconnect\b[^}]*\} from "node:(net|tls)"/;
     const connecting = serverSources
-      .filter(({ text }) => /\bBun\.connect\b|[^.\w]fetch\(/.test(text))
+      .filter(({ text }) => connects.test(text))
       .map(({ path }) => path);
 
-    expect(connecting).toEqual(["server/src/network/connection.ts"]);
+    expect(connecting).toEqual([
+      "server/src/network/connection.ts",
+      "server/src/network/tunnel.ts",
+    ]);
   });
 
   test("every folder appears in ARCHITECTURE.md", () => {

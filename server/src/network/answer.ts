@@ -16,6 +16,16 @@ export type TransportFaultCode =
   /** The connection could not be made, or ended without an answer. */
   | "connection-failed"
   | "connection-refused"
+  /** The proxy wants other credentials than it was given. */
+  | "proxy-credentials"
+  /** No connection to the proxy could be made, or it does not speak its protocol. */
+  | "proxy-failed"
+  /** The address of the proxy is not allowed. */
+  | "proxy-forbidden"
+  /** The proxy did not connect to the upstream. */
+  | "proxy-refused"
+  /** The name of the proxy does not resolve at the moment. */
+  | "proxy-unresolved"
   /** A header contains a character that is not allowed in it, such as a line break in a key. */
   | "request-malformed"
   | "tls-failed"
@@ -98,6 +108,10 @@ export type FailedEnd = Exclude<ExchangeEnd, "whole">;
 export function endFault(end: FailedEnd, hasHead: boolean): TransportFault {
   if (end === "connect-timeout") return fault("timeout-connect");
   if (end === "refused") return fault("connection-refused");
-  if (end === "certificate-invalid" || end === "tls-failed") return fault(end);
+  if (end === "certificate-invalid" || end === "tls-failed" || isOfProxy(end)) return fault(end);
   return fault(hasHead ? "answer-truncated" : "connection-failed");
+}
+
+function isOfProxy(end: FailedEnd): end is Extract<FailedEnd, `proxy-${string}`> {
+  return end.startsWith("proxy-");
 }

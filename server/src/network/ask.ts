@@ -4,6 +4,7 @@
  */
 
 import { newCancellation } from "./cancellation.ts";
+import type { Proxy } from "./proxy.ts";
 import { parseTarget } from "./target.ts";
 import type { TransportFaultCode } from "./answer.ts";
 import type { TimeLimits, Transport } from "./transport.ts";
@@ -11,6 +12,8 @@ import type { TimeLimits, Transport } from "./transport.ts";
 export type Question = {
   readonly method: "GET" | "POST";
   readonly url: string;
+  /** The proxy to go through; absent: that of the process, if it has one. */
+  readonly proxy?: Proxy | null;
   /**
    * Header names in lower case. `host`, `user-agent` and `accept-encoding` are added unless they
    * are given.
@@ -35,7 +38,7 @@ type Answer =
  */
 export async function ask(transport: Transport, question: Question): Promise<Answer> {
   const { method, url, headers, body, limits, answerBytesMax } = question;
-  const target = parseTarget(url);
+  const target = parseTarget(url, question.proxy ?? null);
   if (target === null) return { ok: false, reason: "address-malformed" };
   const answer = await transport({
     method,

@@ -4,7 +4,7 @@
  * time limits.
  */
 
-import type { Socket, SocketHandler } from "bun";
+import type { SocketHandler } from "bun";
 import {
   close,
   feed,
@@ -14,12 +14,15 @@ import {
   type ResponseReader,
 } from "./response.ts";
 import { boundReceiveBuffer } from "./receive-buffer.ts";
+import { openTunnel, type Tunnel, type TunnelFailure, type Wire } from "./tunnel.ts";
 
 /** Where a connection leads. Connections with equal endpoints may carry each other's calls. */
 export type Endpoint = {
-  /** IP address, without brackets. */
+  /** IP address, without brackets; with a tunnel that of the proxy. */
   readonly address: string;
   readonly port: number;
+  /** How a proxy leads to the target; null: there is none. */
+  readonly tunnel: Tunnel | null;
   /** The name for SNI and for the certificate check; null: no TLS. */
   readonly serverName: string | null;
   /**
@@ -57,6 +60,7 @@ export type ExchangeEnd =
 
 /** Why no connection was made. */
 type ConnectFailure =
+  | TunnelFailure
   | "certificate-invalid"
   /** Nothing listens on the port. */
   | "refused"
@@ -66,7 +70,7 @@ type ConnectFailure =
 
 export type Connection = {
   readonly endpoint: Endpoint;
-  socket: Socket<Connection> | null;
+  socket: Wire | null;
   closed: boolean;
   /**
    * Whether the caller gave up before the connection was made. Bun cannot cancel that, so the
@@ -114,7 +118,11 @@ export function openConnection(
     onReady,
     owner,
   };
-  const { address, port, serverName, ca } = endpoint;
+  const { address, port, serverName, ca, tunnel } = endpoint;
+  if (tunnel !== null) {
+    connection.socket = connectThrough(connection, tunnel);
+    return connection;
+  }
   Bun.connect<Connection>({
     hostname: address,
     port,
@@ -125,6 +133,19 @@ export function openConnection(
       : { tls: { serverName, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } }),
   }).catch(() => lost(connection));
   return connection;
+}
+
+function connectThrough(connection: Connection, tunnel: Tunnel): Wire {
+  return openTunnel(
+    { ...connection.endpoint, tunnel },
+    {
+      opened: () => readied(connection, null),
+      failed: (failure) => lost(connection, failure),
+      data: (bytes) => received(connection, bytes),
+      ended: () => ended(connection),
+      closed: () => lost(connection),
+    },
+  );
 }
 
 /** All connections share this handler object; the state of each is in its socket's `data`. */

@@ -5,6 +5,7 @@
 
 import { type AddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { type AddressBook, openAddressBook } from "./address-book.ts";
+import type { FindProxy } from "./proxy.ts";
 import { openTicker, type Ticker } from "./ticker.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
@@ -16,7 +17,10 @@ export type Network = {
   readonly ticker: Ticker;
   /** Connects only to addresses that the operator's policy allows. */
   readonly transport: Transport;
-  /** Makes a transport that connects only to addresses that this other policy allows. */
+  /**
+   * Makes a transport to hosts that users name. It connects only to addresses that this other
+   * policy allows.
+   */
   transportTo(policy: AddressPolicy): Transport;
 };
 
@@ -26,18 +30,25 @@ export function openNetwork(deps: {
   readonly resolve: (host: string) => Promise<string[]>;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
+  /** Finds the proxy of a target; null: the process has no proxies. */
+  readonly findProxy?: FindProxy | null;
 }): Network {
-  const { policy, resolve, nowMs } = deps;
+  const { findProxy = null, policy, resolve, nowMs } = deps;
   const ticker = openTicker(nowMs);
   const addressesOf = (judged: AddressPolicy): AddressBook =>
     openAddressBook({ allows: (address) => judgeAddress(address, judged), resolve, nowMs });
-  const transportTo = (judged: AddressPolicy): Transport =>
-    openTransport({ addresses: addressesOf(judged), ticker });
+  const ofProxies = openAddressBook({ allows: () => true, resolve, nowMs });
+  const transportTo = (judged: AddressPolicy, pinsAddresses: boolean): Transport =>
+    openTransport({
+      addresses: addressesOf(judged),
+      proxies: findProxy && { find: findProxy, addresses: ofProxies, pinsAddresses },
+      ticker,
+    });
   return {
     policy,
     addresses: addressesOf(policy),
     ticker,
-    transport: transportTo(policy),
-    transportTo,
+    transport: transportTo(policy, false),
+    transportTo: (judged) => transportTo(judged, true),
   };
 }

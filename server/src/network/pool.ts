@@ -90,8 +90,9 @@ export function openHttpPool(ticker: Ticker): HttpPool {
 function keyOf(state: PoolState, endpoint: Endpoint): string {
   const known = state.keys.get(endpoint);
   if (known !== undefined) return known;
-  const { address, isBounded, port, serverName } = endpoint;
-  const key = `${address} ${port} ${isBounded} ${serverName ?? ""}`;
+  const { address, isBounded, port, serverName, tunnel } = endpoint;
+  const via = tunnel === null ? "" : JSON.stringify(tunnel);
+  const key = `${address} ${port} ${isBounded} ${serverName ?? ""} ${via}`;
   state.keys.set(endpoint, key);
   return key;
 }

@@ -1,7 +1,9 @@
 /** A request in its wire form, and the endpoint it goes to. */
 
 import type { Endpoint } from "./connection.ts";
+import { basicCredentials } from "./proxy.ts";
 import type { Target } from "./target.ts";
+import type { Tunnel } from "./tunnel.ts";
 
 export type HttpRequest = {
   readonly method: "GET" | "POST";
@@ -31,16 +33,35 @@ export function endpointOf(
   const kept = isStream ? endpoints.stream : endpoints.whole;
   const known = kept.get(target);
   if (known?.address === address) return known;
-  const { host, port, scheme } = target;
   const endpoint: Endpoint = {
     address,
-    port: port === "" ? (scheme === "https" ? 443 : 80) : Number(port.slice(1)),
-    serverName: scheme === "https" ? host.replace(/^\[(.*)\]$/, "$1") : null,
+    port: portOf(target),
+    tunnel: null,
+    serverName: target.scheme === "https" ? bareHost(target) : null,
     isBounded: isStream,
     ca,
   };
   kept.set(target, endpoint);
   return endpoint;
+}
+
+/**
+ * Returns the endpoint of a request through a proxy.
+ *
+ * @param direct the endpoint if the proxy's address were the target's.
+ */
+export function tunnelEndpoint(direct: Endpoint, tunnel: Tunnel): Endpoint {
+  return { ...direct, port: tunnel.proxy.port, tunnel };
+}
+
+export function portOf({ port, scheme }: Target): number {
+  if (port === "") return scheme === "https" ? 443 : 80;
+  return Number(port.slice(1));
+}
+
+/** Returns the host of a target; IPv6 without brackets. */
+export function bareHost({ host }: Target): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
 }
 
 /**
@@ -53,7 +74,10 @@ const heads = new WeakMap<HttpRequest["headers"], string | null>();
  * Returns the head of the request, one character a byte. Undefined: a header contains a line break
  * or another character that would split the request.
  */
-export function writeHead({ body, headers, method, target }: HttpRequest): string | undefined {
+export function writeHead(
+  { body, headers, method, target }: HttpRequest,
+  tunnel: Tunnel | null,
+): string | undefined {
   let fields = heads.get(headers);
   if (fields === undefined) {
     fields = writeFields(headers);
@@ -61,7 +85,19 @@ export function writeHead({ body, headers, method, target }: HttpRequest): strin
   }
   if (fields === null) return undefined;
   const length = body === null ? "" : `content-length: ${body.length}\r\n`;
-  return `${method} ${target.path} HTTP/1.1\r\n${fields}${length}\r\n`;
+  if (tunnel?.isForwarded === true) fields = forwardedFields(fields, tunnel);
+  const path = tunnel?.isForwarded === true ? urlOf(target) : target.path;
+  return `${method} ${path} HTTP/1.1\r\n${fields}${length}\r\n`;
+}
+
+/** The target as a proxy reads it that passes requests on (RFC 9112, section 3.2.2). */
+function urlOf({ host, path, port, scheme }: Target): string {
+  return `${scheme}://${host}${port}${path}`;
+}
+
+function forwardedFields(fields: string, { proxy }: Tunnel): string {
+  const credentials = basicCredentials(proxy);
+  return credentials === null ? fields : `${fields}proxy-authorization: ${credentials}\r\n`;
 }
 
 function writeFields(headers: HttpRequest["headers"]): string | null {

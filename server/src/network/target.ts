@@ -1,5 +1,7 @@
 /** URLs of outgoing requests, in parts. */
 
+import type { Proxy } from "./proxy.ts";
+
 /** Where a request goes: a URL in parts. Parsed once for each channel and path. */
 export type Target = {
   readonly scheme: "http" | "https";
@@ -9,10 +11,12 @@ export type Target = {
   readonly port: string;
   /** The path with its leading slash, and the query if there is one. Percent-encoded. */
   readonly path: string;
+  /** The proxy of a channel, through which the request goes; null: it has none of its own. */
+  readonly proxy: Proxy | null;
 };
 
-/** Parses a URL. Null: it is not HTTP or HTTPS, or has credentials in it. */
-export function parseTarget(url: string): Target | null {
+/** Parses a URL; `proxy` is the one to go through. Null: it is not HTTP or HTTPS, or has credentials in it. */
+export function parseTarget(url: string, proxy: Proxy | null = null): Target | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);
   if ((protocol !== "http:" && protocol !== "https:") || username !== "" || password !== "") {
@@ -23,5 +27,6 @@ export function parseTarget(url: string): Target | null {
     host: hostname,
     port: port === "" ? "" : `:${port}`,
     path: pathname + search,
+    proxy,
   };
 }

@@ -27,10 +27,14 @@ import {
   resume,
 } from "./connection.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
-import { endpointOf, type HttpRequest, writeHead } from "./request.ts";
+import type { Proxy } from "./proxy.ts";
+import { addressesTriedMax, isUnread, triesNext, unconnected } from "./repeat.ts";
+import { endpointOf, type HttpRequest, tunnelEndpoint, writeHead } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
+import { type FindRoute, openRoutes, type OwnProxies } from "./route.ts";
 import type { Target } from "./target.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
+import type { Tunnel } from "./tunnel.ts";
 import { unpackedAnswer } from "./unpacked-answer.ts";
 
 /** Time limits in milliseconds, each independent of the others. */
@@ -52,6 +56,8 @@ export type Transport = (call: TransportCall) => Promise<TransportAnswer | Trans
 type TransportDeps = {
   readonly addresses: AddressBook;
   readonly ticker: Ticker;
+  /** The proxies of the process; null: it has none. Channels can have their own. */
+  readonly proxies?: OwnProxies | null;
   /** Certificates (PEM) that are trusted instead of the system's; undefined: the system's. */
   readonly ca?: string;
 };
@@ -62,24 +68,19 @@ type TransportDeps = {
  */
 const waitingBytesMax = 16 * 1024;
 
-/**
- * How soon after a request a kept connection must have closed for the request to be sent again. A
- * server that closes an idle connection as the request goes out has not read it. One that closes
- * later may have read it, and a call that is answered twice is paid for twice.
- */
-const resendMsMax = 100;
-
-/**
- * How many addresses of a host one call may try. They share its time limit for connecting, so that
- * a dead address leaves time for the next.
- */
-const addressesTriedMax = 4;
-
-type State = TransportDeps & { readonly pool: HttpPool };
+type State = Omit<TransportDeps, "proxies"> & {
+  readonly pool: HttpPool;
+  readonly proxies: OwnProxies | null;
+  readonly route: FindRoute;
+};
 
 export function openTransport(deps: TransportDeps): Transport {
-  const state: State = { ...deps, pool: openHttpPool(deps.ticker) };
+  const { addresses, proxies = null, ticker } = deps;
+  const route = openRoutes({ addresses, proxies, nowMs: ticker.nowMs });
+  const state: State = { ...deps, proxies, route, pool: openHttpPool(ticker) };
   return (call) => {
+    const proxy = call.target.proxy ?? (proxies === null ? null : proxies.find(call.target));
+    if (proxy !== null) return beginThrough(state, call, proxy);
     const found = deps.addresses.find(call.target.host);
     if (found instanceof Promise) return found.then((late) => begin(state, call, late));
     return begin(state, call, found);
@@ -109,11 +110,8 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   readonly answered: Answered;
   endpoint: Endpoint;
   connectMs: number;
-  /** Addresses to which no connection could be made; null: none. */
   failedAt: string[] | null = null;
-  /** Why no connection could be made to the first of them; null: none failed. */
   failedBy: FailedEnd | null = null;
-  /** How many addresses may be tried, the present one included. */
   addressesLeft: number;
   connection: Connection | null = null;
   reused = false;
@@ -149,6 +147,13 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.connectMs = limits.connectMs / this.addressesLeft;
     this.dueMs = nowMs + limits.firstByteMs;
     this.totalDueMs = nowMs + limits.totalMs;
+  }
+
+  /** Goes through a proxy, whose address was found in place of the target's. */
+  goThrough(tunnel: Tunnel): void {
+    this.endpoint = tunnelEndpoint(this.endpoint, tunnel);
+    this.connectMs = this.limits.connectMs;
+    this.addressesLeft = 1;
   }
 
   headCame(head: ResponseHead): void {
@@ -203,16 +208,30 @@ class Sending implements Exchange, Ticking, TransportAnswer {
 
 type Found = Extract<FoundAddress, { kind: "found" }>;
 
+async function beginThrough(
+  state: State,
+  call: TransportCall,
+  proxy: Proxy,
+): Promise<TransportAnswer | TransportFault> {
+  const route = await state.route(call.target, proxy);
+  return route.kind === "fault" ? route : await begin(state, call, route.found, route.tunnel);
+}
+
 function begin(
   state: State,
   call: TransportCall,
   found: FoundAddress,
+  tunnel: Tunnel | null = null,
 ): Promise<TransportAnswer | TransportFault> {
   if (found.kind !== "found") return Promise.resolve(fault(`address-${found.kind}`));
   if (call.cancellation.isCancelled) return Promise.resolve(fault("aborted"));
-  const head = writeHead(call);
+  const head = writeHead(call, tunnel);
   if (head === undefined) return Promise.resolve(fault("request-malformed"));
-  return new Promise((answered) => send(new Sending(state, call, found, head, answered)));
+  return new Promise((answered) => {
+    const sending = new Sending(state, call, found, head, answered);
+    if (tunnel !== null) sending.goThrough(tunnel);
+    send(sending);
+  });
 }
 
 /** A function without the call, so that the promise does not keep the call's body in memory. */
@@ -286,46 +305,6 @@ function ended(sending: Sending, end: ExchangeEnd): void {
   // Other addresses than the first tell more only if that is just unreachable.
   const shown = end === "unreachable" ? (sending.failedBy ?? end) : end;
   over(sending, endFault(shown, sending.headCameYet));
-}
-
-/** Whether a call on a kept connection ended so that the server cannot have read it. */
-function isUnread({ limits, state, totalDueMs }: Sending, end: ExchangeEnd): boolean {
-  if (end !== "silent") return end === "unsent";
-  // A kept connection is used at once, so the call went out when its limits began.
-  const sentAtMs = totalDueMs - limits.totalMs;
-  return state.ticker.nowMs() - sentAtMs <= resendMsMax;
-}
-
-/** The ends without a connection, after which another address of the host is tried. */
-const unconnected: ReadonlySet<ExchangeEnd> = new Set<ExchangeEnd>([
-  "certificate-invalid",
-  "connect-timeout",
-  "refused",
-  "tls-failed",
-  "unreachable",
-]);
-
-/**
- * Sends the call to the next address of its host, if there is one and time is left. Nothing has
- * been sent to the present one, because no connection was made.
- */
-function triesNext(sending: Sending, end: FailedEnd): boolean {
-  const { endpoint, limits, state, target, totalDueMs } = sending;
-  const { addresses, ticker } = state;
-  addresses.avoid(target.host, endpoint.address);
-  sending.failedBy ??= end;
-  sending.addressesLeft -= 1;
-  const leftMs = totalDueMs - limits.totalMs + limits.connectMs - ticker.nowMs();
-  if (sending.addressesLeft <= 0 || leftMs <= 0) return false;
-  const failedAt = (sending.failedAt ??= []);
-  failedAt.push(endpoint.address);
-  const next = addresses.after(target.host, failedAt);
-  if (next === null) return false;
-  sending.connection = null;
-  sending.connectMs = leftMs / sending.addressesLeft;
-  sending.endpoint = { ...endpoint, address: next };
-  state.pool.run(sending, false);
-  return true;
 }
 
 /** Notes that the exchange is over. Bytes that arrived can still be read. */

@@ -4,6 +4,7 @@
  */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { Proxy } from "#network/proxy.ts";
 import type { TimeLimits } from "#network/transport.ts";
 import type { Provider } from "#providers/provider.ts";
 
@@ -43,6 +44,8 @@ export type ChannelView = {
   readonly status: number;
   /** Origin and path prefix without a trailing slash. If the channel has none, the provider's. */
   readonly baseUrl: string;
+  /** The proxy through which the channel's upstream is reached; null: it has none of its own. */
+  readonly proxy: Proxy | null;
   readonly other: string;
   readonly organization: string;
   /** The channel's enabled keys in their order, decrypted. Never to be logged. */

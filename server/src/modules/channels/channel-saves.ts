@@ -26,7 +26,7 @@ type SaveDeps = {
   readonly policy: AddressPolicy;
 };
 
-type Place = Pick<ChannelRow, "type" | "base_url">;
+type Place = Pick<ChannelRow, "type" | "base_url"> & { readonly setting?: string | undefined };
 
 /**
  * Creates one channel with all entries of `keys`, or without `keys` one channel for each line of
@@ -127,7 +127,8 @@ export async function updateChannel(
   if (needsCheck(present, next)) checkChannel(next, policy);
   const plain = sentKeys(sent);
   const context = keyContext(next);
-  const moved = context !== keyContext(present) && present.key_hints.length > 0;
+  const isElsewhere = keyTarget(next) !== keyTarget(present) || context !== keyContext(present);
+  const moved = isElsewhere && present.key_hints.length > 0;
   const fresh = plain.length === 0 && moved ? await keysFor(store, secrets, present, next) : plain;
   const keys = fresh.length === 0 ? null : fresh.map((key) => sealKey(secrets, context, key));
   const seen = { type: present.type, base_url: present.base_url };

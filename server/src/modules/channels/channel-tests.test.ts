@@ -281,9 +281,12 @@ for (const dialect of testDialects) {
       const draft = { id, type: 1, base_url: "https://one.example/v1" };
       await call(probes.fetchNewModels, draft);
       expect(asked[3]).toMatchObject({ key: "sk-own" });
+      const seen = { ...draft, setting: '{"proxy":"http://proxy.example:3128"}' };
+      await call(probes.fetchNewModels, seen);
+      expect(asked[4]).toMatchObject({ key: "sk-own", proxy: { host: "proxy.example" } });
       const elsewhere = { ...draft, base_url: "https://evil.example" };
       await expect(call(probes.fetchNewModels, elsewhere)).rejects.toThrow("重新填写密钥");
-      expect(asked).toHaveLength(4);
+      expect(asked).toHaveLength(5);
       await close();
     });
   });

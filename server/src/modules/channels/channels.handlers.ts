@@ -27,6 +27,7 @@ import {
   keyFingerprint,
   type ModelsSource,
   openKeys,
+  proxyOf,
   type TestOutcome,
 } from "./channels.ts";
 
@@ -215,7 +216,8 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       const [key = ""] = openKeys(row, keys, secrets);
       const baseUrl = row.base_url || (provider.baseUrl ?? "");
       const { other, openai_organization: organization } = row;
-      return await listModels(deps, { provider, baseUrl, other, organization, key });
+      const proxy = proxyOf(row);
+      return await listModels(deps, { provider, baseUrl, proxy, other, organization, key });
     }),
     handle(probes.fetchNewModels, async ({ id, ...sent }) => {
       const { base_url = "", type = 0, other = "" } = sent;
@@ -223,14 +225,18 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);
       const baseUrl = base_url || (provider.baseUrl ?? "");
       checkBaseUrl(base_url, provider, policy);
+      const setting =
+        sent.setting ?? (id === undefined ? "" : (await store.findChannel(id))?.setting);
       const [key = ""] = await keysOrStored(deps, {
         key: sent.key,
         keys: null,
         id,
         type,
         base_url,
+        setting,
       });
-      return await listModels(deps, { provider, baseUrl, other, organization: "", key });
+      const proxy = proxyOf({ setting: setting ?? "" });
+      return await listModels(deps, { provider, baseUrl, proxy, other, organization: "", key });
     }),
   ];
 }

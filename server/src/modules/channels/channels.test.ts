@@ -82,6 +82,23 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("W7: a channel without TLS needs its keys anew before another proxy reads them", async () => {
+      const { call, create, read, close } = await openGateway(dialect);
+      const proxy = (host: string) => JSON.stringify({ proxy: `http://${host}:3128` });
+      const plain = await create({ base_url: "http://plain.example", setting: proxy("one") });
+      const secure = await create({ base_url: "https://secure.example" });
+      const update = contract.updateChannel;
+
+      await expect(call(update, { id: plain, setting: proxy("two") })).rejects.toMatchObject({
+        field: "key",
+      });
+      await call(update, { id: plain, setting: `{"connectMs":900,${proxy("one").slice(1)}` });
+      await call(update, { id: plain, setting: proxy("two"), key: "sk-again" });
+      await call(update, { id: secure, setting: proxy("two") });
+      expect((await read(secure)).setting).toBe(proxy("two"));
+      await close();
+    });
+
     test("settings that are not yet in effect, or unknown, are kept and named in a warning", async () => {
       const { db, call, create, read, close } = await openGateway(dialect);
       const id = await create({});
@@ -94,7 +111,7 @@ for (const dialect of testDialects) {
       const [answer, stored] = await save(family);
       expect(answer).toMatchObject({
         data: { id, setting: JSON.stringify(family) },
-        message: "已保存，但以下设置尚未生效：force_format, thinking_to_content, proxy",
+        message: "已保存，但以下设置尚未生效：force_format, thinking_to_content",
       });
       expect(stored).toBe(JSON.stringify(family));
       expect(await save({ affinity: 1, connectMs: 900, force_format: false })).toMatchObject([

@@ -16,6 +16,7 @@ import { unixSeconds } from "#base/clock.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { parseProxy, type Proxy } from "#network/proxy.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import type { Provider } from "#providers/provider.ts";
@@ -47,11 +48,26 @@ export function keyContext({ type, base_url }: Pick<ChannelRow, "type" | "base_u
 }
 
 /**
- * Returns the server to which a channel's keys are sent. Keys are reused only for the same server.
+ * Returns the server to which a channel's keys are sent, and the proxy if it can read them. Keys are
+ * reused only for the same server.
  */
-export function keyTarget({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
+export function keyTarget({
+  type,
+  base_url,
+  setting = "",
+}: Pick<ChannelRow, "type" | "base_url"> & { readonly setting?: string | undefined }): string {
   const own = base_url === "" ? findProvider(type)?.baseUrl : base_url;
-  return own === null || own === undefined ? `type ${type}` : originOf(own);
+  const target = own === null || own === undefined ? `type ${type}` : originOf(own);
+  // With TLS a proxy sees only the name of the server.
+  if (target.startsWith("https:")) return target;
+  const proxy = proxyOf({ setting });
+  return proxy === null ? target : `${target} through ${JSON.stringify(proxy)}`;
+}
+
+/** Returns the channel's own proxy; null: it has none. */
+export function proxyOf({ setting }: Pick<ChannelRow, "setting">): Proxy | null {
+  const { proxy = "" } = channelSetting.parse(readJson(setting));
+  return proxy === "" ? null : parseProxy(proxy);
 }
 
 /**
@@ -93,6 +109,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     provider: setting.wire === undefined ? provider : withOneWire(provider, setting.wire),
     status: row.status,
     baseUrl: row.base_url === "" ? (provider.baseUrl ?? "") : row.base_url,
+    proxy: proxyOf(row),
     other: row.other,
     organization: row.openai_organization,
     keys,
@@ -195,6 +212,7 @@ export type ModelsSource = {
   readonly provider: Provider;
   /** The channel's base URL, or else the provider's own. */
   readonly baseUrl: string;
+  readonly proxy: Proxy | null;
   readonly other: string;
   readonly organization: string;
   readonly key: string;

@@ -32,6 +32,7 @@ export async function askChannel(
   const asked = await ask(transport, {
     method: "GET",
     url,
+    proxy: channel.proxy,
     headers: {
       ...channel.provider.authHeaders(channel.keys[0] ?? "", channel),
       accept: "application/json",

@@ -24,7 +24,10 @@ type TestOutcome = {
 };
 
 /** An upstream and how to reach it; the fields of a channel that may not be saved yet. */
-type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "provider"> & {
+type ModelsSource = Pick<
+  ChannelView,
+  "baseUrl" | "organization" | "other" | "provider" | "proxy"
+> & {
   readonly key: string;
 };
 
@@ -85,13 +88,21 @@ function outcomeOf(test: ChannelTest): TestOutcome {
 }
 
 /** Makes a channel that is only tested. It is not saved, so no client's call is routed to it. */
-function channelOf({ provider, baseUrl, other, organization, key }: ModelsSource): ChannelView {
+function channelOf({
+  provider,
+  baseUrl,
+  proxy,
+  other,
+  organization,
+  key,
+}: ModelsSource): ChannelView {
   return {
     id: 0,
     name: "",
     provider,
     status: 2,
     baseUrl,
+    proxy,
     other,
     organization,
     keys: [key],

@@ -150,7 +150,7 @@ function targetOf(
   const known = targets.get(name);
   if (known !== undefined) return known;
   const url = upstreamUrl(channel.provider, { channel, format, modality, model });
-  const target = url === undefined ? null : parseTarget(url);
+  const target = url === undefined ? null : parseTarget(url, channel.proxy);
   if (targets.size >= targetsMax) targets.clear();
   targets.set(name, target);
   return target;

@@ -51,6 +51,7 @@ export function testChannel(
     name: "channel",
     provider: openai,
     status: 1,
+    proxy: null,
     other: "",
     organization: "",
     keys: ["sk-upstream-secret-1"],

@@ -23,6 +23,7 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
   const type = F.useValue("type");
   const base_url = F.useValue("base_url");
   const other = F.useValue("other");
+  const setting = F.useValue("other_settings");
   const key = readPastedKeys(F.useValue("key")).keys[0]?.text ?? "";
   const models = F.useValue("models");
   const mapping = F.useValue("model_mapping");
@@ -35,7 +36,7 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
     setFetching(true);
     clearRefusals();
     try {
-      const upstream = await fetchModels({ type, base_url, other, key, id });
+      const upstream = await fetchModels({ type, base_url, other, setting, key, id });
       const found = diffModels(models, upstream, readMapping(mapping));
       if (found.fresh.length + found.gone.length > 0) setDiff(found);
       else toast({ tone: "success", title: t("channels.diffNone", { count: upstream.length }) });

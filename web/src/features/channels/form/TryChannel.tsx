@@ -90,5 +90,6 @@ function useTriedForm(): ChannelForm {
     firstByteMs: F.useValue("firstByteMs"),
     betweenChunksMs: F.useValue("betweenChunksMs"),
     totalMs: F.useValue("totalMs"),
+    other_settings: F.useValue("other_settings"),
   };
 }

@@ -1,0 +1,26 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { readConfig } from "#config.ts";
+
+const read = (env: Readonly<Record<string, string>>) =>
+  readConfig({ TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), "tollgate-")), ...env });
+
+test("W7: the environment names proxies as for other programs", () => {
+  const { proxies } = read({
+    HTTPS_PROXY: "http://upper.test:3128",
+    https_proxy: "http://lower.test:3128",
+    ALL_PROXY: "socks5://all.test",
+    no_proxy: ".inner.test",
+  });
+  expect([proxies.https?.host, proxies.http?.host, proxies.except]).toEqual([
+    "lower.test",
+    "all.test",
+    ".inner.test",
+  ]);
+  expect(read({}).proxies).toEqual({ http: null, https: null, except: "" });
+  expect(() => read({ HTTP_PROXY: "proxy.test:3128" })).toThrow(
+    "HTTP_PROXY cannot be used: must be the URL of a proxy",
+  );
+});
