@@ -74,6 +74,7 @@ const withheldPackages: Record<string, readonly string[]> = {
   "@tanstack/react-table": ["web/src/ui"],
   "@tanstack/react-virtual": ["web/src/ui"],
   cmdk: ["web/src/ui"],
+  echarts: ["web/src/ui"],
   "qrcode.react": ["web/src/ui"],
   "react-day-picker": ["web/src/ui"],
   "react-hook-form": ["web/src/ui"],

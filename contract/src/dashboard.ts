@@ -15,6 +15,10 @@ const whole = z.number().int();
 export const granularity = z.enum(["hour", "day", "week"]);
 export type Granularity = z.infer<typeof granularity>;
 
+/** Spans by name, of whole days in the zone of option `TimeZone`; all but `yesterday` end today. */
+export const namedSpan = z.enum(["today", "yesterday", "3d", "7d", "30d"]);
+export type NamedSpan = z.infer<typeof namedSpan>;
+
 /** The longest span that the dashboard sums, in days. */
 export const dashboardDaysMax = 92;
 
@@ -159,6 +163,8 @@ const dashboard = z.object({
 export type Dashboard = z.infer<typeof dashboard>;
 
 const dashboardInput = {
+  /** The span that is summed if no start is given. */
+  span: namedSpan.catch("3d"),
   /** Inclusive; both ends are widened to whole hours. */
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,

@@ -6,6 +6,7 @@ import {
   CircleDollarSign,
   FileSearch,
   KeyRound,
+  LayoutDashboard,
   MessageSquare,
   Network,
   ScrollText,
@@ -133,6 +134,21 @@ export const screens: readonly Screen[] = [
     menu: null,
     frame: "bare",
     load: loadChat,
+  },
+  {
+    path: "/detail",
+    title: "app.screenDashboard",
+    access: "user",
+    menu: {
+      group: "main",
+      icon: LayoutDashboard,
+      order: 5,
+      shown: (status) => status.enable_data_export,
+    },
+    load: () =>
+      withTexts("dashboard", import("#features/dashboard/DashboardScreen.tsx")).then(
+        (m) => m.DashboardScreen,
+      ),
   },
   {
     path: "/help",

@@ -13,6 +13,7 @@ export const areas = {
   },
   channels: { zh: () => import("./zh/channels.json"), en: () => import("./en/channels.json") },
   chat: { zh: () => import("./zh/chat.json"), en: () => import("./en/chat.json") },
+  dashboard: { zh: () => import("./zh/dashboard.json"), en: () => import("./en/dashboard.json") },
   entries: { zh: () => import("./zh/entries.json"), en: () => import("./en/entries.json") },
   entry: { zh: () => import("./zh/entry.json"), en: () => import("./en/entry.json") },
   help: { zh: () => import("./zh/help.json"), en: () => import("./en/help.json") },

@@ -31,6 +31,10 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ...tones.map((tone) => [`${tone}-ink`, `${tone}-soft`, text] as const),
   // Plain and secondary text must be readable on badges and chips.
   ...tones.map((tone) => ["ink", `${tone}-soft`, text] as const),
+  // Bars of charts must stand out from the card behind them.
+  ...[...Array.from({ length: 10 }, (_, index) => String(index + 1)), "rest"].flatMap((name) =>
+    ["page", "panel"].map((ground) => [`chart-${name}`, ground, shape] as const),
+  ),
   ["accent-ink", "accent-line", text],
   ...["accent-solid", "accent-hover", "danger-solid", "danger-hover"].map(
     (ground) => ["on-solid", ground, text] as const,

@@ -19,6 +19,7 @@ type DashboardDeps = {
 };
 
 type SentSpan = {
+  readonly span?: contract.NamedSpan;
   readonly start_timestamp?: number | undefined;
   readonly end_timestamp?: number | undefined;
 };
@@ -111,18 +112,28 @@ function readFilter(sent: Sent, userId: number | null): CallFilter {
   };
 }
 
-/** The days that are summed when a request names no start, the present one included. */
-const daysByDefault = 3;
+/** How many days ago the named spans begin. */
+const daysAgo: Readonly<Record<contract.NamedSpan, number>> = {
+  today: 0,
+  yesterday: 1,
+  "3d": 2,
+  "7d": 6,
+  "30d": 29,
+};
 
-/** Reads a span and widens it to whole hours. */
+/** Reads a span and widens it to whole hours. A named span that ends today ends at midnight. */
 function readSpan(
-  { start_timestamp: start = 0, end_timestamp: end = 0 }: SentSpan,
+  { span: name = "3d", start_timestamp: start = 0, end_timestamp: end = 0 }: SentSpan,
   { zone, now }: { readonly zone: string; readonly now: number },
 ): Span {
+  if (start <= 0) {
+    const today = startOfDay(zone, now);
+    const days = name === "yesterday" ? 0 : 1;
+    return { start: addDays(zone, today, -daysAgo[name]), end: addDays(zone, today, days) };
+  }
   const until = end > 0 ? Math.min(end, now + contract.dashboardDaysMax * daySeconds) : now;
   const whole = Math.ceil((until + 1) / hourSeconds) * hourSeconds;
-  const from = start > 0 ? start : addDays(zone, startOfDay(zone, until), 1 - daysByDefault);
-  const first = from - (from % hourSeconds);
+  const first = start - (start % hourSeconds);
   if (first >= whole) throw new Refusal("invalid-input", "开始时间必须早于结束时间");
   return { start: first, end: whole };
 }

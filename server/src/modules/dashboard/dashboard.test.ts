@@ -164,14 +164,30 @@ for (const dialect of testDialects) {
       expect(found).toMatchObject({
         time_zone: "Asia/Shanghai",
         start: at("2027-01-13T00:00:00+08:00"),
-        end: at("2027-01-15T17:00:00+08:00"),
+        end: at("2027-01-16T00:00:00+08:00"),
       });
-      expect(found.buckets).toHaveLength(2 * 24 + 17);
+      expect(found.buckets).toHaveLength(3 * 24);
       expect(found.buckets.every((bucket) => bucket % hour === 0)).toBe(true);
       const byDay = await read({ granularity: "day" });
       expect(byDay.buckets).toEqual(
         [13, 14, 15].map((date) => at(`2027-01-${date}T00:00:00+08:00`)),
       );
+      const spanOf = async (span: string) => {
+        const { start, end } = await read({ span, granularity: "day" });
+        return [start, end];
+      };
+      expect(await spanOf("today")).toEqual([
+        at("2027-01-15T00:00:00+08:00"),
+        at("2027-01-16T00:00:00+08:00"),
+      ]);
+      expect(await spanOf("yesterday")).toEqual([
+        at("2027-01-14T00:00:00+08:00"),
+        at("2027-01-15T00:00:00+08:00"),
+      ]);
+      expect(await spanOf("30d")).toEqual([
+        at("2026-12-17T00:00:00+08:00"),
+        at("2027-01-16T00:00:00+08:00"),
+      ]);
       await close();
     });
 
@@ -306,8 +322,6 @@ for (const dialect of testDialects) {
       expect(lines.map(({ group, state }) => [group, state])).toEqual([
         ["default", "up"],
         ["vip", "degraded"],
-        // No channel has this group.
-        ["inner", "down"],
       ]);
       const vip = lines[1];
       expect(vip?.channels).toEqual([
@@ -319,6 +333,12 @@ for (const dialect of testDialects) {
         { at: died - (died % hour), state: "down", calls: 0, failures: 2 },
       ]);
       expect(lines[0]?.hours.at(-1)).toMatchObject({ state: "up", calls: 1 });
+
+      await channel(1, { status: 2 });
+      await channel(2, { status: 2 });
+      expect((await read(admin)).map(({ state }) => state)).toEqual(["down", "down"]);
+      await channel(1, { status: 1 });
+      await channel(2, { status: 1 });
 
       const seen = await read(alice);
       expect(seen.map(({ group, state }) => [group, state])).toEqual([

@@ -34,7 +34,7 @@ type LineChannel = {
 const degradedShare = 0.05;
 const downShare = 0.5;
 
-/** Makes the lines of some groups, in the order in which they are given. */
+/** Makes the lines of those groups that are in use, in the order in which they are given. */
 export function judgeLines(
   facts: LineFacts,
   groups: ReadonlyMap<string, string>,
@@ -53,7 +53,7 @@ export function judgeLines(
   for (const { group, created_at, other } of facts.failed) {
     if (isOurs(other)) countOf(group, created_at).failures += 1;
   }
-  return [...groups].map(([group, description]) => {
+  return [...groups].flatMap(([group, description]): Line[] => {
     const hours = Array.from({ length: lineHours }, (_, index) => {
       const at = first + index * hourSeconds;
       const { calls, failures } = countOf(group, at);
@@ -62,14 +62,10 @@ export function judgeLines(
     const channels = facts.channels.filter((channel) => channel.groups.includes(group));
     const enabled = channels.filter(({ status }) => status === channelStatus.enum.enabled).length;
     const stopped = channels.filter(({ status }) => status !== channelStatus.enum.enabled);
-    return {
-      group,
-      description,
-      state: stateNow(hours.at(-1)?.state ?? "idle", enabled, stopped),
-      hours,
-      channels: stopped.map(showStopped),
-      enabled,
-    };
+    // A group that no channel has and nobody called is not in use.
+    if (channels.length === 0 && hours.every(({ state }) => state === "idle")) return [];
+    const state = stateNow(hours.at(-1)?.state ?? "idle", enabled, stopped);
+    return [{ group, description, state, hours, channels: stopped.map(showStopped), enabled }];
   });
 }
 

@@ -79,9 +79,11 @@ function shared(
 /**
  * Returns the condition for a text in the model filter. A text that ends in `%`, such as `gpt-4%`,
  * matches the start of a model's name, as one-api consoles expect; any other text matches a part of
- * the name.
+ * the name. A text that begins with `=`, such as `=gpt-4o`, is the whole name: a bar of the
+ * dashboard leads to exactly the calls that it adds up.
  */
 function likeModel(text: string): Expression<SqlBool> {
+  if (text.startsWith("=")) return sql<SqlBool>`model_name = ${text.slice(1)}`;
   return text.endsWith("%")
     ? startsWith("model_name", text.slice(0, -1))
     : contains("model_name", text);

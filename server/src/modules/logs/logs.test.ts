@@ -103,6 +103,8 @@ for (const dialect of testDialects) {
       expect(await ids({ model_name: "4O-M" })).toBe("b");
       expect(await ids({ model_name: "gpt-4o%" })).toBe("cba");
       expect(await ids({ model_name: "4o%" })).toBe("");
+      expect(await ids({ model_name: "=gpt-4o" })).toBe("ca");
+      expect(await ids({ model_name: "=gpt-4" })).toBe("");
       expect(await ids({ model_name: "_" })).toBe("");
       expect(await ids({ start_timestamp: String(now - 50), end_timestamp: String(now - 1) })).toBe(
         "a",

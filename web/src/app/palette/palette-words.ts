@@ -38,6 +38,7 @@ const sameWords: readonly (readonly string[])[] = [
   ["api key", "token", "令牌", "密钥"],
   ["channel", "provider", "upstream", "渠道", "上游"],
   ["log", "request", "history", "日志", "请求"],
+  ["dashboard", "usage", "statistics", "chart", "看板", "统计", "图表"],
   ["playground", "chat", "操练场", "聊天"],
   ["session", "device", "会话", "设备"],
   ["server address", "base url", "domain", "服务器地址", "域名"],

@@ -253,3 +253,13 @@ for (const { row, name, to, roles } of [
     expect(offered).toEqual([...roles]);
   });
 }
+
+test("A-309: the dashboard is in everybody's menu, but only while it is turned on", async () => {
+  signIn(1);
+  installationHas({ enable_data_export: true });
+  const { address } = await showMenu("/token", false, null);
+  fireEvent.click(screen.getByRole("link", { name: "数据看板" }));
+  await waitFor(() => expect(address()).toBe("/detail"));
+  installationHas({ enable_data_export: false });
+  expect(screen.queryByRole("link", { name: "数据看板" })).toBeNull();
+});

@@ -1,0 +1,53 @@
+/** The API calls of the dashboard. */
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  type Dashboard,
+  type Granularity,
+  readDashboard,
+  readLines,
+  readOwnDashboard,
+} from "@tollgate/contract/dashboard.ts";
+import { call } from "#api/call.ts";
+import type { DashboardSearch } from "./dashboard.search.ts";
+
+/** Milliseconds between two reads while the dashboard is shown. */
+const refreshMs = 60_000;
+
+type DashboardInput = Pick<
+  DashboardSearch,
+  "channel" | "end" | "group" | "model_name" | "span" | "start" | "token_id" | "username"
+> & { readonly granularity: Granularity; readonly isAdmin: boolean };
+
+/** Reads the sums of all users for admins, and for everybody else the user's own. */
+export function useDashboard(input: DashboardInput) {
+  return useQuery({
+    queryKey: ["dashboard", input],
+    queryFn: async ({ signal }): Promise<Dashboard> => {
+      const { isAdmin, start, end, span, granularity, model_name, group, ...more } = input;
+      const sent = {
+        granularity,
+        model_name,
+        group,
+        span,
+        ...(start > 0 ? { start_timestamp: start } : {}),
+        ...(start > 0 && end > 0 ? { end_timestamp: end } : {}),
+        ...(more.token_id === "" ? {} : { token_id: Number(more.token_id) }),
+      };
+      if (!isAdmin) return await call(readOwnDashboard, sent, signal);
+      const channel = more.channel === "" ? {} : { channel: Number(more.channel) };
+      return await call(readDashboard, { ...sent, username: more.username, ...channel }, signal);
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+/** Reads the state of each group that the caller may use. */
+export function useLines() {
+  return useQuery({
+    queryKey: ["dashboard-lines"],
+    queryFn: async ({ signal }) => await call(readLines, {}, signal),
+    refetchInterval: refreshMs,
+  });
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { TipArea } from "#ui/table/cells/TipArea.tsx";
+
+type GridFigure = {
+  readonly name: string;
+  readonly value: ReactNode;
+  /** A line below the value, such as its change. */
+  readonly note: ReactNode;
+};
+
+/** A few large figures side by side, each with its name and a note. */
+export function FigureGrid({ figures }: { readonly figures: readonly GridFigure[] }) {
+  return (
+    <TipArea>
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded border border-line bg-line md:grid-cols-3 2xl:grid-cols-6">
+        {figures.map(({ name, value, note }) => (
+          <div key={name} className="flex min-w-0 flex-col gap-0.5 bg-panel px-4 py-3">
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="text-xl font-semibold wrap-anywhere tabular-nums">{value}</dd>
+            <dd className="text-xs text-muted">{note}</dd>
+          </div>
+        ))}
+      </dl>
+    </TipArea>
+  );
+}
