@@ -16,6 +16,7 @@ export type Case = {
  * demo upstream.
  */
 export const scripts: Readonly<Record<string, DemoScript>> = {
+  "bench-burst": { events: 50, eventDelayMs: 0 },
   "bench-open": { events: 200, eventDelayMs: 50 },
   "bench-paced": { events: 50, eventDelayMs: 2 },
 };
@@ -97,6 +98,13 @@ export const cases: readonly Case[] = [
     title: "stream of 50 events 2 ms apart, 64 at once",
     connections: 64,
     body: streamBody("bench-paced"),
+    stream: true,
+  },
+  {
+    name: "burst-64",
+    title: "stream of 50 events at once, 64 at once",
+    connections: 64,
+    body: streamBody("bench-burst"),
     stream: true,
   },
   large("first"),

@@ -24,10 +24,11 @@ import { measureStall } from "./stall.ts";
 type Plan = Extent & {
   readonly name: string;
   /**
-   * How long the product serves calls before anything is measured. The runtime compiles what runs
-   * often, so a young process says little about a gateway.
+   * How many calls the product answers before anything is measured. The runtime compiles what runs
+   * often, so a young process says little about a gateway: a call costs half more at the beginning,
+   * and no less after some 50,000.
    */
-  readonly firstWarmUpMs: number;
+  readonly warmUpCalls: number;
   readonly cases: readonly Case[];
   readonly memory: { readonly calls: number; readonly restMs: number } | null;
   readonly stallMs: number;
@@ -36,7 +37,7 @@ type Plan = Extent & {
 
 const full: Plan = {
   name: "full",
-  firstWarmUpMs: 20_000,
+  warmUpCalls: 60_000,
   rounds: 5,
   sampleMs: 2_000,
   warmUpMs: 1_000,
@@ -49,7 +50,7 @@ const full: Plan = {
 
 const quick: Plan = {
   name: "quick",
-  firstWarmUpMs: 5_000,
+  warmUpCalls: 20_000,
   rounds: 5,
   sampleMs: 500,
   warmUpMs: 500,
@@ -124,7 +125,7 @@ async function measureLoads(
   const contenders = [direct, ...(theirs === null ? [] : [theirs]), ours];
   const bench = { contenders, generator, extent: plan, tell };
   const results: CaseResult[] = [];
-  await warmUp(bench, ours, plan.firstWarmUpMs);
+  await warmUp(bench, ours, plan.warmUpCalls);
   for (const one of plan.cases) results.push(await runCase(bench, one));
   const stallBench = { product: ours, nginx: theirs, caller: generator, prober };
   const stall =

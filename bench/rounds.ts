@@ -21,13 +21,15 @@ type Bench = {
   readonly tell: (line: string) => void;
 };
 
+const warmUpMaxMs = 600_000;
+
 /** Runs calls whose results do not count, to warm a contender up. */
 export async function warmUp(
   { generator }: Bench,
   contender: Contender,
-  durationMs: number,
+  callsMax: number,
 ): Promise<void> {
-  await takeSample(generator, warmUpCase, contender, { durationMs });
+  await takeSample(generator, warmUpCase, contender, { durationMs: warmUpMaxMs, callsMax });
 }
 
 export async function runCase(bench: Bench, one: Case): Promise<CaseResult> {
