@@ -2,7 +2,7 @@ import { Menu as MenuIcon } from "lucide-react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { useSession } from "#widgets/server/use-status.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { AccountMenu } from "./AccountMenu.tsx";
 import { Brand } from "./Brand.tsx";
 import { LanguageMenu } from "./LanguageMenu.tsx";
@@ -18,6 +18,8 @@ import { TopLinks } from "./TopLinks.tsx";
 export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const t = useT();
   const session = useSession();
+  // Before the set-up nobody has an account, or could register one.
+  const isSetUp = useStatus()?.setup !== false;
   return (
     <>
       <span className="lg:hidden">
@@ -36,7 +38,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
           <ThemeMenu />
           <LanguageMenu />
         </span>
-        {session === null ? (
+        {session === null && isSetUp && (
           <>
             <span className="max-md:hidden">
               <LinkButton to="/register">{t("shell.register")}</LinkButton>
@@ -45,9 +47,8 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
               {t("app.login")}
             </LinkButton>
           </>
-        ) : (
-          <AccountMenu user={session} />
         )}
+        {session !== null && <AccountMenu user={session} />}
       </div>
     </>
   );

@@ -232,6 +232,15 @@ test("A-301: the top bar shows who is signed in, with the menu to sign out", asy
   expect(readSession()).toBeNull();
 });
 
+test("before the set-up the top bar offers no account", async () => {
+  const links = () => ["登录", "注册"].map((name) => screen.queryByRole("link", { name }) !== null);
+  installationHas({});
+  await showTopBar();
+  expect(links()).toEqual([true, true]);
+  installationHas({ setup: false });
+  expect(links()).toEqual([false, false]);
+});
+
 for (const { row, name, to, roles } of [
   { row: "A-312", name: "用户管理", to: "/user", roles: [10, 100] },
   { row: "A-313", name: "用户费用", to: "/newUser", roles: [100] },

@@ -147,12 +147,26 @@ function HowToSetUp() {
     <FrontRoom>
       <Banner tone="warning" title={t("home.notSetUp")}>
         <p>{t("home.notSetUpBody")}</p>
-        <p>{t("home.notSetUpDemo")}</p>
+        <p>
+          <Command text={t("home.notSetUpDemo")} command="npm start -- --demo" />
+        </p>
         <p>
           <Link to="/setup">{t("home.notSetUpPaste")}</Link>
         </p>
       </Banner>
     </FrontRoom>
+  );
+}
+
+/** A text in which a command stands on one line. */
+function Command({ text, command }: { readonly text: string; readonly command: string }) {
+  const [before = "", after = ""] = text.split(command);
+  return (
+    <>
+      {before}
+      <code className="font-mono text-[0.95em] whitespace-nowrap">{command}</code>
+      {after}
+    </>
   );
 }
 
