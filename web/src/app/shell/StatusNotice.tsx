@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { CallError } from "#api/call.ts";
 import { loadStatus } from "#api/status.ts";
 import { useT, withTexts } from "#i18n/t.ts";
@@ -27,10 +27,28 @@ export function StatusNotice() {
   );
 }
 
+/** Milliseconds between two attempts to read a status that could not be read. */
+const againMs = 5_000;
+
+/**
+ * Says that the status cannot be read, and goes when it can be: it is read again from time to time,
+ * and at once when the browser is back online.
+ */
 function FailedStatus() {
   const t = useT();
   const state = useStatusState();
   const error = state.kind === "loading" ? null : state.error;
+  const isFailed = error !== null;
+  useEffect(() => {
+    if (!isFailed) return undefined;
+    const readAgain = () => void loadStatus();
+    const timer = setInterval(readAgain, againMs);
+    window.addEventListener("online", readAgain);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("online", readAgain);
+    };
+  }, [isFailed]);
   if (error === null) return null;
   const away = error instanceof CallError && error.status === 0;
   return (
