@@ -289,6 +289,59 @@ export const fixChannels = endpoint({
 
 const names = z.array(z.string());
 
+/**
+ * Why calls of a group and model come to a channel now, or why not. `used`: a share of them does.
+ * `reserve`: only when channels of a higher priority fail. `weightless`: its weight is 0 and that of
+ * others is not. `cooldown`: the upstream requested a pause. `ejected`: it kept failing. `probing`:
+ * after an ejection, one call is trying it. `no-price`, `no-group`: such calls are refused.
+ */
+const standingKind = z.enum([
+  "no-group",
+  "no-price",
+  "cooldown",
+  "ejected",
+  "probing",
+  "weightless",
+  "reserve",
+  "used",
+]);
+export type StandingKind = z.infer<typeof standingKind>;
+
+/** The largest number of names that one line of a channel's standing lists. */
+export const standingNamesMax = 50;
+
+const channelStanding = z.object({
+  /** `unusable`: the server cannot use the channel's type or settings. */
+  state: z.enum(["on", "off", "unusable"]),
+  /** Groups and models that stand alike, those that are not served first. */
+  lines: z.array(
+    z.object({
+      kind: standingKind,
+      groups: names,
+      /** The first `standingNamesMax` models; `model_count` counts all. */
+      models: names,
+      model_count: whole,
+      /** The share of the first attempts of calls that come here, between 0 and 1. */
+      share: z.number(),
+      /** Unix seconds when the block ends; 0: there is none, or its end is not known. */
+      until: whole,
+    }),
+  ),
+});
+export type ChannelStanding = z.infer<typeof channelStanding>;
+
+/**
+ * Says, by the rules that route calls, why a channel is or is not used now. Cooldowns and ejections
+ * are those of the node that answers.
+ */
+export const readChannelStanding = endpoint({
+  method: "GET",
+  path: "/api/channel/:id/standing",
+  access: "admin",
+  input: z.object({ id }),
+  output: channelStanding,
+});
+
 export const channelType = z.object({
   type: whole,
   label: z.string(),

@@ -88,7 +88,9 @@ export async function openContext(config: Config, version: string, log: Logger):
   const limits = openRateLimits({ now: elapsed });
   const network = openNetworkOf(config);
   const hashing = openHashing(startHashingProcess);
-  const core = { config, secrets, log, limits, network, snapshot, ledger, hashing };
+  const channelStanding = (channelId: number) => relay.standing(channelId);
+  const opener = { config, secrets, log, limits, network, snapshot, ledger, hashing };
+  const core = { ...opener, channelStanding };
   const ports = portsOf(core, applyChanges, version);
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));

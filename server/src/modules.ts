@@ -143,6 +143,7 @@ export type Core = {
   readonly snapshot: Snapshot;
   readonly ledger: OpenLedger;
   readonly hashing: Ports["hashing"];
+  readonly channelStanding: Ports["channelStanding"];
 };
 
 /** Builds the ports that the modules get when the real server runs; tests build others. */

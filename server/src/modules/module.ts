@@ -14,7 +14,7 @@ import type { Dialect } from "#db/dialect.ts";
 import type { Handler } from "#http/handler.ts";
 import type { PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
-import type { ChannelProbes } from "#modules/channels/channels.ts";
+import type { ChannelProbes, ChannelStanding } from "#modules/channels/channels.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { Network } from "#network/network.ts";
@@ -45,6 +45,8 @@ export type Ports = {
   /** Resolves once this node uses every configuration change that was committed before the call. */
   readonly applyChanges: () => Promise<void>;
   readonly probes: ChannelProbes;
+  /** Says where a channel stands for calls that begin now on this node. */
+  readonly channelStanding: (channelId: number) => ChannelStanding;
   /**
    * Finds the token (`sk-…`) with which a console call was authenticated.
    * @throws Refusal when the relay would refuse the token, except for an exhausted quota;

@@ -25,6 +25,7 @@ import {
   startCall,
 } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
+import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
 import { drain } from "./drain.ts";
 import { openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
@@ -63,6 +64,8 @@ export type Relay = {
   open(): number;
   /** Returns the number of channels that are ejected at the moment because they kept failing. */
   ejected(): number;
+  /** Says why a channel is or is not used now. */
+  standing(channelId: number): ChannelStanding;
   /**
    * Shuts down: resolves when no call is in progress. Calls that run longer than the limit are
    * ended and billed.
@@ -95,6 +98,7 @@ export function openRelay(given: RelayDeps): Relay {
     answerKnown: (request, meta, known) => answer(state, request, meta, known),
     open: () => state.calls.size,
     ejected: state.health.ejectedCount,
+    standing: (channelId) => channelStanding(state, channelId),
     drain: () => drain(state),
     callersChanged: () => callersChanged(state),
   };

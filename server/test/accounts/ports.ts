@@ -138,6 +138,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       askBalance: untested,
       listUpstreamModels: untested,
     },
+    channelStanding: () => ({ state: "unusable", parts: [] }),
     hashing: { atOnce: 1, hash: untested, verify: untested },
     judgeKey: () => {
       throw new Error("calls by key are not tested here");

@@ -60,6 +60,7 @@ const matrix = `
   PUT /api/channel/                            L R R L L + + + T T T T T T T T R + + L
   DELETE /api/channel/:id                      L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/:id                         L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/:id/standing                L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/batch                      L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/batch/status               L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/batch/tag                  L R R L L + + + T T T T T T T T R + + L

@@ -121,6 +121,7 @@ export const samples: Readonly<Record<string, Make>> = {
   }),
   "GET /api/channel/": () => ({ query: "page_size=100", mark: ownersNames.channel }),
   "GET /api/channel/:id": theChannel,
+  "GET /api/channel/:id/standing": theChannel,
   "GET /api/channel/fetch_models/:id": theChannel,
   "GET /api/channel/new/search": () => ({ mark: ownersNames.channel }),
   "GET /api/channel/search": () => ({ mark: ownersNames.channel }),

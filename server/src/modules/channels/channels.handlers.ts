@@ -13,6 +13,7 @@ import { findProvider, providers } from "#providers/registry.ts";
 import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
 import { createChannels, keysOrStored, openUnsaved, updateChannel } from "./channel-saves.ts";
 import type { ChannelBalances } from "./channel-balances.ts";
+import { showStanding } from "./channel-standing.ts";
 import type { ChannelTester } from "./channel-tests.ts";
 import type {
   ChannelFilter,
@@ -24,6 +25,7 @@ import type {
 import type { channelStore } from "./channels.store.ts";
 import {
   type ChannelProbes,
+  type ChannelStanding,
   keyFingerprint,
   type ModelsSource,
   openKeys,
@@ -39,6 +41,7 @@ type ChannelDeps = {
   readonly balances: ChannelBalances;
   readonly tryChannel: ChannelProbes["tryChannel"];
   readonly listUpstreamModels: ChannelProbes["listUpstreamModels"];
+  readonly channelStanding: (channelId: number) => ChannelStanding;
   /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
@@ -55,7 +58,7 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
   ];
 }
 
-function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
+function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
     // If no page was asked for, all matches up to the limit are returned, as consoles of one-api
     // expect.
@@ -78,6 +81,10 @@ function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
       return search(input);
     }),
     handle(contract.readChannel, async ({ id }) => showChannel(found(await store.findChannel(id)))),
+    handle(contract.readChannelStanding, async ({ id }) => {
+      found(await store.findChannel(id));
+      return showStanding(channelStanding(id));
+    }),
     handle(contract.fixChannels, async () => await store.countChannels()),
     handle(contract.listChannelTypes, async () =>
       Object.values<Provider>(providers)

@@ -61,6 +61,7 @@ export const channelsModule = defineModule({
         ...shared,
         ...probes,
         secrets,
+        channelStanding: ports.channelStanding,
         policy: network.policy,
         tester,
         balances,

@@ -54,6 +54,47 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("groups and models that stand alike are one line, those not served first", async () => {
+      const { create, call, world, close } = await openGateway(dialect);
+      const id = await create();
+      const part = (group: string, model: string, kind: "cooldown" | "no-price" | "used") => ({
+        group,
+        model,
+        kind,
+        share: kind === "used" ? 0.5 : 0,
+        untilMs: kind === "cooldown" ? 1800000030400 : 0,
+      });
+      world.standing = {
+        state: "on",
+        parts: [
+          ...["a", "b"].map((group) => part(group, "m1", "used")),
+          ...["a", "b"].map((group) => part(group, "m2", "used")),
+          part("a", "m3", "cooldown"),
+          part("a", "m4", "no-price"),
+        ],
+      };
+      const line = { groups: ["a"], model_count: 1, share: 0, until: 0 };
+      expect(await call(contract.readChannelStanding, { id })).toEqual({
+        state: "on",
+        lines: [
+          { ...line, kind: "no-price", models: ["m4"] },
+          { ...line, kind: "cooldown", models: ["m3"], until: 1_800_000_030 },
+          {
+            ...line,
+            kind: "used",
+            groups: ["a", "b"],
+            models: ["m1", "m2"],
+            model_count: 2,
+            share: 0.5,
+          },
+        ],
+      });
+      await expect(call(contract.readChannelStanding, { id: 99 })).rejects.toMatchObject({
+        code: "not-found",
+      });
+      await close();
+    });
+
     test("O-132 O-134: a channel needs a name, a key, models and a known type", async () => {
       const { db, call, close } = await openGateway(dialect);
       for (const [broken, rule] of [

@@ -11,7 +11,7 @@ import {
   timeLimitsDefault,
 } from "@tollgate/contract/channel-fields.ts";
 import { hintOfKey } from "@tollgate/contract/channel-keys.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus, type StandingKind } from "@tollgate/contract/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
@@ -251,6 +251,21 @@ export type ChannelProbes = {
   ) => Promise<
     { ok: true; models: string[] } | { ok: false; message: string; field: string | null }
   >;
+};
+
+/** Where a channel stands for calls that begin now, as the relay says it. */
+export type ChannelStanding = {
+  /** `unusable`: the channel's type or settings cannot be used. `off`: it is not enabled. */
+  readonly state: "off" | "on" | "unusable";
+  /** One entry for each group and model. */
+  readonly parts: readonly {
+    readonly group: string;
+    readonly model: string;
+    readonly kind: StandingKind;
+    readonly share: number;
+    /** Unix milliseconds; 0: none, or not known. */
+    readonly untilMs: number;
+  }[];
 };
 
 /** The options that decide whether a test's outcome disables or enables the channel. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ejectionMs, openHealth } from "./health.ts";
-import { chooseChannel, openKeyRotation } from "./route.ts";
+import { chooseChannel, openKeyRotation, standingOf } from "./route.ts";
 import type { ChannelView, Tier } from "#relay/snapshot.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 
@@ -17,6 +17,11 @@ function setup(...groups: readonly (readonly ChannelView[])[]) {
   return {
     health,
     choose,
+    /** Where each channel stands, with the share of the first attempts that it gets. */
+    standings: () =>
+      Object.fromEntries(
+        groups.flat().map((one) => [one.id, standingOf(tiers, one, health)] as const),
+      ),
     pass(ms: number) {
       nowMs += ms;
     },
@@ -124,4 +129,40 @@ test("a channel's keys take turns, call by call", () => {
 
   expect([1, 2, 3, 4].map(() => keys.next(three))).toEqual(["a", "b", "c", "a"]);
   expect(keys.next(channel(2, { keys: [] }))).toBe("");
+});
+
+test("what is said of a channel is what calls do: its share, or why it gets none", () => {
+  const { health, standings, spread, eject, cool, pass } = setup(
+    [channel(1, { weight: 1 }), channel(2, { weight: 3 }), channel(3)],
+    [channel(4), channel(5)],
+  );
+  /** Checks the shares against a thousand calls, and returns the other standings. */
+  const others = () => {
+    const counts = spread();
+    const said = Object.entries(standings());
+    for (const [id, standing] of said) {
+      const share = standing.kind === "used" ? standing.share : 0;
+      expect((counts[Number(id)] ?? 0) / 1_000).toBeCloseTo(share, 2);
+    }
+    const rest = said.filter(([, { kind }]) => kind !== "used");
+    return Object.fromEntries(rest.map(([id, { kind }]) => [id, kind]));
+  };
+
+  expect(others()).toEqual({ 3: "weightless", 4: "reserve", 5: "reserve" });
+  cool(1, 5_000);
+  expect(others()).toEqual({ 1: "cooldown", 3: "weightless", 4: "reserve", 5: "reserve" });
+  cool(2, 8_000);
+  // With the weighted channels away, the one of weight 0 is chosen.
+  expect(others()).toEqual({ 1: "cooldown", 2: "cooldown", 4: "reserve", 5: "reserve" });
+  eject(3);
+  expect(others()).toEqual({ 1: "cooldown", 2: "cooldown", 3: "ejected" });
+  cool(4, 1_000);
+  cool(5, 9_000);
+  // All are blocked: the one whose block ends first is tried nevertheless.
+  expect(others()).toEqual({ 1: "cooldown", 2: "cooldown", 3: "ejected", 5: "cooldown" });
+  pass(10_000);
+  expect(others()).toEqual({ 3: "ejected", 4: "reserve", 5: "reserve" });
+  pass(ejectionMs);
+  health.started(3);
+  expect(others()).toEqual({ 3: "probing", 4: "reserve", 5: "reserve" });
 });

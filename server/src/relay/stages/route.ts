@@ -39,6 +39,45 @@ function nextChannel({ tiers, tried, health, random }: Choice): ChannelView | un
   );
 }
 
+/** Where a channel stands for calls of a group and model that begin now. */
+type Standing =
+  /** It is chosen for this share of the first attempts, above 0. */
+  | { readonly kind: "used"; readonly share: number }
+  /** Channels of a higher priority are chosen; this one is tried when they fail. */
+  | { readonly kind: "reserve" }
+  /** Its weight is 0 and that of others of its priority is not, so these are chosen. */
+  | { readonly kind: "weightless" }
+  | Block;
+
+/**
+ * Says where a channel of the tiers stands, by the same rules as `chooseChannel`: what it says of
+ * the first attempt of a call that begins now is what that call does.
+ */
+export function standingOf(tiers: readonly Tier[], channel: ChannelView, health: Health): Standing {
+  const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
+  for (const tier of tiers) {
+    const free = tier.channels.filter(({ id }) => !blocks.has(id));
+    if (free.length === 0) continue;
+    if (!free.includes(channel)) break;
+    const share = shareOf(channel, free);
+    return share > 0 ? { kind: "used", share } : { kind: "weightless" };
+  }
+  const block = blocks.get(channel.id);
+  if (block === undefined) return { kind: "reserve" };
+  const isAnyFree = tiers.some(({ channels }) => channels.some(({ id }) => !blocks.has(id)));
+  // All are blocked, so the one whose block ends first is tried nevertheless.
+  const isLast = !isAnyFree && soonest(tiers, blocks, () => true) === channel;
+  return isLast ? { kind: "used", share: 1 } : block;
+}
+
+/** The share of the choices of `chooseByWeight` that this channel gets. */
+function shareOf(channel: ChannelView, among: readonly ChannelView[]): number {
+  let total = 0;
+  for (const { weight } of among) total += weight;
+  if (among.length === 1 || total === 0) return 1 / among.length;
+  return channel.weight / total;
+}
+
 /** Chooses among all channels: the way of nearly every call. */
 function firstChannel(tiers: readonly Tier[], random: () => number): ChannelView | undefined {
   for (const { channels } of tiers) {

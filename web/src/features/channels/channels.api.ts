@@ -173,6 +173,19 @@ function toSet(models: readonly string[]): ReadonlySet<string> {
 const roundMs = 1_000;
 const noRoundMs = 30_000;
 
+/** Milliseconds between two reads of where an open channel stands; blocks last seconds. */
+const standingMs = 5_000;
+
+/** Reads whether calls come to the channel now, and why not. */
+export function useChannelStanding(id: number) {
+  return useQuery({
+    queryKey: [...allChannels, "standing", id],
+    queryFn: ({ signal }) => call(contract.readChannelStanding, { id }, signal),
+    refetchInterval: standingMs,
+    gcTime: 0,
+  });
+}
+
 const roundsQuery = queryOptions({
   queryKey: [...allChannels, "rounds"],
   queryFn: ({ signal }) => call(probes.readRounds, {}, signal),

@@ -16,6 +16,7 @@ import { channelHandlers } from "#modules/channels/channels.handlers.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import {
   type BalanceOutcome,
+  type ChannelStanding,
   type ModelsSource,
   type OpenChannel,
   openChannels,
@@ -58,6 +59,7 @@ function openWorld() {
     rules: { automaticDisable: false, automaticEnable: false, slowest: 5 } as TestRules,
     problems: [] as unknown[],
     applied: 0,
+    standing: { state: "on", parts: [] } as ChannelStanding,
     balance: { ok: true, balance: 12.5 } as BalanceOutcome,
     /** The rounds of tests whose end was told. */
     rounds: [] as ChannelRound[],
@@ -77,6 +79,7 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
     report: (error: unknown) => void world.problems.push(error),
   };
   return {
+    channelStanding: () => world.standing,
     applyChanges,
     now: shared.now,
     tester: openChannelTester({

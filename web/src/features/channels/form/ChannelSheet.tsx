@@ -24,6 +24,7 @@ import * as api from "#features/channels/channels.api.ts";
 import { KeyFields } from "./KeyFields.tsx";
 import { ModelFields } from "./ModelFields.tsx";
 import { RoutingFields } from "./RoutingFields.tsx";
+import { StandingPanel } from "./StandingPanel.tsx";
 
 /**
  * The sheet that edits a channel, or creates one if `id` is 0. `known` is the channel as the list
@@ -90,6 +91,7 @@ function ChannelForm(props: {
       submitLabel={isNew ? t("channels.create") : t("channels.save")}
       {...stale}
     >
+      {record !== undefined && <StandingPanel channel={record} />}
       <FormSection id="basic" title={t("channels.sectionBasic")}>
         <BasicFields types={types} isNew={isNew} />
         <KeyFields types={types} record={record} />
