@@ -134,6 +134,8 @@ export const logOther = z.object({
     .object({
       /** Ids of the channels tried, in order. */
       use_channel: z.array(z.string()),
+      /** Says why the last attempt got no answer; absent: it got one. */
+      fault: z.string().optional(),
     })
     .optional(),
 });

@@ -75,4 +75,6 @@ export type FailedCallLog = CallLog & {
   /** The HTTP status that the client got. */
   readonly status: number;
   readonly error: { readonly type: string; readonly code: string; readonly message: string };
+  /** Says for root why the last attempt got no answer; empty: it got one, or was not made. */
+  readonly fault: string;
 };

@@ -31,6 +31,7 @@ export function failedTexts(log: FailedCallLog): RowTexts {
   const { type, code, message } = log.error;
   const notes: Notes = { status_code: log.status, error_type: type, error_code: code };
   noteCall(notes, log);
+  if (log.fault !== "") notes["admin_info"] = { ...adminInfo(log), fault: log.fault };
   return { content: message, other: JSON.stringify(notes) };
 }
 
@@ -49,7 +50,11 @@ function noteCall(notes: Notes, log: CallLog): void {
   notes["client_ip"] = log.clientIp;
   notes["group"] = log.group;
   notes["request_id"] = log.requestId;
-  notes["admin_info"] = { use_channel: log.tried.map(String) };
+  notes["admin_info"] = adminInfo(log);
+}
+
+function adminInfo({ tried }: CallLog): Readonly<Record<string, unknown>> {
+  return { use_channel: tried.map(String) };
 }
 
 type ShownPrice = {

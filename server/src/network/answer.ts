@@ -1,5 +1,6 @@
 /** What comes of a request: an answer, or a fault that says why there is none. */
 
+import type { CertificateFault } from "./certificate-fault.ts";
 import type { ExchangeEnd } from "./connection.ts";
 
 export type TransportFaultCode =
@@ -9,11 +10,15 @@ export type TransportFaultCode =
   | "address-unresolved"
   /** The body has a content coding that cannot be unpacked, or is not what its coding says. */
   | "answer-compressed"
+  /** What came is not HTTP. */
+  | "answer-not-http"
   | "answer-too-large"
-  /** The connection ended before the answer was complete, or the answer is not valid HTTP. */
+  /** The connection ended before the answer was complete, or the end of the answer is not valid. */
   | "answer-truncated"
-  | "certificate-invalid"
-  /** The connection could not be made, or ended without an answer. */
+  | CertificateFault
+  /** The connection ended without an answer. */
+  | "connection-closed"
+  /** No connection could be made, because no network leads to the address. */
   | "connection-failed"
   | "connection-refused"
   /** The proxy wants other credentials than it was given. */
@@ -32,6 +37,10 @@ export type TransportFaultCode =
   | "timeout-between-chunks"
   | "timeout-connect"
   | "timeout-first-byte"
+  /** The proxy did not connect in time. */
+  | "timeout-proxy"
+  /** The connection was made, but the TLS handshake did not end. */
+  | "timeout-tls"
   | "timeout-total";
 
 export type TransportFault = {
@@ -105,13 +114,33 @@ export function fault(code: TransportFaultCode): TransportFault {
 /** The ends of an exchange without a whole answer. */
 export type FailedEnd = Exclude<ExchangeEnd, "whole">;
 
-export function endFault(end: FailedEnd, hasHead: boolean): TransportFault {
-  if (end === "connect-timeout") return fault("timeout-connect");
-  if (end === "refused") return fault("connection-refused");
-  if (end === "certificate-invalid" || end === "tls-failed" || isOfProxy(end)) return fault(end);
-  return fault(hasHead ? "answer-truncated" : "connection-failed");
-}
-
-function isOfProxy(end: FailedEnd): end is Extract<FailedEnd, `proxy-${string}`> {
-  return end.startsWith("proxy-");
+export function endFault(end: FailedEnd): TransportFault {
+  switch (end) {
+    case "broken":
+      return fault("answer-truncated");
+    case "malformed":
+      return fault("answer-not-http");
+    case "silent":
+    case "unsent":
+      return fault("connection-closed");
+    case "connect-timeout":
+      return fault("timeout-connect");
+    case "proxy-timeout":
+      return fault("timeout-proxy");
+    case "tls-timeout":
+      return fault("timeout-tls");
+    case "refused":
+      return fault("connection-refused");
+    case "unreachable":
+      return fault("connection-failed");
+    case "certificate-expired":
+    case "certificate-invalid":
+    case "certificate-name":
+    case "certificate-untrusted":
+    case "proxy-credentials":
+    case "proxy-failed":
+    case "proxy-refused":
+    case "tls-failed":
+      return fault(end);
+  }
 }

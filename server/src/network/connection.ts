@@ -13,6 +13,7 @@ import {
   type ResponseHead,
   type ResponseReader,
 } from "./response.ts";
+import { type CertificateFault, certificateFault } from "./certificate-fault.ts";
 import { boundReceiveBuffer } from "./receive-buffer.ts";
 import { openTunnel, type Tunnel, type TunnelFailure, type Wire } from "./tunnel.ts";
 
@@ -49,19 +50,23 @@ export type ExchangeEvents = {
 export type ExchangeEnd =
   /** The answer is complete. */
   | "whole"
-  /** The answer broke off, or is not valid HTTP. */
+  /** The answer broke off, or its body has no valid end. */
   | "broken"
+  /** What came is no head of an answer. */
+  | "malformed"
   /** The connection ended before any byte of the answer arrived. */
   | "silent"
   /** The same, and before any byte of the request was written. */
   | "unsent"
   | "connect-timeout"
+  | "proxy-timeout"
+  | "tls-timeout"
   | ConnectFailure;
 
 /** Why no connection was made. */
 type ConnectFailure =
   | TunnelFailure
-  | "certificate-invalid"
+  | CertificateFault
   /** Nothing listens on the port. */
   | "refused"
   /** The other end does not speak TLS, or no version of it that is accepted here. */
@@ -179,9 +184,10 @@ const handlers: SocketHandler<Connection> = {
 };
 
 function handshakeFailure(error: Error | null): ConnectFailure {
+  const code = codeOf(error);
   // Errors of the protocol have this code; those of the certificate have OpenSSL's name of the
-  // fault, such as CERT_HAS_EXPIRED.
-  return codeOf(error) === "EPROTO" ? "tls-failed" : "certificate-invalid";
+  // fault.
+  return code === "EPROTO" ? "tls-failed" : certificateFault(String(code));
 }
 
 function isRefused(error: Error): boolean {
@@ -275,7 +281,7 @@ function received(connection: Connection, bytes: Buffer): void {
     exchange.bodyCame(body, isChunk ? bytes : null);
   }
   if (connection.exchange !== exchange) return;
-  if (reader.phase === "failed") finish(connection, "broken");
+  if (reader.phase === "failed") finish(connection, reader.head === null ? "malformed" : "broken");
   if (reader.phase === "done") finish(connection, "whole");
 }
 

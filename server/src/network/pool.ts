@@ -134,11 +134,15 @@ function connect(state: PoolState, origin: Origin, exchange: Exchange): void {
   let waiting = true;
   const timer = setTimeout(() => {
     waiting = false;
-    if (connection.socket === null) {
+    const isConnected = connection.socket !== null;
+    if (isConnected) destroy(connection);
+    else {
       connection.abandoned = true;
       origin.abandoned += 1;
-    } else destroy(connection);
-    if (!exchange.cancelled) exchange.ended("connect-timeout");
+    }
+    if (exchange.cancelled) return;
+    const phase = exchange.endpoint.tunnel === null ? "tls-timeout" : "proxy-timeout";
+    exchange.ended(isConnected ? phase : "connect-timeout");
   }, exchange.connectMs);
   const connection = openConnection(exchange.endpoint, state.owner, (failure) => {
     clearTimeout(timer);

@@ -51,10 +51,14 @@ export function isUnread({ limits, state, totalDueMs }: Repeatable, end: Exchang
 
 /** The ends without a connection, after which another address of the host is tried. */
 export const unconnected: ReadonlySet<ExchangeEnd> = new Set<ExchangeEnd>([
+  "certificate-expired",
   "certificate-invalid",
+  "certificate-name",
+  "certificate-untrusted",
   "connect-timeout",
   "refused",
   "tls-failed",
+  "tls-timeout",
   "unreachable",
 ]);
 

@@ -53,7 +53,7 @@ test("W3: a call of which anything was sent goes to no other address", async () 
   const { transport } = open({ resolve: async () => ["127.0.0.1", "127.0.0.2"] });
 
   expect(await readText(transport, callTo(`http://two.test:${upstream.port}`))).toBe(
-    "connection-failed",
+    "connection-closed",
   );
   expect(upstream.requests).toHaveLength(1);
 });

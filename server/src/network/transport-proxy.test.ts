@@ -85,7 +85,7 @@ test("W7: the upstream's certificate is checked through a proxy, too", async () 
     );
     const { transport } = open({ ca: authority.ca });
     const call = through(proxyAt(scheme, proxy), "https://other.test");
-    expect([scheme, await readText(transport, call)]).toEqual([scheme, "certificate-invalid"]);
+    expect([scheme, await readText(transport, call)]).toEqual([scheme, "certificate-name"]);
     expect(secure.requests).toEqual([]);
     await eventually(() => proxy.open() === 0);
   }
@@ -108,7 +108,7 @@ test("W7: a proxy that refuses, wants other credentials or is none is told apart
       "proxy-credentials",
     ],
     [proxyAt("http", dead), "proxy-failed"],
-    [proxyAt("socks5", kept(await startHttpProxy({ to }))), "timeout-connect"],
+    [proxyAt("socks5", kept(await startHttpProxy({ to }))), "timeout-proxy"],
     [proxyAt("http", { ...dead, port: plain.port }), "proxy-failed"],
   ] as const) {
     const { transport } = open({ ca: authority.ca });
@@ -160,7 +160,7 @@ test("W7: a call through a proxy that never connects ends in time, and a cancell
   const proxy = proxyAt("http", { port: silent.port } as TestProxy);
   const limits = { ...callTo("http://a").limits, connectMs: 200 };
   expect(await readText(transport, through(proxy, "https://up.test", { limits }))).toBe(
-    "timeout-connect",
+    "timeout-proxy",
   );
   await eventually(() => silent.open() === 0);
   const cancellation = newCancellation();

@@ -45,7 +45,7 @@ test("W1: a server that reads a call and closes later without a word is not paid
     skip(101);
     (closeIt as (() => void) | null)?.();
 
-    expect(await second).toBe("connection-failed");
+    expect(await second).toBe("connection-closed");
     expect(requests).toHaveLength(2);
   }
 });

@@ -66,18 +66,18 @@ test("P-N2: a connection made for one name never carries a call for another", as
   const { port } = await start(authority.issue("up.example"));
   await call(transport, `https://up.example:${port}/`);
 
-  expect(await call(transport, `https://other.example:${port}/`)).toBe("certificate-invalid");
+  expect(await call(transport, `https://other.example:${port}/`)).toBe("certificate-name");
 });
 
 test("P-U1: no call goes to a wrong, expired or self-signed certificate", async () => {
   const stranger = makeAuthority();
-  for (const certificate of [
-    authority.issue("other.example"),
-    authority.issue("up.example", -1),
-    stranger.issue("up.example"),
-  ]) {
+  for (const [certificate, code] of [
+    [authority.issue("other.example"), "certificate-name"],
+    [authority.issue("up.example", -1), "certificate-expired"],
+    [stranger.issue("up.example"), "certificate-untrusted"],
+  ] as const) {
     const { port, requests } = await start(certificate);
-    expect(await call(open(), `https://up.example:${port}/`)).toBe("certificate-invalid");
+    expect(await call(open(), `https://up.example:${port}/`)).toBe(code);
     expect(requests).toEqual([]);
   }
 });
@@ -89,5 +89,20 @@ test("P-U1: a handshake that never ends is given up in time", async () => {
   const address = silent.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
 
-  expect(await call(open(), `https://up.example:${port}/`, 200)).toBe("timeout-connect");
+  expect(await call(open(), `https://up.example:${port}/`, 200)).toBe("timeout-tls");
+});
+
+test("W8: a server that speaks plain HTTP on the port of https is no certificate's fault", async () => {
+  const plain = await startUpstream(() => {});
+  const chatty = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => chatty.listen(0, "127.0.0.1", resolve));
+  stops.push(plain.stop, () => chatty.close());
+  const address = chatty.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+
+  expect(await call(open(), `https://up.example:${port}/`)).toBe("tls-failed");
+  expect(await call(open(), `https://up.example:${plain.port}/`, 200)).toBe("timeout-tls");
 });

@@ -70,7 +70,7 @@ test("P-U1: a new connection that ends without an answer is a fault, and not tri
   const { transport } = open();
   const { requests, url } = await upstream((socket) => socket.destroy());
 
-  expect(await readText(transport, callTo(url))).toBe("connection-failed");
+  expect(await readText(transport, callTo(url))).toBe("connection-closed");
   expect(requests).toHaveLength(1);
   expect(await readText(transport, callTo("http://127.0.0.1:1"))).toBe("connection-refused");
 });
@@ -83,8 +83,9 @@ test("P-U2: truncated and overlong answers are never taken for complete", async 
     [`${head}transfer-encoding: chunked\r\n\r\n5\r\nhel`, "answer-truncated"],
     [`${head}content-length: 5\r\n\r\nhello and more`, "200 hello"],
     [`${head}\r\nhello`, "200 hello"],
-    [`${head}content-length: 5`, "connection-failed"],
-    ["nonsense\r\n\r\n", "connection-failed"],
+    [`${head}content-length: 5`, "answer-truncated"],
+    ["nonsense\r\n\r\n", "answer-not-http"],
+    ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "answer-not-http"],
   ] as const) {
     const { transport } = open();
     const { url } = await upstream((socket) => socket.end(text));

@@ -304,7 +304,7 @@ function ended(sending: Sending, end: ExchangeEnd): void {
   if (unconnected.has(end) && triesNext(sending, end)) return;
   // Other addresses than the first tell more only if that is just unreachable.
   const shown = end === "unreachable" ? (sending.failedBy ?? end) : end;
-  over(sending, endFault(shown, sending.headCameYet));
+  over(sending, endFault(shown));
 }
 
 /** Notes that the exchange is over. Bytes that arrived can still be read. */

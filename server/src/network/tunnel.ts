@@ -5,6 +5,7 @@
 
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { type CertificateFault, certificateFault } from "./certificate-fault.ts";
 import { basicCredentials, type Proxy } from "./proxy.ts";
 import { askSocks } from "./socks.ts";
 
@@ -22,7 +23,7 @@ export type Tunnel = {
 
 /** Why a tunnel was not opened. */
 export type TunnelFailure =
-  | "certificate-invalid"
+  | CertificateFault
   /** The proxy wants other credentials. */
   | "proxy-credentials"
   /** No connection to the proxy could be made, or it does not speak its protocol. */
@@ -133,7 +134,7 @@ function tlsFailure(error: unknown): TunnelFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ECONNRESET" || code === "EPIPE") return "proxy-refused";
   const isProtocol = code === "EPROTO" || code.startsWith("ERR_SSL");
-  return isProtocol ? "tls-failed" : "certificate-invalid";
+  return isProtocol ? "tls-failed" : certificateFault(code);
 }
 
 /** The largest head of a proxy's answer, in bytes. */

@@ -8,6 +8,7 @@ import {
   type TestRelay,
   type TestRelayOptions,
 } from "./testing/relay.ts";
+import { textsOf } from "./testing/log-texts.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
@@ -258,6 +259,22 @@ test("W1: a call that a kept connection swallowed is a failed attempt, and goes 
   expect((await second).status).toBe(200);
   expect(counts()).toEqual([2, 1]);
   expect(relay.money.settled[1]?.log.tried).toEqual([1, 2]);
+});
+
+test("W8: the log says for root why the last channel gave no answer, and the client is not told", async () => {
+  for (const [fault, words] of [
+    [(socket) => socket.destroy(), "上游没有应答就断开了连接"],
+    [(socket) => socket.end("nonsense\r\n\r\n"), "上游的应答不是有效的 HTTP"],
+    [status("500 Oops"), ""],
+  ] as const satisfies readonly (readonly [Answerer, string])[]) {
+    const { relay } = await open({ options: { retryTimes: 0 } }, fault);
+    const { text } = await post(relay);
+
+    expect(relay.failures[0]?.fault).toStartWith(words);
+    if (words !== "") expect(text).not.toContain(words);
+    const { admin_info: shown } = textsOf(relay.failures[0]).other;
+    expect(shown.fault ?? "").toBe(relay.failures[0]?.fault);
+  }
 });
 
 test("W5: a limit of the upstream is a limit, however its error is packed", async () => {

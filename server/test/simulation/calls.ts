@@ -238,7 +238,7 @@ function release(world: World, id: string, { hold, node }: OpenCall): void {
   if (world.random.chance(0.5)) return;
   world.promisedFailures.set(id, node);
   const error = { type: "t", code: "c", message: "m" };
-  node.holds.recordFailure({ ...template, requestId: id, status: 502, error });
+  node.holds.recordFailure({ ...template, requestId: id, status: 502, error, fault: "" });
 }
 
 async function settle(world: World, { id, call, cost }: Ending): Promise<void> {

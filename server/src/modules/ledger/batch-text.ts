@@ -38,6 +38,7 @@ type FailRow = readonly [
   errorType: string,
   errorCode: string,
   message: string,
+  fault: string,
   log: LogValues,
 ];
 
@@ -139,7 +140,7 @@ function encode(
     case "fail": {
       const { log } = operation;
       const { type, code, message } = log.error;
-      return ["fail", log.status, type, code, message, logValues(log, texts)];
+      return ["fail", log.status, type, code, message, log.fault, logValues(log, texts)];
     }
     case "more":
     case "open":
@@ -201,9 +202,9 @@ type Tables = { readonly texts: readonly string[]; readonly prices: readonly Log
 
 function decode(row: Row, tables: Tables): Operation {
   if (row[0] === "fail") {
-    const [type, status, errorType, code, message, values] = row;
+    const [type, status, errorType, code, message, fault, values] = row;
     const error = { type: errorType, code, message };
-    return { type, log: Object.assign(readLog(values, tables.texts), { status, error }) };
+    return { type, log: Object.assign(readLog(values, tables.texts), { status, error, fault }) };
   }
   const [type, id, tokenLimited, charge, own, values, charged] = row;
   const log = Object.assign(readLog(values, tables.texts), readCharge(charged, tables));

@@ -6,6 +6,7 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
 import type { Attempt } from "#relay/stages/attempt.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
+import { transportMessage } from "#relay/stages/fault-words.ts";
 import { cutQuotes } from "#relay/stages/cut-quotes.ts";
 import { failureLog } from "#relay/stages/record.ts";
 import { release } from "#relay/stages/settle.ts";
@@ -40,7 +41,8 @@ export async function endUnanswered(
   const failure = failureOf(call, fault);
   const { status } = failure;
   const error = withoutQuotes(call, failure.error);
-  deps.recordFailure(failureLog(call, { status, error, nowMs: deps.now() }));
+  const why = fault === null || call.clientGone ? "" : transportMessage(fault.code);
+  deps.recordFailure(failureLog(call, { status, error, fault: why, nowMs: deps.now() }));
   return failure;
 }
 

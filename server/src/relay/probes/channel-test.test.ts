@@ -66,7 +66,8 @@ test("a failed test says why, without the key, and whether that disables the cha
     [jsonAnswer(error, "401 Unauthorized"), "上游拒绝了该密钥 (401)：bad key ***", "key", true],
     [jsonAnswer("{}", "500 Oops"), "上游出错 (500)", null, false],
     [jsonAnswer("<html>"), /不是有效的 API 应答/, "base_url", false],
-    ["", /^无法连接上游/, "base_url", false],
+    ["", /^上游没有应答就断开了连接$/, null, false],
+    ["nonsense\r\n\r\n", /^上游的应答不是有效的 HTTP/, "base_url", false],
   ] as const) {
     const { channel } = await open((socket) => socket.end(answer));
     const result = await tryChannel(deps, channel, null);

@@ -36,17 +36,29 @@ const transportWords: Readonly<Record<TransportFaultCode | "address-malformed", 
   },
   "address-malformed": { message: "API 地址无效", field: "base_url" },
   "address-unresolved": { message: "找不到 API 地址中的主机名，请检查拼写", field: "base_url" },
-  "answer-compressed": noAnswer,
+  "answer-compressed": {
+    message: "上游的应答使用了无法解压的编码",
+    field: null,
+  },
+  "answer-not-http": {
+    message: "上游的应答不是有效的 HTTP，请检查 API 地址和端口",
+    field: "base_url",
+  },
   "answer-too-large": noAnswer,
   "answer-truncated": { message: "上游在应答结束前断开了连接", field: null },
-  "certificate-invalid": {
-    message: "上游的 TLS 证书无效，或不属于 API 地址中的主机名",
+  "certificate-expired": { message: "上游的 TLS 证书已过期或尚未生效", field: "base_url" },
+  "certificate-invalid": { message: "上游的 TLS 证书无效", field: "base_url" },
+  "certificate-name": {
+    message: "上游的 TLS 证书不属于 API 地址中的主机名",
     field: "base_url",
   },
-  "connection-failed": {
-    message: "无法连接上游，或上游没有应答就断开了连接，请检查 API 地址",
+  "certificate-untrusted": {
+    message:
+      "上游的 TLS 证书不是由受信任的机构签发的；私有机构的证书需由服务器管理员写入 NODE_EXTRA_CA_CERTS 指定的文件",
     field: "base_url",
   },
+  "connection-closed": { message: "上游没有应答就断开了连接", field: null },
+  "connection-failed": { message: "无法连接上游：网络不可达，请检查 API 地址", field: "base_url" },
   "connection-refused": {
     message: "上游拒绝连接：该端口没有服务，请检查 API 地址和端口",
     field: "base_url",
@@ -61,15 +73,30 @@ const transportWords: Readonly<Record<TransportFaultCode | "address-malformed", 
   "proxy-refused": { message: "代理无法连接上游，请检查代理和 API 地址", field: null },
   "proxy-unresolved": { message: "找不到代理的主机名，请检查拼写", field: null },
   "request-malformed": { message: "密钥含有无效字符，例如空格或换行", field: "key" },
-  "timeout-between-chunks": late,
+  "timeout-between-chunks": { message: "上游的应答在中途停顿过久", field: null },
   "timeout-connect": { message: "连接上游超时，请检查 API 地址", field: "base_url" },
-  "timeout-first-byte": late,
-  "timeout-total": late,
+  "timeout-first-byte": { message: "上游收到了请求，但没有及时开始应答", field: null },
+  "timeout-proxy": { message: "代理没有及时连接上游，请检查代理和 API 地址", field: null },
+  "timeout-tls": {
+    message: "与上游的 TLS 握手超时：该端口可能不支持 https，请检查 API 地址",
+    field: "base_url",
+  },
+  "timeout-total": { message: "上游的应答超过了总时限", field: null },
   "tls-failed": {
     message: "无法与上游建立 TLS 连接：该端口可能不支持 https，请检查 API 地址",
     field: "base_url",
   },
 };
+
+/**
+ * Says why an attempt got no whole answer, by its code; empty: the code is of another kind of fault.
+ */
+export function transportMessage(code: string): string {
+  // Safe cast: the line checks that the code is one of the table's.
+  return Object.hasOwn(transportWords, code)
+    ? transportWords[code as TransportFaultCode].message
+    : "";
+}
 
 /** The words for an attempt that got no whole answer. */
 export function sayTransportFault(code: TransportFaultCode | "address-malformed"): FaultWords {

@@ -49,11 +49,16 @@ export function chargedLog(
 /** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
   call: CallFacts,
-  failure: { readonly status: number; readonly error: ErrorText; readonly nowMs: number },
+  failure: {
+    readonly status: number;
+    readonly error: ErrorText;
+    readonly fault: string;
+    readonly nowMs: number;
+  },
 ): FailedCallLog {
-  const { status, error, nowMs } = failure;
+  const { status, error, fault, nowMs } = failure;
   const { type, code, message } = error;
-  return Object.assign(callLog(call, nowMs), { status, error: { type, code, message } });
+  return Object.assign(callLog(call, nowMs), { status, error: { type, code, message }, fault });
 }
 
 const idOf = ({ id }: ChannelView): number => id;

@@ -17,6 +17,7 @@ import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { BillingFormula } from "#widgets/money/BillingFormula.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { showMessage } from "#widgets/server/server-message.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { describeLog } from "./describe-log.ts";
 import { isCall } from "./log-type.ts";
@@ -161,6 +162,10 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
     isRoot && {
       label: t("logs.retryPath"),
       value: <RetryPath channels={details.admin_info?.use_channel ?? []} chips />,
+    },
+    details.admin_info?.fault !== undefined && {
+      label: t("logs.fault"),
+      value: showMessage(details.admin_info.fault, t),
     },
     row.type === logType.enum.consumption && {
       label: t("logs.details"),

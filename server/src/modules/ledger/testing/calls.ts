@@ -56,5 +56,5 @@ export function failedLog(parts: Partial<FailedCallLog> = {}): FailedCallLog {
     ...log
   } = chargedLog();
   const error = { type: "upstream_error", code: "http-502", message: "bad gateway" };
-  return { ...log, status: 502, error, ...parts };
+  return { ...log, status: 502, error, fault: "", ...parts };
 }
