@@ -124,6 +124,9 @@ export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
 /** `tokens`: charged by tokens; `call`: a fixed price per call. */
 export const quotaType = z.enum({ tokens: 0, call: 1 });
 
+/** A ratio of the model's price list; absent: none is set, and `charge.ts` has its default. */
+const setRatio = z.number().optional();
+
 /** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
 const pricingRow = z.object({
   model_name: z.string(),
@@ -135,6 +138,13 @@ const pricingRow = z.object({
   /** The vendor's name; always empty. */
   owner_by: z.string(),
   completion_ratio: z.number(),
+  /** Prices of other kinds of tokens, as in the options of the same names. */
+  cache_ratio: setRatio,
+  create_cache_ratio: setRatio,
+  create_cache_ratio_1h: setRatio,
+  image_ratio: setRatio,
+  audio_ratio: setRatio,
+  audio_completion_ratio: setRatio,
   /**
    * The groups in which the model can be called, among those of `usable_group`, which the answer
    * lists beside `data`.

@@ -265,6 +265,12 @@ export const pricingRow = z.strictObject({
   model_price: z.number().min(0),
   owner_by: text,
   completion_ratio: z.number().min(0),
+  cache_ratio: z.number().min(0).optional(),
+  create_cache_ratio: z.number().min(0).optional(),
+  create_cache_ratio_1h: z.number().min(0).optional(),
+  image_ratio: z.number().min(0).optional(),
+  audio_ratio: z.number().min(0).optional(),
+  audio_completion_ratio: z.number().min(0).optional(),
   enable_groups: z.array(text),
 });
 

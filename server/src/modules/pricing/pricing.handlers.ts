@@ -49,7 +49,37 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
   const completion_ratio = Number(own(list.CompletionRatio, model) ?? "1");
-  return { ...shared, quota_type: 0, model_price: 0, model_ratio: Number(ratio), completion_ratio };
+  return {
+    ...shared,
+    quota_type: 0,
+    model_price: 0,
+    model_ratio: Number(ratio),
+    completion_ratio,
+    ...setRatios(list, model),
+  };
+}
+
+/** The maps of the price list for other kinds of tokens, by their fields in a row. */
+const ratioMaps = {
+  cache_ratio: "CacheRatio",
+  create_cache_ratio: "CreateCacheRatio",
+  create_cache_ratio_1h: "CreateCacheRatio1h",
+  image_ratio: "ImageRatio",
+  audio_ratio: "AudioRatio",
+  audio_completion_ratio: "AudioCompletionRatio",
+} as const;
+
+/** Returns the ratios that the price list sets for a model; those without a value are left out. */
+function setRatios(
+  list: PriceList,
+  model: string,
+): Partial<Record<keyof typeof ratioMaps, number>> {
+  return Object.fromEntries(
+    Object.entries(ratioMaps).flatMap(([field, map]) => {
+      const ratio = own(list[map], model);
+      return ratio === undefined ? [] : [[field, Number(ratio)]];
+    }),
+  );
 }
 
 function own(map: Readonly<Record<string, string>>, name: string): string | undefined {

@@ -60,6 +60,7 @@ describe("GET /api/pricing", () => {
         model_price: 0,
         owner_by: "",
         completion_ratio: 4,
+        cache_ratio: 0.5,
         enable_groups: ["default", "vip"],
       },
       {
@@ -69,6 +70,7 @@ describe("GET /api/pricing", () => {
         model_price: 0,
         owner_by: "",
         completion_ratio: 4,
+        cache_ratio: 0.25,
         enable_groups: ["vip"],
       },
     ]);

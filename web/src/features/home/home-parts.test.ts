@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { chargeFormula } from "#widgets/money/charge-formula.ts";
-import type { ModelPrice } from "#widgets/money/model-prices.ts";
+import { type ModelPrice, modelPrices } from "#widgets/money/model-prices.ts";
 import { showSixDigits } from "./passed-call.ts";
 import { recordedCalls, recordingIn } from "./recording.ts";
 import { firstChatModel, shelfOf } from "./shelf.ts";
@@ -58,7 +58,13 @@ test("a call keeps its place in the lane while it passes, when it is charged, an
 });
 
 function priced(model: string, isCallable = true): ModelPrice {
-  return { model, groups: ["default"], isCallable, kind: "tokens", input: 1n, output: 2n };
+  const row = { model_name: "any", quota_type: 0, model_ratio: 1, model_price: 0 } as const;
+  const groups = { enable_groups: ["default"], owner_by: "", completion_ratio: 2 };
+  const ratios = { default: 1, other: 1 };
+  const pricing = { rows: [{ ...row, ...groups }], groupRatios: ratios, groups: {}, unpriced: [] };
+  const [made] = modelPrices(pricing, isCallable ? "default" : "other", 500_000);
+  if (made === undefined) throw new Error("no price");
+  return { ...made, model };
 }
 
 test("the shelf shows a few models of each brand that can be called, popular brands first", () => {

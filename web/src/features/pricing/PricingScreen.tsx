@@ -1,3 +1,4 @@
+import { noUsage } from "@tollgate/contract/charge.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
@@ -11,7 +12,14 @@ import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { choiceFilter } from "#ui/table/tools/choice-filter.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSession } from "#widgets/server/use-status.ts";
-import { type ModelPrice, modelPrices, type Pricing } from "#widgets/money/model-prices.ts";
+import {
+  groupPrices,
+  type ModelPrice,
+  modelPrices,
+  type Pricing,
+} from "#widgets/money/model-prices.ts";
+import { ExampleCall } from "./ExampleCall.tsx";
+import { GroupPrices } from "./GroupPrices.tsx";
 import { usePricing } from "./pricing.api.ts";
 import { pricingColumns } from "./pricing.columns.tsx";
 import { findPrices, pricingSearch, type PricingSearch } from "./pricing.search.ts";
@@ -45,7 +53,12 @@ export function PricingScreen() {
     items: (found ?? []).slice((number - 1) * size, number * size),
     total: found?.length ?? 0,
   });
-  const columns = useMemo(() => pricingColumns(t, unit, ratios), [t, unit, ratios]);
+  const { tokens_in, tokens_cached, tokens_out } = search;
+  const usage = useMemo(
+    () => ({ ...noUsage, input: tokens_in, cacheRead: tokens_cached, output: tokens_out }),
+    [tokens_in, tokens_cached, tokens_out],
+  );
+  const columns = useMemo(() => pricingColumns(t, unit, ratios, usage), [t, unit, ratios, usage]);
   const unpriced = (all ?? []).filter(({ kind }) => kind === "unpriced").length;
 
   return (
@@ -86,11 +99,23 @@ export function PricingScreen() {
         </>
       }
       summary={
-        isAdmin &&
-        unpriced > 0 && (
-          <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
-            {t("pricing.unpricedBody")}
-          </Banner>
+        <>
+          {isAdmin && unpriced > 0 && (
+            <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
+              {t("pricing.unpricedBody")}
+            </Banner>
+          )}
+          <ExampleCall usage={usage} onChange={(change) => setSearch(change, { replace: true })} />
+        </>
+      }
+      expand={({ model }) =>
+        pricing !== undefined && (
+          <GroupPrices
+            model={model}
+            unit={unit}
+            usage={usage}
+            prices={groupPrices(pricing, model, quotaPerUnit)}
+          />
         )
       }
       empty={{

@@ -1,3 +1,4 @@
+import type { ChargedUsage } from "@tollgate/contract/charge.ts";
 import { quotaType } from "@tollgate/contract/prices.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -7,7 +8,8 @@ import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
-import { type ModelPrice, type Pricing, showDollars } from "#widgets/money/model-prices.ts";
+import { costOf, type ModelPrice, type Pricing, showDollars } from "#widgets/money/model-prices.ts";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { type PricingSearch, units } from "./pricing.search.ts";
 
 type Unit = PricingSearch["unit"];
@@ -16,6 +18,7 @@ export function pricingColumns(
   t: T,
   unit: Unit,
   ratios: Pricing["groupRatios"],
+  usage: ChargedUsage,
 ): readonly Column<ModelPrice>[] {
   const tokens = unit === "K" ? "1K" : "1M";
   return [
@@ -84,6 +87,28 @@ export function pricingColumns(
       csv: (row) => priceOf(row, "output", unit) ?? "",
     },
     {
+      id: "cached",
+      title: t("pricing.cached", { tokens }),
+      rank: 3,
+      width: 130,
+      align: "right",
+      isInExpanded: true,
+      cell: (row) => <Price row={row} column="cacheRead" unit={unit} t={t} />,
+      csv: (row) => priceOf(row, "cacheRead", unit) ?? "",
+    },
+    {
+      id: "example",
+      title: t("pricing.exampleCost"),
+      rank: 2,
+      width: 120,
+      align: "right",
+      isInExpanded: true,
+      card: "fact",
+      brief: (row) => <ExampleCost row={row} usage={usage} />,
+      cell: (row) => <ExampleCost row={row} usage={usage} />,
+      csv: (row) => (row.isCallable ? String(costOf(row, usage) ?? "") : ""),
+    },
+    {
       id: "groups",
       title: t("pricing.groups"),
       rank: 4,
@@ -115,7 +140,14 @@ function TypeBadge({ kind, t }: { readonly kind: ModelPrice["kind"]; readonly t:
   }
 }
 
-type PriceColumn = "input" | "output";
+/** What the example call would be charged. */
+function ExampleCost(props: { readonly row: ModelPrice; readonly usage: ChargedUsage }) {
+  const { row, usage } = props;
+  const cost = row.isCallable ? costOf(row, usage) : null;
+  return cost === null ? <Muted>–</Muted> : <QuotaText quota={cost} />;
+}
+
+type PriceColumn = "cacheRead" | "input" | "output";
 
 /**
  * Returns the price to show in a column; null: the model has none in this group, or none of this
@@ -123,7 +155,7 @@ type PriceColumn = "input" | "output";
  */
 function priceOf(row: ModelPrice, column: PriceColumn, unit: Unit): string | null {
   if (!row.isCallable || row.kind === "unpriced") return null;
-  if (row.kind === "tokens") return showDollars(row[column] * units[unit]);
+  if (row.kind === "tokens") return showDollars(row.rates[column] * units[unit]);
   return column === "input" ? showDollars(row.perCall) : null;
 }
 

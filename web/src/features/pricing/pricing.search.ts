@@ -9,6 +9,11 @@ import { type Dollars, type ModelPrice } from "#widgets/money/model-prices.ts";
 
 const text = z.coerce.string().max(100).default("").catch("");
 
+/** The largest number of tokens that can be typed for the example call. */
+export const exampleTokensMax = 100_000_000;
+
+const tokens = z.coerce.number().int().min(0).max(exampleTokensMax);
+
 /** The units in which prices can be shown, with their number of tokens. */
 export const units = { K: 1_000n, M: 1_000_000n } as const;
 
@@ -20,6 +25,10 @@ export const pricingSearch = listSearch.extend({
   /** "group": only models that can be called in the chosen group. */
   only: z.enum(["", "group"]).catch(""),
   unit: z.enum(["K", "M"]).catch("M"),
+  /** The tokens of the example call: input without what was cached, cached input, output. */
+  tokens_in: tokens.catch(1_000),
+  tokens_cached: tokens.catch(0),
+  tokens_out: tokens.catch(500),
 });
 export type PricingSearch = z.output<typeof pricingSearch>;
 

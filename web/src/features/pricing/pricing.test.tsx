@@ -1,13 +1,15 @@
-import { fireEvent, screen, within } from "#testing/dom.ts";
+import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { type Bucket, charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 import { keepSession } from "#api/session.ts";
+import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import {
   dollarPlaces,
@@ -42,7 +44,7 @@ function tokensRow(model: string, ratio: number, completion: number): PricingRow
 
 const pricing: Pricing = {
   rows: [
-    tokensRow("gpt-4o", 1.25, 4),
+    { ...tokensRow("gpt-4o", 1.25, 4), cache_ratio: 0.5, audio_ratio: 16, image_ratio: 1.5 },
     tokensRow("cheap", 0.000_000_1, 1),
     { ...tokensRow("vip-only", 37.5, 1.5), enable_groups: ["vip"] },
     {
@@ -63,6 +65,9 @@ test("O-527 O-528 O-529: a million tokens are charged exactly the shown price", 
     GroupRatio: { default: "1", vip: "0.8" },
     ModelRatio: { "gpt-4o": "1.25", "vip-only": "37.5", cheap: "0.0000001" },
     CompletionRatio: { "gpt-4o": "4", "vip-only": "1.5" },
+    CacheRatio: { "gpt-4o": "0.5" },
+    AudioRatio: { "gpt-4o": "16" },
+    ImageRatio: { "gpt-4o": "1.5" },
     ModelPrice: { "dall-e-3": "0.04" },
   };
   const million = 1_000_000;
@@ -75,10 +80,10 @@ test("O-527 O-528 O-529: a million tokens are charged exactly the shown price", 
       const shown =
         row.kind === "call"
           ? [[row.perCall, { ...noUsage, input: 1 }] as const]
-          : [
-              [row.input * BigInt(million), { ...noUsage, input: million }] as const,
-              [row.output * BigInt(million), { ...noUsage, output: million }] as const,
-            ];
+          : (Object.keys(noUsage) as Bucket[]).map(
+              (bucket) =>
+                [row.rates[bucket] * BigInt(million), { ...noUsage, [bucket]: million }] as const,
+            );
       for (const [dollars, usage] of shown) {
         const units = Number((dollars * 500_000n + unit / 2n) / unit);
         expect([row.model, group, charge(price, usage)]).toEqual([
@@ -90,7 +95,8 @@ test("O-527 O-528 O-529: a million tokens are charged exactly the shown price", 
       }
     }
   }
-  expect(compared).toBe(14);
+  // Ten kinds of tokens of three models and one price per call, in two groups.
+  expect(compared).toBe(2 * (3 * 10 + 1));
 });
 
 test("prices show the digits that people read, and say if there are more", () => {
@@ -179,6 +185,41 @@ test("O-519 O-521: a user sees the prices of the own group, which is marked, and
   fireEvent.click(screen.getByRole("button", { name: "每 1K" }));
   expect(await within(rowOf("gpt-4o")).findByText("$0.002")).toBeTruthy();
   expect(address()).toBe("/pricing?unit=K");
+});
+
+test("an unfolded model has its prices in all groups side by side, and what the typed call costs", async () => {
+  act(() => {
+    const status = statusWith({ display_in_currency: true, quota_per_unit: 500_000 });
+    statusStore.write({ kind: "ready", status, error: null });
+  });
+  const { address } = await open("/pricing?tokens_in=2000&tokens_cached=1000", "vip");
+  // 2,000 × 1.25 + 1,000 × 0.625 + 500 × 5 units, × 0.8 in this group.
+  expect(within(rowOf("gpt-4o")).getByText("$0.009")).toBeTruthy();
+  expect(within(rowOf("dall-e-3")).getByText("$0.032")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: /gpt-4o/, expanded: false }));
+  const table = await screen.findByRole("region", { name: "gpt-4o 在各分组的价格" });
+  expect(
+    within(table)
+      .getAllByRole("row")
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    "计费项 / 1M tokensdefault ×1vip ×0.8",
+    "输入$2.50$2.00",
+    "缓存命中$1.25$1.00",
+    "写入缓存（5 分钟）$3.125$2.50",
+    "写入缓存（1 小时）$5.00$4.00",
+    "图片输入$3.75$3.00",
+    "音频输入$40.00$32.00",
+    "输出$10.00$8.00",
+    "音频输出$80.00$64.00",
+    "示例费用$0.01125$0.009",
+  ]);
+  fireEvent.change(screen.getByRole("textbox", { name: "输出 Token" }), {
+    target: { value: "1000" },
+  });
+  fireEvent.blur(screen.getByRole("textbox", { name: "输出 Token" }));
+  await waitFor(() => expect(address()).toContain("tokens_out=1000"));
+  expect(within(table).getByText("$0.01625")).toBeTruthy();
 });
 
 test("a model without a price is said to have noUsage", async () => {

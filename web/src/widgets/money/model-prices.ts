@@ -5,9 +5,12 @@
 
 import {
   type Bucket,
+  type ChargedUsage,
+  charge,
   type PriceList,
   rateScale,
   scaled,
+  type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
@@ -29,9 +32,15 @@ export type ModelPrice = {
   /** Whether the model can be called in the group that is shown. */
   readonly isCallable: boolean;
 } & (
-  | { readonly kind: "call"; readonly perCall: Dollars }
-  /** The prices of one input and one output token. */
-  | { readonly kind: "tokens"; readonly input: Dollars; readonly output: Dollars }
+  | { readonly kind: "call"; readonly perCall: Dollars; readonly price: UnitPrice }
+  /** The prices of one token of each kind. */
+  | {
+      readonly kind: "tokens";
+      readonly input: Dollars;
+      readonly output: Dollars;
+      readonly rates: Readonly<Record<Bucket, Dollars>>;
+      readonly price: UnitPrice;
+    }
   | { readonly kind: "unpriced" }
 );
 
@@ -48,20 +57,7 @@ const dollarScale = 10n ** BigInt(dollarPlaces);
  */
 export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: number): ModelPrice[] {
   const list = priceListOf(pricing, quotaPerUnit);
-  const priced = pricing.rows.map((row): ModelPrice => {
-    const shared = {
-      model: row.model_name,
-      groups: row.enable_groups,
-      isCallable: row.enable_groups.includes(group),
-    };
-    const price = unitPrice(list, row.model_name, group);
-    if (price === undefined) return { ...shared, kind: "unpriced" };
-    if (price.kind === "call") {
-      return { ...shared, kind: "call", perCall: dollarsOf(price.perCall, list) };
-    }
-    const of = (bucket: Bucket): Dollars => dollarsOf(price.rates[bucket], list);
-    return { ...shared, kind: "tokens", input: of("input"), output: of("output") };
-  });
+  const priced = pricing.rows.map((row) => priceOfRow(row, list, group));
   const unpriced = pricing.unpriced.map(({ model_name, enable_groups }): ModelPrice => ({
     model: model_name,
     groups: enable_groups,
@@ -73,26 +69,83 @@ export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: numbe
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
+/** Returns the prices of a model in each of the caller's groups in which it can be called. */
+export function groupPrices(
+  pricing: Pricing,
+  model: string,
+  quotaPerUnit: number,
+): readonly { readonly group: string; readonly ratio: number; readonly price: ModelPrice }[] {
+  const row = pricing.rows.find(({ model_name }) => model_name === model);
+  if (row === undefined) return [];
+  const list = priceListOf(pricing, quotaPerUnit);
+  return row.enable_groups.map((group) => ({
+    group,
+    ratio: pricing.groupRatios[group] ?? 1,
+    price: priceOfRow(row, list, group),
+  }));
+}
+
+/**
+ * Returns what a call would be charged, in quota units, by the function that charges calls; null:
+ * the model has no price.
+ */
+export function costOf(row: ModelPrice, usage: ChargedUsage): number | null {
+  return row.kind === "unpriced" ? null : charge(row.price, usage);
+}
+
+function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice {
+  const shared = {
+    model: row.model_name,
+    groups: row.enable_groups,
+    isCallable: row.enable_groups.includes(group),
+  };
+  const price = unitPrice(list, row.model_name, group);
+  if (price === undefined) return { ...shared, kind: "unpriced" };
+  if (price.kind === "call") {
+    return { ...shared, kind: "call", perCall: dollarsOf(price.perCall, list), price };
+  }
+  const of = (bucket: Bucket): Dollars => dollarsOf(price.rates[bucket], list);
+  const rates = {
+    input: of("input"),
+    cacheRead: of("cacheRead"),
+    cacheWrite5m: of("cacheWrite5m"),
+    cacheWrite1h: of("cacheWrite1h"),
+    inputAudio: of("inputAudio"),
+    inputImage: of("inputImage"),
+    output: of("output"),
+    reasoning: of("reasoning"),
+    outputAudio: of("outputAudio"),
+    outputImage: of("outputImage"),
+  };
+  return { ...shared, kind: "tokens", input: rates.input, output: rates.output, rates, price };
+}
+
 /** Converts the server's answer to the price list that the charge formula takes. */
 function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): PriceList {
   const perCall = rows.filter(({ quota_type }) => quota_type === quotaType.enum.call);
   const perToken = rows.filter(({ quota_type }) => quota_type === quotaType.enum.tokens);
   const byModel = (of: readonly PricingRow[], value: (row: PricingRow) => number) =>
     decimals(of.map((row) => [row.model_name, value(row)]));
+  const ofSet = (value: (row: PricingRow) => number | undefined) =>
+    decimals(
+      perToken.flatMap((row) => {
+        const ratio = value(row);
+        return ratio === undefined ? [] : [[row.model_name, ratio] as const];
+      }),
+    );
   return {
     QuotaPerUnit: decimalOf(quotaPerUnit) ?? "1",
     GroupRatio: decimals(Object.entries(groupRatios)),
     ModelRatio: byModel(perToken, (row) => row.model_ratio),
     CompletionRatio: byModel(perToken, (row) => row.completion_ratio),
     ModelPrice: byModel(perCall, (row) => row.model_price),
-    // The server's answer lacks these ratios; the prices of plain input and output do not need
-    // them.
-    CacheRatio: {},
-    CreateCacheRatio: {},
-    CreateCacheRatio1h: {},
-    ImageRatio: {},
-    AudioRatio: {},
-    AudioCompletionRatio: {},
+    // A model without such a ratio is not in its map, so it has the default of the formula.
+    CacheRatio: ofSet((row) => row.cache_ratio),
+    CreateCacheRatio: ofSet((row) => row.create_cache_ratio),
+    CreateCacheRatio1h: ofSet((row) => row.create_cache_ratio_1h),
+    ImageRatio: ofSet((row) => row.image_ratio),
+    AudioRatio: ofSet((row) => row.audio_ratio),
+    AudioCompletionRatio: ofSet((row) => row.audio_completion_ratio),
   };
 }
 

@@ -1,0 +1,103 @@
+import type { Bucket, ChargedUsage } from "@tollgate/contract/charge.ts";
+import { type T, useT } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { PlainTable } from "#ui/chart/PlainTable.tsx";
+import {
+  costOf,
+  type groupPrices,
+  type ModelPrice,
+  showDollars,
+} from "#widgets/money/model-prices.ts";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { ratioTone } from "#widgets/money/ratio-tone.ts";
+import { type PricingSearch, units } from "./pricing.search.ts";
+
+/** The kinds of tokens that are charged, in the order in which they are shown. */
+const buckets = [
+  "input",
+  "cacheRead",
+  "cacheWrite5m",
+  "cacheWrite1h",
+  "inputImage",
+  "inputAudio",
+  "output",
+  "outputAudio",
+] as const satisfies readonly Bucket[];
+
+/**
+ * The prices of a model in each group that the reader may use, side by side: every kind of token, or
+ * the price of a call, and what the example call would cost.
+ */
+export function GroupPrices(props: {
+  readonly model: string;
+  readonly unit: PricingSearch["unit"];
+  readonly usage: ChargedUsage;
+  readonly prices: ReturnType<typeof groupPrices>;
+}) {
+  const { model, unit, usage, prices } = props;
+  const t = useT();
+  const [first] = prices;
+  if (first === undefined) return null;
+  const tokens = unit === "K" ? "1K" : "1M";
+  const byCall = first.price.kind === "call";
+  const rows = byCall
+    ? [{ name: t("pricing.perCallKind"), cells: prices.map(({ price }) => perCallOf(price)) }]
+    : buckets.map((bucket) => ({
+        name: bucketName(bucket, t),
+        cells: prices.map(({ price }) => rateOf(price, bucket, unit)),
+      }));
+  return (
+    <PlainTable
+      label={t("pricing.groupsSideBySide", { model })}
+      columns={[
+        { key: "", title: byCall ? t("pricing.type") : t("pricing.kind", { tokens }) },
+        ...prices.map(({ group, ratio }) => ({
+          key: group,
+          title: (
+            <Badge tone={ratioTone(ratio)}>
+              {t("pricing.groupItem", { group, ratio: String(ratio) })}
+            </Badge>
+          ),
+        })),
+      ]}
+      rows={[
+        ...rows,
+        {
+          name: t("pricing.exampleCost"),
+          cells: prices.map(({ group, price }) => (
+            <QuotaText key={group} quota={costOf(price, usage) ?? 0} />
+          )),
+        },
+      ]}
+    />
+  );
+}
+
+function perCallOf(price: ModelPrice): string {
+  return price.kind === "call" ? showDollars(price.perCall) : "–";
+}
+
+function rateOf(price: ModelPrice, bucket: Bucket, unit: PricingSearch["unit"]): string {
+  return price.kind === "tokens" ? showDollars(price.rates[bucket] * units[unit]) : "–";
+}
+
+function bucketName(bucket: (typeof buckets)[number], t: T): string {
+  switch (bucket) {
+    case "input":
+      return t("pricing.inputKind");
+    case "cacheRead":
+      return t("pricing.cacheRead");
+    case "cacheWrite5m":
+      return t("pricing.cacheWrite5m");
+    case "cacheWrite1h":
+      return t("pricing.cacheWrite1h");
+    case "inputImage":
+      return t("pricing.imageIn");
+    case "inputAudio":
+      return t("pricing.audioIn");
+    case "output":
+      return t("pricing.outputKind");
+    case "outputAudio":
+      return t("pricing.audioOut");
+  }
+}
