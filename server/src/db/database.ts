@@ -17,8 +17,10 @@ import type {
   EntryTable,
   InterruptedCallTable,
   ReservationTable,
+  StaleHourTable,
   TokenBalanceTable,
   UsageHourTable,
+  UsageTotalTable,
 } from "./tables/ledger.ts";
 import type { LogTable } from "./tables/logs.ts";
 import type {
@@ -35,7 +37,7 @@ import type {
   SignInStateTable,
   SpentProofTable,
 } from "./tables/sign-in.ts";
-import type { TokenTable } from "./tables/tokens.ts";
+import type { TokenNameTable, TokenTable } from "./tables/tokens.ts";
 import type {
   FactorTicketTable,
   PasskeyTable,
@@ -78,10 +80,13 @@ export type Database = {
   sign_in_places: SignInPlaceTable;
   sign_in_states: SignInStateTable;
   spent_proofs: SpentProofTable;
+  stale_hours: StaleHourTable;
   token_balances: TokenBalanceTable;
+  token_names: TokenNameTable;
   tokens: TokenTable;
   totp_secrets: TotpTable;
   usage_hours: UsageHourTable;
+  usage_totals: UsageTotalTable;
   users: UserTable;
 };
 

@@ -348,6 +348,28 @@ for (const dialect of testDialects) {
       });
     });
 
+    test("O-394: rows of a token are found by every name it has had, over all users", async () => {
+      const { id } = await addToken("before-rename", { unlimited_quota: true });
+      const { key } = await alice.data<{ key: string }>("POST", `/api/token/${id}/key`);
+      const call = async () =>
+        await chat(place.origin, { key: `sk-${key}`, model: model.name, stream: false });
+      await call();
+      await alice.put("/api/token/", { ...(await readToken(id)), name: "after-rename" });
+      await call();
+
+      type Found = { readonly items: readonly { token_name: string }[]; readonly total: number };
+      for (const [name, total] of [
+        ["before-rename", 1],
+        ["after-rename", 1],
+        ["never-a-name", 0],
+      ] as const) {
+        const found = await root.data<Found>("GET", `/api/log/?type=2&token_name=${name}`);
+        expect([found.total, found.items.length]).toEqual([total, total]);
+        const sums = await root.data<{ quota: number }>("GET", `/api/log/stat?token_name=${name}`);
+        expect(sums.quota).toBe(37 * total);
+      }
+    });
+
     test("A-421: log cleaning needs a time and answers how many rows it removed", async () => {
       expect(said(await root.delete("/api/log/?target_timestamp=NaN"))).toEqual([
         200,

@@ -74,4 +74,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "367c72c3da6836322371ef4d9c004d59",
     sqlite: "907a102bcfa33c557b579c1b65c95c94",
   },
+  "20261123-0902-usage-totals": {
+    postgres: "405380b365d1127daf323e2101517eb2",
+    sqlite: "a85838c11f80a93af9869812f6412343",
+  },
 };

@@ -17,6 +17,7 @@ import * as givenPasswords from "./20261123-0235-given-passwords.ts";
 import * as checklist from "./20261123-0500-checklist.ts";
 import * as channelTests from "./20261123-0830-channel-tests.ts";
 import * as channelHours from "./20261123-0845-channel-hours.ts";
+import * as usageTotals from "./20261123-0902-usage-totals.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0500-checklist": checklist.up,
   "20261123-0830-channel-tests": channelTests.up,
   "20261123-0845-channel-hours": channelHours.up,
+  "20261123-0902-usage-totals": usageTotals.up,
 };

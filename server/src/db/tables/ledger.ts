@@ -134,3 +134,20 @@ export type UsageHourTable = {
   prompt_tokens: number;
   completion_tokens: number;
 };
+
+/**
+ * The hourly roll-up without users and tokens, by hour and by day. A job of `modules/logs` makes it
+ * from `usage_hours` when an hour is over, so sums over a long time need not read all of these rows.
+ */
+export type UsageTotalTable = Omit<UsageHourTable, "hour" | "token_id" | "user_id"> & {
+  /** Length of the time in seconds: an hour or a UTC day. */
+  span: number;
+  /** Unix seconds. */
+  start: number;
+};
+
+/** Hours of `usage_hours` that have changed after they were over, so that totals may lack it. */
+export type StaleHourTable = {
+  /** Unix seconds, start of the hour. */
+  hour: number;
+};

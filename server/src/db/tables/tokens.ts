@@ -33,3 +33,13 @@ export type TokenTable = {
   /** When the token was deleted, in RFC 3339; null: it is not deleted. */
   DeletedAt: string | null;
 };
+
+/**
+ * Every name that a token has had, by which log rows are found: they have the name of their time.
+ * Never removed.
+ */
+export type TokenNameTable = {
+  name: string;
+  token_id: number;
+  user_id: number;
+};

@@ -16,11 +16,13 @@ export async function addToSums(
   tx: Db,
   rows: readonly CallLogRow[],
   reversed: readonly CallLogRow[],
+  nowMs = Date.now(),
 ): Promise<void> {
   if (rows.length + reversed.length === 0) return;
   const hours = new Map<string, UsageHourTable>();
   for (const row of rows) addToHour(hours, row, 1);
   for (const row of reversed) addToHour(hours, row, -1);
+  const stale = staleHours(hours, nowMs);
   const counters = new Map<string, CounterTable>();
   for (const hour of hours.values()) {
     addToCounter(counters, "channel", hour.channel_id, hour);
@@ -28,13 +30,38 @@ export async function addToSums(
     addToCounter(counters, "user", hour.user_id, hour);
   }
   if (reversed.length > 0) {
+    await markStale(tx, stale);
     await addEach(tx, byKey(counters), byKey(hours));
     return;
   }
   await inOrder(tx, [
+    async () => await markStale(tx, stale),
     async () => await upsertCounters(tx, byKey(counters)),
     async () => await upsertHours(tx, byKey(hours)),
   ]);
+}
+
+/** Returns the hours that change although they are over for an hour. */
+function staleHours(hours: ReadonlyMap<string, UsageHourTable>, nowMs: number): number[] {
+  const present = Math.floor(nowMs / 1_000 / hourSeconds) * hourSeconds;
+  let stale: Set<number> | null = null;
+  for (const { hour } of hours.values()) {
+    if (hour < present - hourSeconds) (stale ??= new Set()).add(hour);
+  }
+  return stale === null ? [] : [...stale].toSorted((a, b) => a - b);
+}
+
+/**
+ * Notes hours that `modules/logs` may have made totals of. It makes none before the hour is over
+ * for an hour, so the clocks of nodes may differ by that.
+ */
+async function markStale(tx: Db, stale: readonly number[]): Promise<void> {
+  if (stale.length === 0) return;
+  await tx
+    .insertInto("stale_hours")
+    .values(stale.map((hour) => ({ hour })))
+    .onConflict((conflict) => conflict.column("hour").doNothing())
+    .execute();
 }
 
 /**

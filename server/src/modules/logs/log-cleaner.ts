@@ -8,6 +8,7 @@ import type { Job } from "#jobs/job.ts";
 import { type Actor, systemActor } from "#modules/audit/audit.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import { type KeptCleaning, orphanedMs } from "./cleaning.repo.ts";
+import { daySeconds } from "./log-times.ts";
 import type { logStore } from "./logs.store.ts";
 
 /** The pause after each batch, in milliseconds, so that settlements come first. */
@@ -18,8 +19,6 @@ const resumeMs = 10_000;
 
 /** How often rows that are too old are looked for, in milliseconds. */
 const retentionMs = 600_000;
-
-const daySeconds = 86_400;
 
 export type LogCleaner = {
   /** Begins a cleaning, which goes on in the background. */

@@ -29,7 +29,23 @@ export type LogFilter = {
    * user's rows from `start` on.
    */
   readonly requestId: string;
+  /** The tokens that have `tokenName`, or had it; absent: they were not looked up. */
+  readonly tokens?: NamedTokens;
 };
+
+/** Tokens that have or had a name. */
+type NamedTokens = {
+  readonly ids: readonly number[];
+  /** The users who own them. */
+  readonly userIds: readonly number[];
+  /** Whether there are too many to be listed in a query; then `ids` and `userIds` are empty. */
+  readonly areMany: boolean;
+  /** Whether none of them has had another name, so that sums by token are sums by name. */
+  readonly areExact: boolean;
+};
+
+/** The largest number of tokens that a query names one by one. */
+export const namedTokensMax = 200;
 
 type Where = Expression<SqlBool>[];
 
@@ -71,8 +87,19 @@ function shared(
     where.push(on("user_id", "=", token.select("tokens.user_id")));
     where.push(on("token_id", "=", token.select("tokens.id")));
   }
+  if (filter.tokens !== undefined && !filter.tokens.areMany) {
+    where.push(on("user_id", "in", [...filter.tokens.userIds]));
+    where.push(on("token_id", "in", [...filter.tokens.ids]));
+  }
+  where.push(...kindsOf(filter));
+  return where;
+}
+
+/** Returns the conditions on model and group, which every roll-up has. */
+function kindsOf(filter: LogFilter): Where {
+  const where: Where = [];
   if (filter.modelName !== "") where.push(likeModel(filter.modelName));
-  if (filter.group !== "") where.push(on("group", "=", filter.group));
+  if (filter.group !== "") where.push(sql<SqlBool>`${sql.ref("group")} = ${filter.group}`);
   return where;
 }
 
@@ -109,13 +136,28 @@ export function matching(db: Db, filter: LogFilter) {
 export function hoursOf(db: Db, filter: LogFilter) {
   return db.selectFrom("usage_hours").where((eb) => {
     const where = shared(eb, filter);
+    if (filter.tokens?.areMany === true) {
+      const named = eb.selectFrom("token_names").select("token_names.token_id");
+      where.push(eb("token_id", "in", named.where("token_names.name", "=", filter.tokenName)));
+    }
     if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
     return eb.and(where);
   });
 }
 
-export const hourSeconds = 3_600;
+/** Whether a filter has nothing about users or tokens, so that totals without them have its sums. */
+export function isOfTotals({ userId, username, lookup, tokenName }: LogFilter): boolean {
+  return userId === null && username === "" && lookup === null && tokenName === "";
+}
 
-export function startOfHour(seconds: number): number {
-  return seconds - (seconds % hourSeconds);
+/** Selects the totals by hour (`span` 3,600) or by day (86,400) that match a filter. */
+export function totalsOf(db: Db, filter: LogFilter, span: number) {
+  return db
+    .selectFrom("usage_totals")
+    .where("span", "=", span)
+    .where((eb) => {
+      const where = kindsOf(filter);
+      if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
+      return eb.and(where);
+    });
 }

@@ -8,12 +8,14 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import {
   consumption,
-  hourSeconds,
   hoursOf,
+  isOfTotals,
   type LogFilter,
   matching,
-  startOfHour,
+  totalsOf,
 } from "./log-filter.repo.ts";
+import { daySeconds, hourSeconds, startOfHour } from "./log-times.ts";
+import { coverageOf, type Stretch } from "./usage-totals.repo.ts";
 
 /**
  * The largest number of rows that a sum adds up where the roll-up cannot be used. If more rows
@@ -51,7 +53,7 @@ const none: Sums = { quota: 0, calls: 0 };
  * rows were removed by a cleaning.
  */
 export async function sumCharged(db: Db, filter: LogFilter, now: number): Promise<Sums> {
-  if (filter.tokenName !== "") return await sumRows(db, filter);
+  if (filter.tokenName !== "" && filter.tokens?.areExact !== true) return await sumRows(db, filter);
   const oldest = await db
     .selectFrom("logs")
     .select("created_at")
@@ -66,21 +68,53 @@ export async function sumCharged(db: Db, filter: LogFilter, now: number): Promis
   const firstHour = startOfHour(start + hourSeconds - 1);
   const endHour = startOfHour(end);
   if (firstHour >= endHour) return await sumRows(db, { ...filter, start, end: end - 1 });
-  const parts = [await sumHours(db, filter, firstHour, endHour)];
+  const parts = [await sumWhole(db, filter, { start: firstHour, end: endHour })];
   if (start < firstHour) parts.push(await sumRows(db, { ...filter, start, end: firstHour - 1 }));
   if (endHour < end) parts.push(await sumRows(db, { ...filter, start: endHour, end: end - 1 }));
+  return join(parts);
+}
+
+function join(parts: readonly Sums[]): Sums {
   return {
     quota: parts.reduce((sum, { quota }) => sum + quota, 0),
     calls: parts.reduce((sum, { calls }) => sum + calls, 0),
   };
 }
 
-async function sumHours(db: Db, filter: LogFilter, from: number, to: number): Promise<Sums> {
+/** Adds up the charged calls of whole hours. */
+async function sumWhole(db: Db, filter: LogFilter, time: Stretch): Promise<Sums> {
+  if (!isOfTotals(filter)) return await sumHours(db, filter, time);
+  const { days, hours, rest } = await coverageOf(db, time);
+  const parts: Sums[] = [];
+  for (const part of days) parts.push(await sumTotals(db, filter, daySeconds, part));
+  for (const part of hours) parts.push(await sumTotals(db, filter, hourSeconds, part));
+  for (const part of rest) parts.push(await sumHours(db, filter, part));
+  return join(parts);
+}
+
+const sums = [
+  sql<number>`coalesce(sum(quota), 0)`.as("quota"),
+  sql<number>`coalesce(sum(request_count), 0)`.as("calls"),
+] as const;
+
+async function sumTotals(
+  db: Db,
+  filter: LogFilter,
+  span: number,
+  { start, end }: Stretch,
+): Promise<Sums> {
+  return await totalsOf(db, filter, span)
+    .where("start", ">=", start)
+    .where("start", "<", end)
+    .select(sums)
+    .executeTakeFirstOrThrow();
+}
+
+async function sumHours(db: Db, filter: LogFilter, { start, end }: Stretch): Promise<Sums> {
   return await hoursOf(db, filter)
-    .where("hour", ">=", from)
-    .where("hour", "<", to)
-    .select(sql<number>`coalesce(sum(quota), 0)`.as("quota"))
-    .select(sql<number>`coalesce(sum(request_count), 0)`.as("calls"))
+    .where("hour", ">=", start)
+    .where("hour", "<", end)
+    .select(sums)
     .executeTakeFirstOrThrow();
 }
 

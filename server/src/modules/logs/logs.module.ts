@@ -1,4 +1,6 @@
+import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
+import type { Job } from "#jobs/job.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
@@ -35,8 +37,29 @@ export const logsModule = defineModule({
         ...logHandlers({ store, ...needs, judgeKey, lookupOf, cleaner, now }),
         ...textHandlers({ store, ...needs, readOption: options.read, now }),
       ],
-      jobs: cleaner.jobs,
+      jobs: [...cleaner.jobs, totalsJob(store, now)],
       face: openCallList(store, now),
     };
   },
 });
+
+/** How often totals are made of hours that are over, in milliseconds. */
+const totalsMs = 60_000;
+
+/** The pause between two transactions that make totals, in milliseconds. */
+const totalsPauseMs = 20;
+
+/** Makes totals of the hourly roll-up, a few hours in each transaction. */
+function totalsJob(
+  store: Pick<RemoteStore<typeof logStore>, "advanceTotals">,
+  now: () => number,
+): Job {
+  return {
+    name: "usage-totals",
+    everyMs: totalsMs,
+    runs: "once-in-all-nodes",
+    async run() {
+      while (await store.advanceTotals(unixSeconds(now()))) await Bun.sleep(totalsPauseMs);
+    },
+  };
+}

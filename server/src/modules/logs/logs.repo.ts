@@ -2,18 +2,16 @@
 
 import { logCountMax } from "@tollgate/contract/logs.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
-import { type SelectQueryBuilder, sql } from "kysely";
-import type { Database, Db } from "#db/database.ts";
+import type { Db } from "#db/database.ts";
 import {
   consumption,
-  hourSeconds,
-  hoursOf,
   isReversed,
   isUncharged,
   type LogFilter,
   matching,
-  startOfHour,
 } from "./log-filter.repo.ts";
+import { readByHours } from "./log-hours.repo.ts";
+import { countRows, readRows } from "./log-rows.repo.ts";
 import { sumCharged } from "./log-sums.repo.ts";
 import type { LogRow } from "./logs.ts";
 
@@ -51,16 +49,6 @@ export async function pageLogs(
   return { items: await withChannelNames(db, rows), page, page_size, total };
 }
 
-type Window = { readonly offset: number; readonly limit: number };
-
-async function readRows(db: Db, filter: LogFilter, { offset, limit }: Window): Promise<LogRow[]> {
-  if (limit === 0) return [];
-  return await newestFirst(matching(db, filter).selectAll("logs"), filter)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-}
-
 /**
  * How many of the newest rows are read for a filter that has no index. Frequent values are found
  * among these rows; for older rows the roll-up tells the hours to read.
@@ -72,11 +60,17 @@ const newestRowsDefault = 20_000;
  * which hours the matching calls are.
  */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
-  const { modelName, group, channel, lookup } = filter;
-  const isKnown = tokenName === "" && requestId === "" && afterId === 0;
-  const isIndexed = modelName === "" && group === "" && channel === 0 && lookup === null;
-  return isKnown && !isIndexed && (type === 0 || type === consumption);
+  const { modelName, group, channel, lookup, tokens } = filter;
+  const isNamed = tokenName === "" || (tokens !== undefined && !tokens.areMany);
+  const isKnown = isNamed && requestId === "" && afterId === 0;
+  const isOfFewUsers = tokens !== undefined && tokens.userIds.length <= usersReadMax;
+  const isOther = modelName !== "" || group !== "" || channel !== 0 || lookup !== null;
+  const needsRollUp = isOther || (tokens !== undefined && !isOfFewUsers);
+  return isKnown && needsRollUp && (type === 0 || type === consumption);
 }
+
+/** The rows of so many users are read by the index of their ids, and sorted. */
+const usersReadMax = 20;
 
 /**
  * Finds the time after which the `newestRows` newest rows are; undefined when the log has no more
@@ -94,111 +88,6 @@ async function startOfNewest(db: Db, newestRows: number): Promise<number | undef
   return first?.created_at;
 }
 
-/**
- * Reads a page for a filter that has no index: first from the newest rows, then from those older
- * hours in which the roll-up has matching calls. If nothing matches, only the newest rows are read,
- * however long the log is.
- */
-async function readByHours(
-  db: Db,
-  filter: LogFilter,
-  { offset, limit }: Window,
-  since: number,
-): Promise<LogRow[]> {
-  const rows: LogRow[] = [];
-  let skip = offset;
-  const read = async (span: Span): Promise<void> => {
-    const part = within(filter, span);
-    const found = await readRows(db, part, { offset: skip, limit: limit - rows.length });
-    rows.push(...found);
-    if (found.length > 0) skip = 0;
-    else if (skip > 0) skip -= Math.min(skip, await countRows(db, matching(db, part)));
-  };
-  await read({ start: since, end: 0 });
-  const spans = rows.length < limit ? await spansBefore(db, filter, since) : [];
-  for (const span of spans) {
-    if (rows.length === limit) break;
-    await read(span);
-  }
-  return rows;
-}
-
-/**
- * A span of time in Unix seconds; the seconds `start` and `end` are included. An `end` of 0 means
- * until now.
- */
-type Span = { start: number; readonly end: number };
-
-function within(filter: LogFilter, { start, end }: Span): LogFilter {
-  const ends = [filter.end, end].filter((one) => one > 0);
-  return {
-    ...filter,
-    start: Math.max(filter.start, start),
-    end: ends.length === 0 ? 0 : Math.min(...ends),
-  };
-}
-
-/**
- * The largest number of time spans that a list reads with one query each. More queries would take
- * longer than reading some hours without a match.
- */
-const spansMax = 200;
-
-/**
- * Finds the time spans before `before` in which the filter has rows, newest first, at most
- * `spansMax`.
- */
-async function spansBefore(db: Db, filter: LogFilter, before: number): Promise<Span[]> {
-  const wanted = within(filter, { start: 0, end: before - 1 });
-  const charged = await hoursOf(db, filter)
-    .where("hour", ">=", startOfHour(wanted.start))
-    .where("hour", "<=", wanted.end)
-    .select("hour")
-    .distinct()
-    .execute();
-  const uncharged =
-    filter.type === consumption
-      ? []
-      : await matching(db, wanted)
-          .where(isUncharged)
-          .select(sql<number>`created_at - created_at % ${sql.lit(hourSeconds)}`.as("hour"))
-          .distinct()
-          .execute();
-  const hours = new Set([...charged, ...uncharged].map(({ hour }) => hour));
-  const newestFirst = [...hours].toSorted((a, b) => b - a);
-  let gap = hourSeconds;
-  let spans = join(newestFirst, gap);
-  while (spans.length > spansMax) {
-    gap *= 2;
-    spans = join(newestFirst, gap);
-  }
-  return spans.map((span) => ({ ...span, end: Math.min(span.end, before - 1) }));
-}
-
-/** Joins hours into spans: hours that are at most `gap` seconds apart become one span. */
-function join(hours: readonly number[], gap: number): Span[] {
-  const spans: Span[] = [];
-  for (const hour of hours) {
-    const last = spans.at(-1);
-    if (last !== undefined && last.start - hour <= gap) last.start = hour;
-    else spans.push({ start: hour, end: hour + hourSeconds - 1 });
-  }
-  return spans;
-}
-
-/**
- * Sorts rows newest first. If the filter asks for rows after an id, sorts by id, so that the
- * database does not read older rows.
- */
-function newestFirst<Row>(
-  rows: SelectQueryBuilder<Database, "logs", Row>,
-  { afterId }: LogFilter,
-): SelectQueryBuilder<Database, "logs", Row> {
-  return afterId > 0
-    ? rows.orderBy("id", "desc")
-    : rows.orderBy("created_at", "desc").orderBy("id", "desc");
-}
-
 async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): Promise<number> {
   if (!byHours) return await countRows(db, matching(db, filter));
   const charged = { ...filter, type: consumption };
@@ -209,14 +98,6 @@ async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): 
   if (filter.type === consumption || calls >= logCountMax) return Math.min(calls, logCountMax);
   const others = await countRows(db, matching(db, filter).where(isUncharged));
   return Math.min(calls + others, logCountMax);
-}
-
-async function countRows(db: Db, rows: ReturnType<typeof matching>): Promise<number> {
-  const { total } = await db
-    .selectFrom(rows.select("logs.id").limit(logCountMax).as("counted"))
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return total;
 }
 
 async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedLogRow[]> {

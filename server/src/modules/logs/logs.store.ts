@@ -16,6 +16,8 @@ import {
 } from "./cleaning.repo.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
+import { withTokens } from "./token-names.repo.ts";
+import { advanceTotals } from "./usage-totals.repo.ts";
 import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
@@ -28,6 +30,7 @@ export const logStore = defineStore({
     sumLogs: readSums,
   },
   writes: {
+    advanceTotals,
     beginCleaning,
     cleanLogs,
     cleanStep,
@@ -40,11 +43,14 @@ export const logStore = defineStore({
 });
 
 async function readPage(db: Db, filter: LogFilter, window: PageWindow, now: number) {
-  return await pageLogs(db, filter, window, now);
+  const found = await withTokens(db, filter);
+  if (found === null) return { items: [], total: 0, ...window };
+  return await pageLogs(db, found, window, now);
 }
 
 async function readSums(db: Db, filter: LogFilter, now: number) {
-  return await sumLogs(db, filter, now);
+  const found = await withTokens(db, filter);
+  return found === null ? { quota: 0, rpm: 0, tpm: 0 } : await sumLogs(db, found, now);
 }
 
 /**

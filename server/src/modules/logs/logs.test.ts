@@ -140,6 +140,8 @@ for (const dialect of testDialects) {
 
     test("O-475 O-476: sums equal those of the rows, also after a cleaning", async () => {
       const { db, ask, close } = await openLogs(dialect);
+      const name = { name: "laptop", token_id: 12, user_id: 8 };
+      await db.insertInto("token_names").values(name).execute();
       const at = [-5 * hour - 100, -3 * hour, -2 * hour - 1_000, -hour, -70, -5];
       const rows = at.map((offset, index) => ({
         ...call,

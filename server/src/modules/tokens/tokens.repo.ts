@@ -11,7 +11,7 @@ import {
 } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
-import type { TokenTable } from "#db/tables/tokens.ts";
+import type { TokenNameTable, TokenTable } from "#db/tables/tokens.ts";
 import { contains } from "#db/text-search.ts";
 import { settingNames, shownSettings } from "./setting-columns.ts";
 
@@ -138,7 +138,17 @@ export async function insertToken(tx: Db, row: Insertable<TokenTable>): Promise<
     .values(row)
     .returning("id")
     .executeTakeFirstOrThrow();
+  await keepName(tx, { token_id: id, user_id: row.user_id, name: row.name });
   return id;
+}
+
+/** Keeps a name of a token, by which the log finds the token's rows also after it is renamed. */
+async function keepName(tx: Db, name: Insertable<TokenNameTable>): Promise<void> {
+  await tx
+    .insertInto("token_names")
+    .values(name)
+    .onConflict((conflict) => conflict.columns(["name", "token_id"]).doNothing())
+    .execute();
 }
 
 export async function countOwn(db: Db, userId: number): Promise<number> {
@@ -165,6 +175,13 @@ export async function updateToken(
 ): Promise<void> {
   if (Object.keys(columns).length === 0) return;
   await tx.updateTable("tokens").set(columns).where("id", "=", id).execute();
+  if (columns.name === undefined) return;
+  const { name, user_id } = await tx
+    .selectFrom("tokens")
+    .select(["name", "user_id"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  await keepName(tx, { token_id: id, user_id, name });
 }
 
 const viewColumns = [

@@ -62,6 +62,14 @@ export async function openLogs(dialect: Dialect) {
   await addUsers(db, ["root", "admin", "c", "d", "e", "f", "alice", "bob"]);
   await addTokens(db, [..."123456789a".split(""), "laptop of alice", "bobs"]);
   await addChannels(db, ["first", "second", "main"]);
+  await db
+    .insertInto("token_names")
+    .values([
+      { name: "laptop", token_id: 11, user_id: 7 },
+      { name: "phone", token_id: 11, user_id: 7 },
+      { name: "bobs", token_id: 12, user_id: 8 },
+    ])
+    .execute();
   // Each reading of the clock moves it forward by `stepMs`.
   const clock = { ms: now * 1_000, stepMs: 0 };
   const token = { id: 12, name: "bobs", expiredTime: -1, unlimitedQuota: true, modelLimits: null };

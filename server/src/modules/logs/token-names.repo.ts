@@ -1,0 +1,43 @@
+/** Finds the tokens of a name, which log rows are filtered by. */
+
+import type { Db } from "#db/database.ts";
+import { type LogFilter, namedTokensMax } from "./log-filter.repo.ts";
+
+/** Rows of the playground have no token, but the name `playground-<group>`. */
+const playgroundPrefix = "playground-";
+
+/**
+ * Looks up the tokens of the filter's `tokenName`, so that their rows are found by an index.
+ * @returns the filter with them; null: no row can match.
+ */
+export async function withTokens(db: Db, filter: LogFilter): Promise<LogFilter | null> {
+  const { tokenName } = filter;
+  if (tokenName === "" || tokenName.startsWith(playgroundPrefix)) return filter;
+  // A user's own rows are few enough to be searched.
+  if (filter.userId !== null) return filter;
+  const named = await db
+    .selectFrom("token_names")
+    .select(["token_id", "user_id"])
+    .where("name", "=", tokenName)
+    .limit(namedTokensMax + 1)
+    .execute();
+  if (named.length === 0) return null;
+  const areMany = named.length > namedTokensMax;
+  const ids = areMany ? [] : named.map(({ token_id }) => token_id);
+  const userIds = areMany ? [] : [...new Set(named.map(({ user_id }) => user_id))];
+  const areExact = !(await hasOtherNames(db, tokenName));
+  return { ...filter, tokens: { ids, userIds, areMany, areExact } };
+}
+
+/** Whether a token of this name has had another one. */
+async function hasOtherNames(db: Db, name: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("token_names as other")
+    .innerJoin("token_names as named", "named.token_id", "other.token_id")
+    .select("other.token_id")
+    .where("named.name", "=", name)
+    .where("other.name", "!=", name)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
