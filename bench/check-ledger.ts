@@ -2,8 +2,9 @@
  * Checks the ledger after a load. The figures of a run count only when the ledger has every call.
  */
 
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
+import { sql } from "kysely";
+import { openDatabase } from "@tollgate/server/src/db/connection.ts";
+import { addressOf } from "@tollgate/server/test/proof/database-after.ts";
 import { runCommand } from "@tollgate/server/test/gateway.ts";
 import { type Product, stopProduct } from "./product.ts";
 import type { LedgerResult } from "./result.ts";
@@ -18,7 +19,7 @@ export async function checkLedger(product: Product, name: string): Promise<Ledge
   await stopProduct(product);
   const { home } = product;
   const calls = product.counted();
-  const counts = countRows(join(home.dataDir, "tollgate.db"));
+  const counts = await countRows(product);
   const where = `The data is in ${home.dataDir}.`;
   if (counts.charged !== calls || counts.failed > 0) {
     throw new Error(
@@ -38,19 +39,19 @@ export async function checkLedger(product: Product, name: string): Promise<Ledge
 
 type Counts = { readonly charged: number; readonly failed: number; readonly open: number };
 
-function countRows(file: string): Counts {
-  const database = new Database(file, { readonly: true });
-  const count = (from: string): number => {
-    const row = database.query<{ n: number }, []>(`select count(*) as n from ${from}`).get();
-    return row?.n ?? 0;
+async function countRows({ home }: Product): Promise<Counts> {
+  const opened = openDatabase(addressOf(home), "reader");
+  const count = async (from: string): Promise<number> => {
+    const counted = sql<{ n: number }>`select count(*) as n from ${sql.raw(from)}`;
+    return (await counted.execute(opened.db)).rows[0]?.n ?? 0;
   };
   try {
     return {
-      charged: count("logs where type = 2"),
-      failed: count("logs where type = 5"),
-      open: count("reservations"),
+      charged: await count("logs where type = 2"),
+      failed: await count("logs where type = 5"),
+      open: await count("reservations"),
     };
   } finally {
-    database.close();
+    await opened.close();
   }
 }

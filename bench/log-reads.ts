@@ -5,10 +5,11 @@ import { proofOf, requestOf, smallBody } from "./cases.ts";
 import type { Latency } from "#bench/load/load-job.ts";
 import type { Generator } from "#bench/load/open-generator.ts";
 import { rssMiBOf } from "./processes.ts";
-import { addSpender, type Product, restartProduct, stopProduct } from "./product.ts";
+import { addOffers, addPeople, modelName, tokenName, userName } from "./log-people.ts";
+import { type Product, restartProduct, stopProduct } from "./product.ts";
 import type { LogRead, LogResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
-import { seedLogs } from "./seed-logs.ts";
+import { type LogSize, seedLogs } from "./seed-logs.ts";
 
 /**
  * Rate of the calls beside the reads. Each adds a row to the log. Two cores can carry many more.
@@ -17,12 +18,11 @@ const callsPerSecond = 200;
 const connections = 64;
 const quietMs = 10_000;
 /** The reader begins no new list of reads after this time, but finishes the one it has begun. */
-const readingMs = 20_000;
-const spenderCount = 10;
+const readingMs = 40_000;
 /** The product aborts a read that takes longer. */
 const readMaxMs = 30_000;
 /** Disk space of a log row, its ledger entry, their indexes and their part of the write-ahead log. */
-const rowBytes = 1_400;
+const rowBytes = 2_000;
 
 type LogBench = {
   readonly product: Product;
@@ -30,6 +30,7 @@ type LogBench = {
   /** Sizes of the log, ascending. */
   readonly sizes: readonly number[];
   readonly tell: (line: string) => void;
+  readonly upstreamUrl: string;
 };
 
 /**
@@ -41,13 +42,13 @@ export async function measureLogs(
 ): Promise<{ results: LogResult[]; product: Product }> {
   const { generator, tell } = bench;
   let { product } = bench;
-  const spenders = [product.spender];
-  while (spenders.length < spenderCount) {
-    spenders.push(await addSpender(product.root, product.gateway.origin));
-  }
+  const channelIds = await addOffers(product, bench.upstreamUrl);
   // Makes real calls first, because each seeded row is a copy of the row of a real call.
   await callFor(product, generator, 100);
   const total = bench.sizes.at(-1) ?? 0;
+  await stopProduct(product);
+  const people = await addPeople(product, channelIds);
+  product = await restartProduct(product);
   const results: LogResult[] = [];
   let from = 0;
   for (const rows of bench.sizes) {
@@ -57,12 +58,15 @@ export async function measureLogs(
     }
     await stopProduct(product);
     const startMs = performance.now();
-    product.count(await seedLogs(product, { from, to: rows, total, spenders }));
+    const size = await seedLogs(product, { from, to: rows, total, people });
+    product.count(rows - from);
     const seedSeconds = (performance.now() - startMs) / 1_000;
-    tell(`logs: ${rows} rows, seeded in ${Math.round(seedSeconds)} s`);
+    tell(`logs: ${rows} rows, seeded in ${Math.round(seedSeconds)} s; ${JSON.stringify(size)}`);
     from = rows;
     product = await restartProduct(product);
-    results.push({ rows, seedSeconds, ...(await measureReads(product, generator)) });
+    const measured = await measureReads(product, generator);
+    tell(JSON.stringify(measured));
+    results.push({ ...size, database: product.home.dialect, rows, seedSeconds, ...measured });
   }
   return { results, product };
 }
@@ -70,7 +74,7 @@ export async function measureLogs(
 async function measureReads(
   product: Product,
   generator: Generator,
-): Promise<Omit<LogResult, "rows" | "seedSeconds">> {
+): Promise<Omit<LogResult, "database" | "seedSeconds" | keyof LogSize>> {
   await callFor(product, generator, quietMs / 2);
   const quiet = await callFor(product, generator, quietMs);
   const [reading, reads] = await Promise.all([
@@ -102,20 +106,29 @@ async function callFor(
 
 type Read = { readonly what: string; readonly path: string };
 
-function readsOf({ spender, channelIds }: Product): readonly Read[] {
+/** Every filter, over the whole log, as a list and as a sum; one filter a read but the last ones. */
+function readsOf({ channelIds }: Product): readonly Read[] {
   const daySeconds = 86_400;
-  const since = Math.floor(Date.now() / 1_000) - daySeconds;
-  const channel = channelIds[0] ?? 0;
-  return [
-    { what: "list, newest 20", path: "/api/log/?p=1&page_size=20" },
-    { what: "list, rows 49,901 to 50,000", path: "/api/log/?p=500&page_size=100" },
-    { what: "list of one user", path: `/api/log/?p=1&page_size=20&username=${spender.username}` },
-    { what: "list of one channel", path: `/api/log/?p=1&page_size=20&channel=${channel}` },
-    { what: "list of a model nobody used", path: "/api/log/?p=1&page_size=20&model_name=nobody" },
-    { what: "sum of everything", path: "/api/log/stat" },
-    { what: "sum of the last day", path: `/api/log/stat?type=2&start_timestamp=${since}` },
-    { what: "sum of one user", path: `/api/log/stat?type=2&username=${spender.username}` },
-  ];
+  const now = Math.floor(Date.now() / 1_000);
+  const filters = {
+    "no filter": "",
+    "one user": `&username=${userName(4_321)}`,
+    "a token's name": `&token_name=${tokenName(4_321, 1)}`,
+    "one channel": `&channel=${channelIds[0] ?? 0}`,
+    "one model": `&model_name=${modelName(17)}`,
+    "models of a prefix": "&model_name=bench-model-1%25",
+    "a model nobody used": "&model_name=nobody",
+    "one group": "&group=default",
+    "charged calls": "&type=2",
+    "failed calls": "&type=5",
+    "ten days": `&start_timestamp=${now - 20 * daySeconds}&end_timestamp=${now - 10 * daySeconds}`,
+    "channel and model": `&channel=${channelIds[1] ?? 0}&model_name=${modelName(3)}`,
+  };
+  return Object.entries(filters).flatMap(([what, query]) => [
+    { what: `list, ${what}`, path: `/api/log/?p=1&page_size=20${query}` },
+    { what: `page 500, ${what}`, path: `/api/log/?p=500&page_size=20${query}` },
+    { what: `sums, ${what}`, path: `/api/log/stat?x=1${query}` },
+  ]);
 }
 
 /** Sends one read after the other, as a person at the console does, only faster. */
@@ -137,7 +150,8 @@ async function readFor(product: Product, durationMs: number): Promise<LogRead[]>
   return reads.map(({ what, timesMs }) => {
     const sorted = timesMs.toSorted((a, b) => a - b);
     const p50Ms = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
-    return { what, times: sorted.length, p50Ms, maxMs: sorted.at(-1) ?? 0 };
+    const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+    return { what, times: sorted.length, p50Ms, p99Ms, maxMs: sorted.at(-1) ?? 0 };
   });
 }
 

@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import type { Dialect } from "@tollgate/server/src/db/dialect.ts";
 import { readAbout } from "./about.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { type Case, cases, partNames } from "./cases.ts";
@@ -69,13 +70,15 @@ async function main(): Promise<void> {
       quick: { type: "boolean", default: false },
       case: { type: "string", multiple: true, default: [] },
       nginx: { type: "string", default: "" },
+      database: { type: "string", default: "sqlite" },
       rows: { type: "string", default: full.logSizes.join(",") },
     },
   });
   const logSizes = values.rows.split(",").map(Number);
   const plan = choose(values.quick ? quick : full, values.case, logSizes);
   const site = await openSite(values.nginx);
-  const result = await measure(site, plan);
+  const dialect = values.database === "postgres" ? "postgres" : "sqlite";
+  const result = await measure(site, plan, dialect);
   await closeSite(site);
   // Only a full run of all parts may replace the published report in `docs`.
   write(result, plan.name === full.name ? "docs" : "data/bench");
@@ -102,12 +105,14 @@ function choose(plan: Plan, wanted: readonly string[], logSizes: readonly number
   };
 }
 
-async function measure(site: Site, plan: Plan): Promise<Result> {
+/** @param dialect the database of the long log; the loads are measured on SQLite. */
+async function measure(site: Site, plan: Plan, dialect: Dialect): Promise<Result> {
   const ledgers: LedgerResult[] = [];
   const about = readAbout(plan.name, plan, site.nginx?.version ?? null);
   const loads = await measureLoads(site, plan, ledgers);
   const memory = plan.memory === null ? null : await withMemory(site, plan.memory, ledgers);
-  const logs = plan.logSizes.length === 0 ? [] : await withLogs(site, plan.logSizes, ledgers);
+  const logs =
+    plan.logSizes.length === 0 ? [] : await withLogs(site, plan.logSizes, { ledgers, dialect });
   return { about, ...loads, memory, logs, ledgers };
 }
 
@@ -149,10 +154,11 @@ async function withMemory(
 async function withLogs(
   { demo, generator }: Site,
   sizes: readonly number[],
-  ledgers: LedgerResult[],
+  { ledgers, dialect }: { readonly ledgers: LedgerResult[]; readonly dialect: Dialect },
 ): Promise<LogResult[]> {
-  const started = await startProduct(demo.url);
-  const { results, product } = await measureLogs({ product: started, generator, sizes, tell });
+  const started = await startProduct(demo.url, undefined, {}, dialect);
+  const bench = { product: started, generator, sizes, tell, upstreamUrl: demo.url };
+  const { results, product } = await measureLogs(bench);
   ledgers.push(await checkLedger(product, "a long log"));
   return results;
 }

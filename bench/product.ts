@@ -5,6 +5,7 @@
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Dialect } from "@tollgate/server/src/db/dialect.ts";
 import {
   addChannel,
   addToken,
@@ -33,7 +34,7 @@ const channelCount = 3;
 /** Balance of a user, in quota units. No load uses a thousandth of it. */
 const plenty = 10 ** 13;
 
-export type Spender = {
+type Spender = {
   readonly client: ConsoleClient;
   readonly username: string;
   readonly tokenId: number;
@@ -72,8 +73,9 @@ export async function startProduct(
   upstreamUrl: string,
   build?: Build,
   env: Readonly<Record<string, string>> = {},
+  dialect: Dialect = "sqlite",
 ): Promise<Product> {
-  const made = await makeHome("sqlite", homes);
+  const made = await makeHome(dialect, homes);
   const home = build === undefined ? made : { ...made, build };
   const gateway = await startGateway(home, { env });
   const root = await signIn(gateway.origin);
@@ -103,7 +105,7 @@ export async function startProduct(
   };
 }
 
-export async function addSpender(root: ConsoleClient, origin: string): Promise<Spender> {
+async function addSpender(root: ConsoleClient, origin: string): Promise<Spender> {
   const client = await addUser(root, origin, plenty);
   const { username } = await client.call<{ username: string }>("GET", "/api/user/self");
   const token = await addToken(client, { unlimited_quota: false, remain_quota: plenty / 2 });

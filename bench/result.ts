@@ -1,5 +1,6 @@
 /** The result of a run, from which the report and the chart are made. */
 
+import type { Dialect } from "@tollgate/server/src/db/dialect.ts";
 import type { Latency } from "#bench/load/load-job.ts";
 
 export type ContenderName = "direct" | "nginx" | "tollgate";
@@ -83,7 +84,12 @@ export type StallResult = {
 };
 
 export type LogResult = {
+  readonly database: Dialect;
   readonly rows: number;
+  /** Rows of the hourly roll-up, and of the one without users and tokens. */
+  readonly hours: number;
+  readonly totals: number;
+  readonly megabytes: number;
   readonly seedSeconds: number;
   readonly reads: readonly LogRead[];
   readonly callsPerSecond: number;
@@ -97,6 +103,7 @@ export type LogRead = {
   readonly what: string;
   readonly times: number;
   readonly p50Ms: number;
+  readonly p99Ms: number;
   readonly maxMs: number;
 };
 

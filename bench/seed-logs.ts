@@ -4,14 +4,24 @@
  * `tollgate audit` checks it as usual. Only the waiting for the disk and the journal are left out.
  */
 
-import { join } from "node:path";
 import { sql } from "kysely";
 import type { ChargedCallLog } from "@tollgate/server/src/canonical/call-log.ts";
 import { openDatabase } from "@tollgate/server/src/db/connection.ts";
 import type { Db } from "@tollgate/server/src/db/database.ts";
 import { applyBatch } from "@tollgate/server/src/modules/ledger/batch.ts";
 import { joinNodes } from "@tollgate/server/src/modules/ledger/nodes.ts";
-import type { Product, Spender } from "./product.ts";
+import { advanceTotals } from "@tollgate/server/src/modules/logs/usage-totals.repo.ts";
+import { addressOf } from "@tollgate/server/test/proof/database-after.ts";
+import {
+  modelCount,
+  modelName,
+  type People,
+  tokenName,
+  tokensPerUser,
+  userCount,
+  userName,
+} from "./log-people.ts";
+import type { Product } from "./product.ts";
 
 /** More rows would need more parameters than SQLite allows in a statement. */
 const batchRows = 1_000;
@@ -31,34 +41,71 @@ type Seed = {
    * age.
    */
   readonly total: number;
-  readonly spenders: readonly Spender[];
+  readonly people: People;
+};
+
+/** How large the log and its roll-ups are. */
+export type LogSize = {
+  readonly rows: number;
+  /** Rows of the hourly roll-up, and of the one without users and tokens. */
+  readonly hours: number;
+  readonly totals: number;
+  readonly megabytes: number;
 };
 
 /**
- * Writes the rows of one seed into the log of the stopped product.
- * @returns the number of rows written.
+ * Writes the rows of one seed into the log of the stopped product, and makes the totals that a
+ * running product makes within the hour.
  */
-export async function seedLogs(product: Product, seed: Seed): Promise<number> {
-  const file = join(product.home.dataDir, "tollgate.db");
-  const opened = openDatabase({ dialect: "sqlite", file }, "writer");
+export async function seedLogs(product: Product, seed: Seed): Promise<LogSize> {
+  const opened = openDatabase(addressOf(product.home), "writer");
+  const { db } = opened;
+  const isSqlite = product.home.dialect === "sqlite";
   try {
-    await sql`pragma synchronous = off`.execute(opened.db);
-    // No other process has the file open, and a failed seed is discarded, so no journal is needed.
-    await sql`pragma journal_mode = off`.execute(opened.db);
-    await sql`pragma cache_size = -1000000`.execute(opened.db);
-    const pattern = await readPattern(opened.db);
+    if (isSqlite) {
+      await sql`pragma synchronous = off`.execute(db);
+      // No other process has the file open, and a failed seed is discarded, so no journal is needed.
+      await sql`pragma journal_mode = off`.execute(db);
+      await sql`pragma cache_size = -1000000`.execute(db);
+    }
+    const pattern = await readPattern(db);
     const endSeconds = pattern.createdAt - 1;
     for (let start = seed.from; start < seed.to; start += batchRows) {
       const rows = Array.from({ length: Math.min(batchRows, seed.to - start) }, (_, at) =>
-        rowOf(pattern, seed, { product, number: start + at, endSeconds }),
+        rowOf(pattern, seed, { number: start + at, endSeconds }),
       );
-      await post(opened.db, rows, pattern.quota);
+      await post(db, rows, pattern.quota);
     }
-    await sql`pragma journal_mode = wal`.execute(opened.db);
-    return seed.to - seed.from;
+    let more = true;
+    while (more) {
+      more = await db.transaction().execute(async (tx) => await advanceTotals(tx, endSeconds));
+    }
+    if (isSqlite) await sql`pragma journal_mode = wal`.execute(db);
+    // A running server does this by itself, some minutes later.
+    else await sql`vacuum analyze`.execute(db);
+    return await sizeOf(db, isSqlite);
   } finally {
     await opened.close();
   }
+}
+
+async function sizeOf(db: Db, isSqlite: boolean): Promise<LogSize> {
+  const count = async (table: "logs" | "usage_hours" | "usage_totals"): Promise<number> => {
+    const counted = db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as("count"));
+    return (await counted.executeTakeFirstOrThrow()).count;
+  };
+  const bytes = isSqlite
+    ? sql<{
+        bytes: number;
+      }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+    : sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+  const { rows } = await bytes.execute(db);
+  return {
+    rows: await count("logs"),
+    hours: await count("usage_hours"),
+    totals: await count("usage_totals"),
+    megabytes: Math.round((rows[0]?.bytes ?? 0) / 1_000_000),
+  };
 }
 
 type Pattern = ChargedCallLog & { readonly quota: number };
@@ -109,28 +156,39 @@ async function readPattern(db: Db): Promise<Pattern> {
   };
 }
 
-type Place = {
-  readonly product: Product;
-  readonly number: number;
-  readonly endSeconds: number;
-};
+type Place = { readonly number: number; readonly endSeconds: number };
 
+/**
+ * Makes a row. Its number decides user, token, model and channel by a hash, so that all pairs of
+ * them occur.
+ */
 function rowOf(
   { quota: _, ...pattern }: Pattern,
-  { spenders, total }: Seed,
-  { product, number, endSeconds }: Place,
+  { people, total }: Seed,
+  { number, endSeconds }: Place,
 ): ChargedCallLog {
-  const spender = spenders[number % spenders.length] ?? product.spender;
   const ageSeconds = Math.floor(((total - number) / total) * days * daySeconds);
+  const user = pick(number, 1) % userCount;
+  const token = pick(number, 2) % tokensPerUser;
+  const { channelIds, firstUser, firstToken } = people;
   return {
     ...pattern,
     requestId: `seed-${number}`,
     createdAt: endSeconds - ageSeconds,
-    userId: spender.client.userId,
-    username: spender.username,
-    tokenId: spender.tokenId,
-    tried: [product.channelIds[number % product.channelIds.length] ?? 0],
+    userId: firstUser + user,
+    username: userName(user),
+    tokenId: firstToken + user * tokensPerUser + token,
+    tokenName: tokenName(user, token),
+    modelName: modelName(pick(number, 3) % modelCount),
+    tried: [channelIds[pick(number, 4) % channelIds.length] ?? 0],
   };
+}
+
+/** Returns a number that looks random, but is the same in each run. */
+function pick(number: number, kind: number): number {
+  let hash = Math.imul(number ^ (kind * 0x9e37_79b9), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 async function post(db: Db, rows: readonly ChargedCallLog[], charge: number): Promise<void> {
@@ -139,7 +197,7 @@ async function post(db: Db, rows: readonly ChargedCallLog[], charge: number): Pr
       ({
         type: "settle",
         id: log.requestId,
-        tokenLimited: true,
+        tokenLimited: false,
         charge,
         charged: charge,
         log,

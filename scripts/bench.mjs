@@ -3,6 +3,8 @@
  * upstream, and writes `docs/performance.md` with its chart. `-- --quick` takes two minutes and writes to
  * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
  *
+ * `-- --case logs --database postgres` measures the long log on PostgreSQL.
+ *
  * `-- --console` times first visits to the console instead, and writes `docs/console-speed.md`.
  *
  * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
@@ -17,10 +19,15 @@ import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { chromiumProgram } from "./chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { nginxProgram } from "./nginx.mjs";
+import { withPostgres } from "./postgres.mjs";
 import { commitOf, withCommit } from "./other-commit.mjs";
 
 const { values } = parseArgs({
-  options: { against: { type: "string" }, console: { type: "boolean" } },
+  options: {
+    against: { type: "string" },
+    console: { type: "boolean" },
+    database: { type: "string" },
+  },
   strict: false,
 });
 
@@ -41,7 +48,11 @@ try {
 async function measure() {
   await ensureInstalled();
   await ensureBundle();
-  return await run("bench/main.ts", []);
+  if (values.database !== "postgres") return await run("bench/main.ts", []);
+  return await withPostgres(async (url) => {
+    process.env["TOLLGATE_TEST_POSTGRES"] = url;
+    return await run("bench/main.ts", []);
+  });
 }
 
 async function timeConsole() {
