@@ -142,6 +142,8 @@ export const searchChannels = endpoint({
  */
 export const searchNewChannels = endpoint({
   method: "GET",
+  // Our own console sends the key in a body, so that it stands in no address.
+  alias: "POST",
   path: "/api/channel/new/search",
   access: "root",
   input: z.object({

@@ -72,7 +72,7 @@ const matrix = `
   GET /api/channel/models                      L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/models_enabled              L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/models_unpriced             L R R L L + + + T T T T T T T T R + + L
-  GET /api/channel/new/search                  L R R L L R R + T T T T T T T T R R + L
+  GET+POST /api/channel/new/search             L R R L L R R + T T T T T T T T R R + L
   GET /api/channel/rounds                      L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/rounds/stop                L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/search                      L R R L L + + + T T T T T T T T R + + L

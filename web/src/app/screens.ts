@@ -13,6 +13,7 @@ import {
   Settings,
   ShieldCheck,
   Users,
+  Waypoints,
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
@@ -174,6 +175,17 @@ export const screens: readonly Screen[] = [
     menu: null,
     frame: "light",
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
+  },
+  {
+    path: "/newChannel",
+    title: "app.screenNewChannels",
+    access: "root",
+    menu: { group: "manage", icon: Waypoints, order: 11 },
+    outline: "list",
+    load: () =>
+      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
+        (m) => m.NewChannelsScreen,
+      ),
   },
   {
     path: "/newLog",

@@ -245,6 +245,7 @@ for (const { row, name, to, roles } of [
   { row: "A-312", name: "用户管理", to: "/user", roles: [10, 100] },
   { row: "A-313", name: "用户费用", to: "/newUser", roles: [100] },
   { row: "A-315", name: "全站日志", to: "/newLog", roles: [100] },
+  { row: "O-047", name: "全站渠道", to: "/newChannel", roles: [100] },
   { row: "O-048", name: "渠道统计", to: "/channelStatistics", roles: [100] },
   { row: "A-318", name: "设置", to: "/setting", roles: [1, 10, 100] },
 ] as const) {

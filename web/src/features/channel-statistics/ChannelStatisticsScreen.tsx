@@ -59,6 +59,7 @@ export function ChannelStatisticsScreen() {
       search={search}
       onSearch={setSearch}
       query={{ ...query, data: query.data && { items, total: query.data.length } }}
+      footerRows={1}
       fetchPage={async (window) => {
         const all = sortUse(query.data ?? [], sort);
         const from = (window.page - 1) * window.size;
@@ -107,7 +108,7 @@ function filtersOf(t: T): readonly Filter[] {
       kind: "text",
       name: "channel_id",
       label: t("channelStatistics.channelId"),
-      placeholder: "1",
+      placeholder: t("channelStatistics.channelId"),
     },
   ];
 }

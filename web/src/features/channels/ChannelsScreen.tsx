@@ -21,6 +21,7 @@ import {
   readOpened,
 } from "./channels.search.ts";
 import { ChannelTools, ListModes, RoundProgress } from "./ChannelTools.tsx";
+import { KeySearch } from "./KeySearch.tsx";
 import { useChannelChanges } from "./use-channel-changes.ts";
 import { useChannelFilters } from "./use-channel-filters.tsx";
 
@@ -36,9 +37,21 @@ const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx"
 
 /** `/channel`: the list of channels, for administrators. */
 export function ChannelsScreen() {
+  return <ChannelList forRoot={false} />;
+}
+
+/** `/newChannel`: the same list, for root, who can also search for a key. */
+export function NewChannelsScreen() {
+  return <ChannelList forRoot />;
+}
+
+function ChannelList({ forRoot }: { forRoot: boolean }) {
   const t = useT();
   const [search, setSearch] = useListSearch(channelSearch);
-  const list = useRows(search, setSearch);
+  const [key, setKey] = useState("");
+  // Without a model there is no search for a key, so that a cleared filter shows all channels.
+  const searchedKey = search.model === "" ? "" : key;
+  const list = useRows(search, searchedKey, setSearch);
   const changes = useChannelChanges();
   const { data: types } = api.useChannelTypes();
   const tagQuestion = useTextQuestion();
@@ -78,8 +91,8 @@ export function ChannelsScreen() {
   return (
     <ListScreen
       id="channels"
-      title={t("channels.title")}
-      description={t("channels.description")}
+      title={forRoot ? t("channels.newTitle") : t("channels.title")}
+      description={forRoot ? t("channels.newDescription") : t("channels.description")}
       search={search}
       onSearch={setSearch}
       query={list.query}
@@ -97,8 +110,12 @@ export function ChannelsScreen() {
         </>
       }
       summary={
-        // The filter "test failed" alone, because what it finds may be on any page.
-        <RoundProgress onFailed={() => setSearch({ ...noFilters, test: "failed", page: 1 })} />
+        <Summary
+          keySearch={forRoot ? { value: searchedKey, onChange: setKey } : null}
+          model={search.model}
+          onSearch={setSearch}
+          changes={changes}
+        />
       }
       rowActions={parts.rows}
       bulkActions={parts.bulk}
@@ -143,6 +160,39 @@ export function ChannelsScreen() {
   );
 }
 
+/** Above the list: root's search for a key, and the progress of work on many channels. */
+function Summary(props: {
+  /** The key that is searched for; null: the page has no such search. */
+  keySearch: { readonly value: string; readonly onChange: (key: string) => void } | null;
+  model: string;
+  onSearch: (patch: Partial<ChannelSearch>) => void;
+  changes: ReturnType<typeof useChannelChanges>;
+}) {
+  const { keySearch, model, onSearch, changes } = props;
+  const refresh = api.useRefreshChannels();
+  return (
+    <>
+      {keySearch !== null && (
+        <KeySearch
+          model={model}
+          value={keySearch.value}
+          onSearch={(key) => {
+            keySearch.onChange(key);
+            onSearch({ page: 1 });
+          }}
+          onReset={() => {
+            keySearch.onChange("");
+            onSearch({ ...noFilters, page: 1 });
+          }}
+          onTest={(key, named) => void changes.testByKey(key, named).then(refresh)}
+        />
+      )}
+      {/* The filter "test failed" alone, because what it finds may be on any page. */}
+      <RoundProgress onFailed={() => onSearch({ ...noFilters, test: "failed", page: 1 })} />
+    </>
+  );
+}
+
 /** Notes for the browser's tab when a channel of the list is disabled automatically. */
 function useDisabledNote(channels: readonly Channel[] | undefined): void {
   const before = useRef<ReadonlySet<number> | null>(null);
@@ -180,9 +230,10 @@ function useOpenChannelCommands(
 /** Returns the rows of the present page, and the function that unfolds or folds a tag. */
 function useRows(
   search: ChannelSearch,
+  key: string,
   setSearch: (patch: { expanded: string }, options: { replace: boolean }) => void,
 ) {
-  const query = api.useChannels(search);
+  const query = api.useChannels(search, key);
   const { expanded, tag_mode } = search;
   const rows = useMemo(
     () => rowsOf(query.data?.items ?? [], tag_mode === "true", readUnfolded(expanded)),
@@ -201,7 +252,7 @@ function useRows(
     query: { ...query, data },
     channels: query.data?.items,
     unfold,
-    fetchPage: pageOf(search),
+    fetchPage: pageOf(search, key),
   };
 }
 
@@ -209,9 +260,9 @@ function useRows(
  * Returns the function with which an export reads pages of the list. In an export all tags are
  * folded.
  */
-function pageOf(search: ChannelSearch): FetchPage<ListRow> {
+function pageOf(search: ChannelSearch, key: string): FetchPage<ListRow> {
   return async (window, signal) => {
-    const { items, total } = await api.readChannels({ ...search, ...window }, signal);
+    const { items, total } = await api.readChannels({ ...search, ...window }, key, signal);
     return { items: rowsOf(items, search.tag_mode === "true", new Set()), total };
   };
 }

@@ -26,7 +26,7 @@ test("an optimistic edit of a channel shows at once, and is rolled back when the
   }) as unknown as typeof fetch);
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const { result } = renderHook(
-    () => ({ list: useChannels(channelSearch.parse({})), patch: usePatchChannel() }),
+    () => ({ list: useChannels(channelSearch.parse({}), ""), patch: usePatchChannel() }),
     {
       wrapper: ({ children }: { readonly children: ReactNode }) => (
         <QueryClientProvider client={queries}>{children}</QueryClientProvider>

@@ -50,22 +50,31 @@ function pageInput(search: PageSearch) {
   return { paging, filters: isFiltered ? filters : null };
 }
 
-/** Reads the page of the list that the address asks for. */
-export function useChannels(search: ChannelSearch) {
+/**
+ * Reads the page of the list that the address asks for.
+ * @param key only channels that have this key; empty: all.
+ */
+export function useChannels(search: ChannelSearch, key: string) {
   const { paging, filters } = pageInput(search);
   return useQuery({
-    queryKey: [...allLists, paging, filters],
-    queryFn: ({ signal }) => readChannels(search, signal),
+    queryKey: [...allLists, paging, filters, key],
+    queryFn: ({ signal }) => readChannels(search, key, signal),
     placeholderData: keepPreviousData,
   });
 }
 
-export async function readChannels(search: PageSearch, signal: AbortSignal): Promise<ChannelList> {
+export async function readChannels(
+  search: PageSearch,
+  key: string,
+  signal: AbortSignal,
+): Promise<ChannelList> {
   const { paging, filters } = pageInput(search);
   const { data, extras } =
-    filters === null
-      ? await callWhole(contract.listChannels, paging, signal)
-      : await callWhole(contract.searchChannels, { ...paging, ...filters }, signal);
+    key !== ""
+      ? await callWhole(contract.searchNewChannels, { ...paging, ...filters, key }, signal)
+      : filters === null
+        ? await callWhole(contract.listChannels, paging, signal)
+        : await callWhole(contract.searchChannels, { ...paging, ...filters }, signal);
   return { items: data, total: extras.total };
 }
 
@@ -337,8 +346,11 @@ export function useTestChannel() {
   });
 }
 
+/** Tests all channels, or with a key and a model those that have this key, with this model. */
 export function useTestAll() {
-  return useChange(() => call(probes.testChannels, {}));
+  return useChange((only: { key: string; model: string } | undefined) =>
+    call(probes.testChannels, only ?? {}),
+  );
 }
 
 export function useUpdateBalance() {

@@ -197,7 +197,10 @@ function manyChanges(t: T, calls: Calls) {
     },
 
     fix: () => counting((count) => t("channels.fixedCount", { count }), calls.fix),
-    testAll: () => saying(t("channels.testAllStarted"), calls.testAll),
+    testAll: () => saying(t("channels.testAllStarted"), () => calls.testAll(undefined)),
+    /** Tests the channels that have this key, with this model. */
+    testByKey: (key: string, model: string) =>
+      saying(t("channels.testByKeyStarted"), () => calls.testAll({ key, model })),
     updateBalances: () => saying(t("channels.balancesStarted"), calls.updateBalances),
   };
 }

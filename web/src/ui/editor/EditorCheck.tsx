@@ -23,6 +23,7 @@ export function EditorCheck(props: {
   const { label, value, check, example, onChange } = props;
   const t = useT();
   const text = JSON.stringify(example, null, 2);
+  const shown = t("ui.fillExample", { example: JSON.stringify(example) });
   return (
     <div className="flex flex-wrap items-center gap-x-2 text-xs">
       <span role="status" className="min-w-0 break-words">
@@ -32,12 +33,10 @@ export function EditorCheck(props: {
         <Button
           size="sm"
           variant="ghost"
-          aria-label={t("ui.fillExampleOf", { label })}
+          aria-label={`${shown} · ${label}`}
           onClick={() => onChange(text)}
         >
-          <span className="min-w-0 font-mono break-all whitespace-normal">
-            {t("ui.fillExample", { example: JSON.stringify(example) })}
-          </span>
+          <span className="min-w-0 font-mono break-all whitespace-normal">{shown}</span>
         </Button>
       )}
     </div>

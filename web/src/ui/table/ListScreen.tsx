@@ -2,7 +2,7 @@ import { Suspense, useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
-import type { ListQuery } from "./column.ts";
+import type { ListPage, ListQuery } from "./column.ts";
 import { clearPatch, isFiltering, isNone } from "./list-state.ts";
 import { FewRows, fewRowsMax } from "./FewRows.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
@@ -124,7 +124,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
           <Pager
             page={search.page}
             size={search.size}
-            data={query.data}
+            data={withoutFooter(query.data, props.footerRows ?? 0)}
             onChange={(patch) => onSearch(patch)}
           />
         )}
@@ -167,6 +167,10 @@ function PeekedRecord<Row>(
       />
     </Suspense>
   );
+}
+
+function withoutFooter<Row>(data: ListPage<Row>, footerRows: number): ListPage<Row> {
+  return footerRows === 0 ? data : { ...data, items: data.items.slice(0, -footerRows) };
 }
 
 /** Whether the whole list has only a few rows. */

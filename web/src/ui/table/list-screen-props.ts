@@ -48,6 +48,11 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   readonly controlsSet?: number;
   readonly summary?: ReactNode;
   /**
+   * How many rows at the end of a page are not among those that are counted, such as their sums; by
+   * default none.
+   */
+  readonly footerRows?: number;
+  /**
    * The first two actions show as buttons, the others are in a menu; a right click shows all. Must
    * stay the same array.
    */

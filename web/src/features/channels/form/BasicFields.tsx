@@ -1,9 +1,9 @@
 import { useT } from "#i18n/t.ts";
 import { useSetFormValue } from "#ui/form/Field.tsx";
 import { ChannelTypePicker } from "#widgets/channels/ChannelTypePicker.tsx";
+import { providerText } from "#widgets/channels/provider-text.ts";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
-import { providerText } from "./provider-text.ts";
 
 /** Type, name and base URL of a channel, and the additional field that some types have. */
 export function BasicFields(props: { types: readonly ChannelType[]; isNew: boolean }) {

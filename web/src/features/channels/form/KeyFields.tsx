@@ -16,9 +16,9 @@ import { Textarea } from "#ui/controls/Textarea.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Field } from "#ui/form/Field.tsx";
+import { providerText } from "#widgets/channels/provider-text.ts";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
-import { providerText } from "./provider-text.ts";
 
 /**
  * The channel's keys: either one masked key, or several, one per line, with a preview of the
