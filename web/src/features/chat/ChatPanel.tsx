@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { framedChat } from "@tollgate/contract/content.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
@@ -17,6 +17,9 @@ import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
 import { readChatKey, useChatKey, useChatToken } from "./chat.api.ts";
 import { ChatFrame, ChatLoading } from "./ChatFrame.tsx";
 
+/** Milliseconds for which a user without a usable token reads why, before the tokens are shown. */
+const toTokensMs = 1_500;
+
 /** Height of the panel, as a CSS value: the window without the top bar. */
 const height = "calc(100dvh - 3rem)";
 
@@ -31,8 +34,10 @@ export function ChatPanel(props: {
   readonly place: number;
   readonly status: Status;
   readonly userId: number;
+  /** Whether the browser leaves the console for the client's page instead of framing it. */
+  readonly leaves: boolean;
 }) {
-  const { links, link, place, status, userId } = props;
+  const { links, link, place, status, userId, leaves } = props;
   const { server_address } = status;
   const t = useT();
   const openChat = useOpenChat();
@@ -51,6 +56,16 @@ export function ChatPanel(props: {
     frame === null || key.data === undefined
       ? null
       : chatUrl(link.template, serverUrlOf(server_address, location.origin), key.data);
+  useEffect(() => {
+    if (leaves && url !== null) location.replace(url);
+  }, [leaves, url]);
+  if (leaves && token && frame !== null && url !== null) {
+    return (
+      <p role="status" className="p-8 text-center">
+        {t("chat.redirecting", { host: frame.host })}
+      </p>
+    );
+  }
   if (token && frame !== null && url !== null) {
     return (
       <div className="flex flex-col" style={{ height }}>
@@ -143,6 +158,11 @@ function Bar(props: {
 
 function NoToken({ name }: { readonly name: string }) {
   const t = useT();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const timer = setTimeout(() => void navigate({ to: "/token" }), toTokensMs);
+    return () => clearTimeout(timer);
+  }, [navigate]);
   return (
     <Empty
       picture="closed"

@@ -120,11 +120,11 @@ test("A-051 A-052: a visitor is led to sign in and back, and no token is read", 
   expect(takeReturnAddress(7)).toBe("/chat/0");
 });
 
-test("A-051: without clients the screen says so; root can add one, others can go on", async () => {
+test("A-051 O-562: without clients the screen says so; root can add one, others can go on", async () => {
   configure();
   await show("/chat");
   await screen.findByRole("heading", { name: "聊天" });
-  expect(screen.getByText("还没有配置聊天客户端")).toBeTruthy();
+  expect(screen.getByText("请联系管理员配置聊天链接")).toBeTruthy();
   const leadsTo = () => screen.getByRole("link").getAttribute("href");
   expect(leadsTo()).toBe("/playground");
   act(() => keepSession(null));
@@ -136,12 +136,30 @@ test("A-051: without clients the screen says so; root can add one, others can go
   expect(link.getAttribute("href")).toBe("/setting?tab=other");
 });
 
-test("A-051: without a usable token the screen leads to the tokens, and no key is read", async () => {
+test("A-051 O-557 O-558: without a usable token the screen says so and goes on to the tokens; no key is read", async () => {
   configure(web);
-  const { callsNow } = await show("/chat/0", [disabled, spent]);
+  const { callsNow, address } = await show("/chat/0", [disabled, spent]);
   const link = await screen.findByRole("link", { name: "前往令牌页面" });
   expect(link.getAttribute("href")).toBe("/token");
+  expect(screen.getByText("当前没有可用的启用令牌")).toBeTruthy();
   expect([callsNow(), frames()]).toEqual([["GET /api/token/"], 0]);
+  await waitFor(() => expect(address()).toBe("/token"), { timeout: 10_000 });
+});
+
+test("O-560: /chat2link leaves the console for the configured page, once, with the key", async () => {
+  configure(web, second);
+  const left = spyOn(location, "replace").mockImplementation(() => {});
+  await show("/chat2link");
+  await waitFor(() => expect(left.mock.calls).toEqual([[`https://lobe.example/?k=sk-${key}`]]));
+  expect(frames()).toBe(0);
+  left.mockRestore();
+});
+
+test("O-561: a link that is no address is reported, and no token is read for it", async () => {
+  configure({ Odd: "javascript:alert(1)" });
+  const { callsNow } = await show("/chat/0");
+  expect(await screen.findByText("聊天链接配置错误，请联系管理员")).toBeTruthy();
+  expect(callsNow()).toEqual([]);
 });
 
 test("A-051: a refused key is reported, with a button to try again", async () => {

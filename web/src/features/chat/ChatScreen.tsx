@@ -8,7 +8,8 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { StatePage } from "#ui/layout/StatePage.tsx";
-import { chatLinks } from "#widgets/chat/chat-links.ts";
+import { chatLinks, chatUrl } from "#widgets/chat/chat-links.ts";
+import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useSession, useStatusState } from "#widgets/server/use-status.ts";
 import { ChatPanel } from "./ChatPanel.tsx";
@@ -37,7 +38,43 @@ export function ChatScreen() {
   const link = place === null ? undefined : links[place];
   if (place === null || link === undefined) return <Unknown first={first.name} />;
   if (session === null) return <ToSignIn path={path} />;
-  return <ChatPanel links={links} link={link} place={place} status={status} userId={session.id} />;
+  const serverUrl = serverUrlOf(status.server_address, location.origin);
+  if (chatUrl(link.template, serverUrl, "") === null) return <BadLink name={link.name} />;
+  return (
+    <ChatPanel
+      links={links}
+      link={link}
+      place={place}
+      status={status}
+      userId={session.id}
+      leaves={path.startsWith("/chat2link")}
+    />
+  );
+}
+
+/** Says that a client's link is no address, which only an administrator can change. */
+function BadLink({ name }: { readonly name: string }) {
+  const t = useT();
+  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
+  return (
+    <StatePage
+      heading={t("app.screenChat")}
+      picture="closed"
+      title={t("chat.badLinkTitle")}
+      description={t("chat.badLinkBody", { name })}
+      action={
+        isRoot ? (
+          <LinkButton to="/setting" search={{ tab: "other" }} variant="primary">
+            {t("chat.configure")}
+          </LinkButton>
+        ) : (
+          <LinkButton to="/playground" variant="primary">
+            {t("chat.toPlayground")}
+          </LinkButton>
+        )
+      }
+    />
+  );
 }
 
 /** Says that there is no client, and leads to where one can be added, or else chatted. */
@@ -49,7 +86,7 @@ function NoneConfigured() {
     <StatePage
       heading={t("app.screenChat")}
       picture="talk"
-      title={t("chat.noneTitle")}
+      title={isRoot ? t("chat.noneTitleRoot") : t("chat.noneTitle")}
       description={isRoot ? t("chat.noneBodyRoot") : t("chat.noneBody")}
       action={
         isRoot ? (
