@@ -11,6 +11,7 @@ import { email } from "./kinds/email.ts";
 import { gotify } from "./kinds/gotify.ts";
 import { webhook } from "./kinds/webhook.ts";
 import { wecom } from "./kinds/wecom.ts";
+import { wxpusher } from "./kinds/wxpusher.ts";
 
 type NoticeField = Field & {
   /** The name in the API if it is not `<way>_<field>`. */
@@ -32,6 +33,7 @@ export const noticeWays = {
   gotify,
   webhook,
   wecom,
+  wxpusher,
 } as const satisfies Record<string, NoticeWay>;
 
 export type NotifyType = keyof typeof noticeWays;

@@ -91,7 +91,7 @@ export const adminUser = user.extend({
 });
 
 export const userSetting = z.strictObject({
-  notify_type: z.literal(["email", "webhook", "bark", "dingtalk", "gotify", "wecom"]),
+  notify_type: z.literal(["email", "webhook", "bark", "dingtalk", "gotify", "wecom", "wxpusher"]),
   events: z.array(z.literal(["quota_low", "price_change", "announcement"])),
   quota_warning_threshold: z.int().min(1),
   notification_email: text,
@@ -101,6 +101,7 @@ export const userSetting = z.strictObject({
   gotify_url: text,
   has_gotify_token: flag,
   gotify_priority: z.int().min(0).max(10),
+  has_wxpusher_token: flag,
   has_robot_key: flag,
   robot_type: z.literal(["", "dingtalk", "wecom"]),
 });

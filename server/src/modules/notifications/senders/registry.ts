@@ -9,6 +9,7 @@ import { sendByGotify } from "./gotify.ts";
 import type { Sender } from "./sender.ts";
 import { sendByWebhook } from "./webhook.ts";
 import { sendByWeCom } from "./wecom.ts";
+import { sendByWxPusher } from "./wxpusher.ts";
 
 /** Each sender gets values of its own way's fields: `readWay` checks them against these fields. */
 export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)[Way]> } = {
@@ -18,6 +19,7 @@ export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)
   gotify: sendByGotify,
   webhook: sendByWebhook,
   wecom: sendByWeCom,
+  wxpusher: sendByWxPusher,
 };
 
 /** Returns the sender of a notification way that is only known at run time. */
