@@ -24,6 +24,7 @@ import type {
 } from "./tables/ledger.ts";
 import type { LogTable } from "./tables/logs.ts";
 import type {
+  BroadcastReceiverTable,
   BroadcastTable,
   NotificationSettingTable,
   QuotaWarningTable,
@@ -51,6 +52,7 @@ export type Database = {
   affiliates: AffiliateTable;
   audit_log: AuditTable;
   balances: BalanceTable;
+  broadcast_receivers: BroadcastReceiverTable;
   broadcasts: BroadcastTable;
   channel_hours: ChannelHourTable;
   channel_keys: ChannelKeyTable;

@@ -4,6 +4,7 @@ import { openLogger } from "#base/logger.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Actor } from "#modules/audit/audit.ts";
+import { lostMs } from "#modules/notifications/broadcasts.repo.ts";
 import { openBroadcasts } from "#modules/notifications/broadcasts.ts";
 import type { Notice } from "#modules/notifications/notifications.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
@@ -190,22 +191,51 @@ for (const dialect of testDialects) {
       expect(toldIds()).toEqual(readers);
     });
 
-    test("A-035: after a node dies in the middle, the next one continues behind its batch", async () => {
+    test("A-035: after a node dies in the middle of a batch, another one notifies those whom it had not", async () => {
       const readers = await subscribers(manyUsers, ["announcement"]);
       await saveNotice("to all");
       pass(minuteMs);
-      const dead = openRound(() => new Promise(() => {}));
+      // The node notifies three users, and then no more.
+      const dead = openRound(async (receiver, notice) =>
+        told.length < 3 ? await tell(receiver, notice) : await new Promise(() => {}),
+      );
       void dead();
-      // Waits until the node that is about to die has claimed its batch. Only the cursor of the
-      // broadcast shows that.
-      const claims = async () =>
-        await gateway.db.selectFrom("broadcasts").select("cursor").executeTakeFirst();
-      while ((await claims())?.cursor === 0) await Bun.sleep(1);
+      const left = async () =>
+        await gateway.db.selectFrom("broadcast_receivers").select("user_id").execute();
+      while ((await left()).length !== 47) await Bun.sleep(1);
+      const first = toldIds();
 
-      pass(3 * hourMs);
+      // The other node does not know yet that the first one is dead: it goes on behind the batch.
       await round();
+      expect(toldIds()).toEqual([...first, ...readers.slice(50)].toSorted((a, b) => a - b));
+      pass(lostMs);
+      await Promise.all([round(), round()]);
+      expect(toldIds()).toEqual(readers);
+      expect(await left()).toEqual([]);
+      pass(lostMs);
       await round();
-      expect(toldIds()).toEqual(readers.slice(50));
+      expect(told).toHaveLength(manyUsers);
+    });
+
+    test("a user who is disabled, deleted or unsubscribed before the second attempt gets no notice", async () => {
+      const [kept = 0, disabled = 0, unsubscribed = 0] = await subscribers(3, ["announcement"]);
+      await saveNotice("to all");
+      pass(minuteMs);
+      void openRound(() => new Promise(() => {}))();
+      const left = async () =>
+        await gateway.db.selectFrom("broadcast_receivers").select("user_id").execute();
+      while ((await left()).length !== 3) await Bun.sleep(1);
+      const { db } = gateway;
+      await db.updateTable("users").set({ status: 2 }).where("id", "=", disabled).execute();
+      await db
+        .updateTable("notification_settings")
+        .set({ announcement: 0 })
+        .where("user_id", "=", unsubscribed)
+        .execute();
+      pass(lostMs);
+      await round();
+      expect(toldIds()).toEqual([kept]);
+      expect(await left()).toEqual([]);
     });
 
     test("a user who cannot be notified does not stop the notices of the others", async () => {

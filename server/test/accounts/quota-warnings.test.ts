@@ -7,9 +7,10 @@ import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import type { OutgoingMail, Mail } from "#modules/mail/mail.ts";
+import { lostMs } from "#modules/notifications/broadcasts.repo.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
-import { openSendNotice } from "#modules/notifications/send-notice.ts";
+import { openSendNotice, type SendNotice } from "#modules/notifications/send-notice.ts";
 import { sealSettings } from "#modules/notifications/settings.ts";
 import { openAddressBook } from "#network/address-book.ts";
 import { openTicker } from "#network/ticker.ts";
@@ -70,17 +71,23 @@ for (const dialect of testDialects) {
       gateway.clock.nowMs += 3 * hourMs;
     });
 
-    function openWarnings(outbound = outboundBy(true)): () => Promise<void> {
+    function openWarnings(
+      outbound = outboundBy(true),
+      sendNotice: SendNotice | null = null,
+    ): () => Promise<void> {
       const now = () => gateway.clock.nowMs;
-      return openQuotaWarnings({
-        store: bindStore(notificationStore, gateway.db),
-        sendNotice: openSendNotice({
+      const send =
+        sendNotice ??
+        openSendNotice({
           mail,
           outbound,
           secrets: gateway.ports.secrets,
           systemName: () => "Gate",
           now,
-        }),
+        });
+      return openQuotaWarnings({
+        store: bindStore(notificationStore, gateway.db),
+        sendNotice: send,
         threshold: () => 1_000,
         serverAddress: () => "https://gateway.test/",
         inCurrency: () => false,
@@ -145,6 +152,28 @@ for (const dialect of testDialects) {
           text: "您的剩余额度为 999，已低于提醒额度 1000。查看账户：https://gateway.test/setting\n",
         },
       ]);
+    });
+
+    test("a user whose warning a node took before it died is warned by another one, once", async () => {
+      const { id } = await withMail("widow", 1_500);
+      await spend(id, 600);
+      void openWarnings(undefined, () => new Promise(() => {}))();
+      const taken = async () =>
+        await gateway.db
+          .selectFrom("quota_warnings")
+          .select("is_sent")
+          .where("user_id", "=", id)
+          .executeTakeFirst();
+      while ((await taken()) === undefined) await Bun.sleep(1);
+      await warn();
+      expect(mails).toEqual([]);
+
+      gateway.clock.nowMs += lostMs;
+      await Promise.all([warn(), openWarnings()()]);
+      expect(mails.map(({ to }) => to)).toEqual(["widow@example.com"]);
+      gateway.clock.nowMs += lostMs;
+      await warn();
+      expect(mails).toHaveLength(1);
     });
 
     test("a user who always was below the threshold and makes no call is not notified", async () => {

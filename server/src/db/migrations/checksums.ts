@@ -78,4 +78,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "405380b365d1127daf323e2101517eb2",
     sqlite: "a85838c11f80a93af9869812f6412343",
   },
+  "20261123-0925-unsent-notices": {
+    postgres: "eebb5fa6b5869a1cfa01040e30e52cc0",
+    sqlite: "47a54ff11a04b4448b1c6a629e32c09d",
+  },
 };

@@ -18,6 +18,7 @@ import * as checklist from "./20261123-0500-checklist.ts";
 import * as channelTests from "./20261123-0830-channel-tests.ts";
 import * as channelHours from "./20261123-0845-channel-hours.ts";
 import * as usageTotals from "./20261123-0902-usage-totals.ts";
+import * as unsentNotices from "./20261123-0925-unsent-notices.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0830-channel-tests": channelTests.up,
   "20261123-0845-channel-hours": channelHours.up,
   "20261123-0902-usage-totals": usageTotals.up,
+  "20261123-0925-unsent-notices": unsentNotices.up,
 };

@@ -26,6 +26,8 @@ export type QuotaWarningTable = {
   warned_at: number;
   /** 1: the balance has stayed below the threshold since the warning; 0: it was above it. */
   is_low: number;
+  /** 0: a node is sending the warning, or has died while it did; 1: it was sent. */
+  is_sent: number;
 };
 
 /**
@@ -48,4 +50,15 @@ export type BroadcastTable = {
   claimed_at: number;
   /** 1: all users were processed; 0: not yet. */
   is_over: number;
+};
+
+/**
+ * The users of a broadcast whom a node is notifying: the row goes when the notice was sent. Rows
+ * that stay are those of a node that has died.
+ */
+export type BroadcastReceiverTable = {
+  broadcast_id: number;
+  user_id: number;
+  /** When a node took the user, in Unix milliseconds. */
+  claimed_at: number;
 };

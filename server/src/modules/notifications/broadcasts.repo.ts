@@ -1,8 +1,9 @@
 /**
  * Broadcasts: notices to all subscribers of an event. Users are notified in the order of their ids,
  * one batch at a time; a stored cursor is the last id so far. A node moves the cursor past a batch
- * before it notifies the users in it, so that only one of several nodes notifies them, and a
- * restarted node goes on with the next batch.
+ * before it notifies the users in it, so that only one of several nodes notifies them. In the same
+ * transaction it stores the batch, and removes each user from it who was notified, so that after
+ * the death of a node another one notifies the rest.
  */
 
 import type { Db } from "#db/database.ts";
@@ -61,6 +62,12 @@ function eventOf(event: string): BroadcastEvent {
   return event === "price_change" ? event : "announcement";
 }
 
+/**
+ * How long after a node took users they count as lost. A node needs less for a batch: its requests
+ * and e-mails have time limits.
+ */
+export const lostMs = 10 * 60_000;
+
 export type BroadcastBatch = {
   /** The text of the announcement; empty for other events. */
   readonly content: string;
@@ -77,15 +84,8 @@ export async function claimBroadcast(
   { id, event, cursor }: DueBroadcast,
   nowMs: number,
 ): Promise<BroadcastBatch | undefined> {
-  const receivers = await tx
-    .selectFrom("users")
-    .innerJoin("notification_settings as settings", "settings.user_id", "users.id")
-    .select(receiverColumns)
-    .where(`settings.${event}`, "=", 1)
+  const receivers = await subscribers(tx, event)
     .where("users.id", ">", cursor)
-    .where("users.status", "=", enabled)
-    .where("users.DeletedAt", "is", null)
-    .orderBy("users.id")
     .limit(batchMax)
     .execute();
   const last = receivers.at(-1);
@@ -97,5 +97,86 @@ export async function claimBroadcast(
     .where("is_over", "=", 0)
     .returning("content")
     .executeTakeFirst();
-  return claimed === undefined ? undefined : { content: claimed.content, receivers };
+  if (claimed === undefined) return undefined;
+  if (receivers.length > 0) {
+    const rows = receivers.map(({ user_id }) => ({
+      broadcast_id: id,
+      user_id,
+      claimed_at: nowMs,
+    }));
+    await tx.insertInto("broadcast_receivers").values(rows).execute();
+  }
+  return { content: claimed.content, receivers };
+}
+
+/** Notes that a user needs no notice of a broadcast any more: it was sent, or cannot be. */
+export async function finishReceiver(
+  tx: Db,
+  { broadcastId, userId }: { readonly broadcastId: number; readonly userId: number },
+): Promise<void> {
+  await tx
+    .deleteFrom("broadcast_receivers")
+    .where("broadcast_id", "=", broadcastId)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** A batch of users whom another node took and did not notify. */
+export type LostBatch = BroadcastBatch & { readonly due: Pick<DueBroadcast, "event" | "id"> };
+
+/**
+ * Takes the users for this node whom a dead node left behind. A user to whom it was just sending
+ * may get the notice twice: nobody can know whether it arrived.
+ * @param nowMs Unix milliseconds.
+ */
+export async function claimLost(tx: Db, nowMs: number): Promise<LostBatch[]> {
+  const taken = await tx
+    .updateTable("broadcast_receivers")
+    .set({ claimed_at: nowMs })
+    .where("claimed_at", "<=", Math.max(0, nowMs - lostMs))
+    .returning(["broadcast_id", "user_id"])
+    .execute();
+  const batches: LostBatch[] = [];
+  for (const id of new Set(taken.map((row) => row.broadcast_id))) {
+    const userIds = taken.filter((row) => row.broadcast_id === id).map((row) => row.user_id);
+    const batch = await readLost(tx, id, userIds);
+    if (batch !== undefined) batches.push(batch);
+    const kept = new Set(batch?.receivers.map(({ user_id }) => user_id));
+    for (const userId of userIds.filter((each) => !kept.has(each))) {
+      await finishReceiver(tx, { broadcastId: id, userId });
+    }
+  }
+  return batches;
+}
+
+/**
+ * Reads a batch again; without users who are disabled, deleted or no longer subscribed. Undefined:
+ * the broadcast was removed.
+ */
+async function readLost(
+  tx: Db,
+  id: number,
+  userIds: readonly number[],
+): Promise<LostBatch | undefined> {
+  const broadcast = await tx
+    .selectFrom("broadcasts")
+    .select(["event", "content"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (broadcast === undefined) return undefined;
+  const event = eventOf(broadcast.event);
+  const receivers = await subscribers(tx, event).where("users.id", "in", userIds).execute();
+  return { due: { id, event }, content: broadcast.content, receivers };
+}
+
+/** The users who can be notified of an event and want to be, in the order of their ids. */
+function subscribers(db: Db, event: BroadcastEvent) {
+  return db
+    .selectFrom("users")
+    .innerJoin("notification_settings as settings", "settings.user_id", "users.id")
+    .select(receiverColumns)
+    .where(`settings.${event}`, "=", 1)
+    .where("users.status", "=", enabled)
+    .where("users.DeletedAt", "is", null)
+    .orderBy("users.id");
 }

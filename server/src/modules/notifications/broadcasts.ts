@@ -12,7 +12,10 @@ import type { Receiver } from "./receivers.repo.ts";
 import type { SendNotice } from "./send-notice.ts";
 
 type BroadcastDeps = {
-  readonly store: Pick<NotificationStore, "claimBroadcast" | "findDueBroadcasts">;
+  readonly store: Pick<
+    NotificationStore,
+    "claimBroadcast" | "claimLost" | "findDueBroadcasts" | "finishReceiver"
+  >;
   readonly sendNotice: SendNotice;
   /** Option `ServerAddress`; empty: the administrator has not set it. */
   readonly serverAddress: () => string;
@@ -34,6 +37,7 @@ const sendingMax = 5;
 export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
   const { store, now } = deps;
   return async () => {
+    for (const { due, ...batch } of await store.claimLost(now())) await sendAll(deps, due, batch);
     for (const due of await store.findDueBroadcasts(now())) {
       const batch = await store.claimBroadcast(due, now());
       if (batch !== undefined) await sendAll(deps, due, batch);
@@ -41,24 +45,22 @@ export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
   };
 }
 
-async function sendAll(
-  deps: BroadcastDeps,
-  due: DueBroadcast,
-  batch: BroadcastBatch,
-): Promise<void> {
-  const { sendNotice, log } = deps;
+type Due = Pick<DueBroadcast, "event" | "id">;
+
+async function sendAll(deps: BroadcastDeps, due: Due, batch: BroadcastBatch): Promise<void> {
+  const { store, sendNotice, log } = deps;
   const waiting = batch.receivers.toReversed();
   const send = async (receiver: Receiver): Promise<void> => {
     const { user_id: userId } = receiver;
     try {
       const sent = await sendNotice(receiver, noticeOf(deps, due, batch, receiver));
-      if (sent.ok) return;
-      log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
+      if (!sent.ok) log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
     } catch (error) {
       // The error is only logged, because the rest of the batch must still be sent: no other node
-      // sends it.
+      // sends it while this one lives.
       log.warn({ userId, err: error }, "a broadcast could not be sent");
     }
+    await store.finishReceiver({ broadcastId: due.id, userId });
   };
   const sendNext = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await send(next);
@@ -68,7 +70,7 @@ async function sendAll(
 
 function noticeOf(
   { serverAddress }: BroadcastDeps,
-  { event }: DueBroadcast,
+  { event }: Due,
   { content }: BroadcastBatch,
   { language }: Receiver,
 ): Notice {

@@ -3,8 +3,8 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";
-import { claimBroadcast, findDueBroadcasts } from "./broadcasts.repo.ts";
-import { claimWarnings, findBalanceNews } from "./quota-warnings.repo.ts";
+import { claimBroadcast, claimLost, findDueBroadcasts, finishReceiver } from "./broadcasts.repo.ts";
+import { claimWarnings, findBalanceNews, finishWarning } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
 type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
@@ -70,7 +70,7 @@ export const notificationStore = defineStore({
     findSetting,
     findSettings,
   },
-  writes: { claimBroadcast, claimWarnings, saveSetting },
+  writes: { claimBroadcast, claimLost, claimWarnings, finishReceiver, finishWarning, saveSetting },
 });
 
 export type NotificationStore = RemoteStore<typeof notificationStore>;

@@ -151,6 +151,8 @@ async function planBroadcast(
     .where("is_over", "=", 1)
     .where("claimed_at", "<=", Math.max(0, nowMs - noticeEveryMs))
     .execute();
+  const known = tx.selectFrom("broadcasts").select("id");
+  await tx.deleteFrom("broadcast_receivers").where("broadcast_id", "not in", known).execute();
   await tx
     .insertInto("broadcasts")
     .values({

@@ -1,11 +1,13 @@
 /**
  * Finds users to warn of a low balance: subscribed, with a recent call, below their threshold, and
  * not warned yet. A node records a warning before it sends it, so that only one of several nodes
- * does. A user is warned again only after the balance has been above the threshold.
+ * does, and notes when it was sent, so that another one sends it if the node dies before. A user is
+ * warned again only after the balance has been above the threshold.
  */
 
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { lostMs } from "./broadcasts.repo.ts";
 import { noticeEveryMs } from "./notifications.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
@@ -40,16 +42,24 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
   const low = await accounts(db)
     .select("balances.user_id")
     .where(sql<boolean>`balances.balance < ${thresholdOf(rules)}`)
-    .where("balances.user_id", "in", active)
     .where(wantsToKnow)
     .where("users.status", "=", enabled)
     .where("users.DeletedAt", "is", null)
     .where((eb) =>
       eb.or([
-        eb("quota_warnings.user_id", "is", null),
         eb.and([
-          eb("quota_warnings.is_low", "=", 0),
-          eb("quota_warnings.warned_at", "<=", latestBefore(rules)),
+          eb("balances.user_id", "in", active),
+          eb.or([
+            eb("quota_warnings.user_id", "is", null),
+            eb.and([
+              eb("quota_warnings.is_low", "=", 0),
+              eb("quota_warnings.warned_at", "<=", latestBefore(rules)),
+            ]),
+          ]),
+        ]),
+        eb.and([
+          eb("quota_warnings.is_sent", "=", 0),
+          eb("quota_warnings.warned_at", "<=", lostBefore(rules)),
         ]),
       ]),
     )
@@ -74,6 +84,11 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
  */
 function latestBefore({ nowMs }: WarningRules): number {
   return Math.max(0, nowMs - noticeEveryMs);
+}
+
+/** Returns the latest time at which a warning was recorded that counts as lost if it is not sent. */
+function lostBefore({ nowMs }: WarningRules): number {
+  return Math.max(0, nowMs - lostMs);
 }
 
 function accounts(db: Db) {
@@ -128,17 +143,37 @@ export async function claimWarnings(
 
 /** Records that this node warns a user. False: another node has recorded it first. */
 async function claim(tx: Db, userId: number, rules: WarningRules): Promise<boolean> {
+  const warned = { warned_at: rules.nowMs, is_low: 1, is_sent: 0 };
   const row = await tx
     .insertInto("quota_warnings")
-    .values({ user_id: userId, warned_at: rules.nowMs, is_low: 1 })
+    .values({ user_id: userId, ...warned })
     .onConflict((conflict) =>
       conflict
         .column("user_id")
-        .doUpdateSet({ warned_at: rules.nowMs, is_low: 1 })
-        .where("quota_warnings.is_low", "=", 0)
-        .where("quota_warnings.warned_at", "<=", latestBefore(rules)),
+        .doUpdateSet(warned)
+        .where((eb) =>
+          eb.or([
+            eb.and([
+              eb("quota_warnings.is_low", "=", 0),
+              eb("quota_warnings.warned_at", "<=", latestBefore(rules)),
+            ]),
+            eb.and([
+              eb("quota_warnings.is_sent", "=", 0),
+              eb("quota_warnings.warned_at", "<=", lostBefore(rules)),
+            ]),
+          ]),
+        ),
     )
     .returning("user_id")
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Notes that a warning was sent, or cannot be. */
+export async function finishWarning(tx: Db, userId: number): Promise<void> {
+  await tx
+    .updateTable("quota_warnings")
+    .set({ is_sent: 1 })
+    .where("user_id", "=", userId)
+    .execute();
 }

@@ -34,7 +34,7 @@ const sendingMax = 10;
  * again when the balance has recovered and is low again.
  */
 export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
-  const { store, sendNotice, threshold, now, log } = deps;
+  const { store, threshold, now } = deps;
   return async () => {
     const rules = { threshold: threshold(), nowMs: now() };
     const news = await store.findBalanceNews(rules);
@@ -42,16 +42,24 @@ export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
     const waiting = await store.claimWarnings(news, rules);
     const sendNext = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        const sent = await sendNotice(next, noticeOf(deps, next));
-        if (sent.ok) continue;
-        log.info(
-          { userId: next.user_id, reason: sent.reason },
-          "a quota warning was not delivered",
-        );
+        await warn(deps, next);
       }
     };
     await Promise.all(Array.from({ length: sendingMax }, sendNext));
   };
+}
+
+async function warn(deps: QuotaWarningDeps, receiver: LowReceiver): Promise<void> {
+  const { store, sendNotice, log } = deps;
+  const { user_id: userId } = receiver;
+  try {
+    const sent = await sendNotice(receiver, noticeOf(deps, receiver));
+    if (!sent.ok) log.info({ userId, reason: sent.reason }, "a quota warning was not delivered");
+  } catch (error) {
+    // The error is only logged, because the other users must still be warned.
+    log.warn({ userId, err: error }, "a quota warning could not be sent");
+  }
+  await store.finishWarning(userId);
 }
 
 function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
