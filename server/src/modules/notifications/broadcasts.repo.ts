@@ -122,7 +122,7 @@ export async function finishReceiver(
 }
 
 /** A batch of users whom another node took and did not notify. */
-export type LostBatch = BroadcastBatch & { readonly due: Pick<DueBroadcast, "event" | "id"> };
+type LostBatch = BroadcastBatch & { readonly due: Pick<DueBroadcast, "event" | "id"> };
 
 /**
  * Takes the users for this node whom a dead node left behind. A user to whom it was just sending
