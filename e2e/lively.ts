@@ -38,6 +38,13 @@ const names = ["wangmin", "chenyu", "liujia", "zhaoqi", "olivia", "kenji", "alic
 /** Number of calls that each spending user makes. */
 const callsEach = 45;
 
+/** Whether the installation was filled already: whether the first of the users exists. */
+export async function isLively(site: Site): Promise<boolean> {
+  const found = await site.api.root.call("GET", `/api/user/search?keyword=${names[0]}`);
+  // Safe cast: the contract of `searchUsers`.
+  return (found as { readonly items: readonly object[] }).items.length > 0;
+}
+
 export async function enliven(site: Site): Promise<void> {
   const { root } = site.api;
   for (const [name, script] of Object.entries(models)) await putScript(site, name, script);

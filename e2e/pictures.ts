@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
-import { enliven } from "./lively.ts";
+import { enliven, isLively } from "./lively.ts";
 import { listScreens } from "./screens.ts";
 import { rootAccount, signIn } from "./product.ts";
 import { storageOf, test } from "./support.ts";
@@ -56,8 +56,7 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 
 test("pictures", async ({ browser, site }, { project }) => {
   // The Playwright projects share one product, so only the first of them fills it.
-  const channels = (await site.api.root.call("GET", "/api/channel/")) as readonly object[];
-  if (channels.length < 2) await enliven(site);
+  if (!(await isLively(site))) await enliven(site);
   mkdirSync(folder, { recursive: true });
   const signedIn = storageOf(site, await signIn(site.origin, rootAccount));
   const shots = [
