@@ -11,7 +11,7 @@ type Counted = {
  * The most objects a small call may make in relay and ledger, on the average. Lower it when the
  * count has become lower.
  */
-const objectsMax = 192;
+const objectsMax = 156;
 
 async function count(): Promise<Counted> {
   const program = join(import.meta.dir, "objects-per-call.ts");

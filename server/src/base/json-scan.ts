@@ -156,8 +156,21 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
  * wrong.
  */
 export function readString(bytes: Uint8Array, span: Span): string | undefined {
+  const { start, end, kind } = span;
+  if (kind === "string" && bytes instanceof Buffer && isPrintable(bytes, start + 1, end - 1)) {
+    return bytes.toString("latin1", start + 1, end - 1);
+  }
   const value = span.kind === "string" ? readJson(bytes, span) : undefined;
   return typeof value === "string" ? value : undefined;
+}
+
+/** Whether the bytes are printable ASCII without escapes, so that they are the text of a string. */
+function isPrintable(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x20 || byte > 0x7e || byte === 0x5c || byte === quote) return false;
+  }
+  return true;
 }
 
 /**
@@ -166,7 +179,24 @@ export function readString(bytes: Uint8Array, span: Span): string | undefined {
  */
 export function readNumber(bytes: Uint8Array, span: Span): number | undefined {
   if (span.kind !== "number" || span.end - span.start > numberBytesMax) return undefined;
+  const whole = wholeNumber(bytes, span.start, span.end);
+  if (whole >= 0) return whole;
   return Number(strictDecoder.decode(bytes.subarray(span.start, span.end)));
+}
+
+/** The largest number of digits that are read without a text; all such numbers are exact. */
+const plainDigitsMax = 9;
+
+/** Reads a number that has only digits; −1: it has something else, or is long. */
+function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start > plainDigitsMax) return -1;
+  let value = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /** Reads a boolean. Undefined: the value is of another kind. */

@@ -211,24 +211,26 @@ export const memoryGuards: readonly Guard[] = [
     name: "what the judge took for a settlement that was refused is free again",
     policy: "whole",
     file: hold,
-    from: "return await pushSettlement(queue, settlement, () => lend(judge, input, charged));",
-    to: "return await pushSettlement(queue, settlement, () => {});",
+    from: "return await pushSettlement(queue, this.#settlement, this);",
+    to: "return await pushSettlement(queue, this.#settlement, nothing);",
   },
   {
     name: "what was given back is free again",
     policy: "whole",
     file: hold,
-    from: "reverse: () => pushReversal(deps, settlement, (amount) => lend(judge, input, amount)),",
-    to: "reverse: () => pushReversal(deps, settlement, () => {}),",
+    from: "pushReversal(this.#deps, this.#settlement, this);",
+    to: "pushReversal(this.#deps, this.#settlement, nothing);",
   },
   {
     name: "what the database grants is not given back in memory",
     policy: "exact",
     file: hold,
-    from: "reverse: () => pushReversal(deps, settlement, () => {}),",
+    from: "reverse: () => pushReversal(deps, settlement, nothing),",
     to: `reverse: () =>
-      pushReversal(deps, settlement, (amount) => {
-        for (const account of accountsOf(input)) judge.grant(account, amount);
+      pushReversal(deps, settlement, {
+        undo(amount) {
+          for (const account of accountsOf(input)) judge.grant(account, amount);
+        },
       }),`,
   },
   {
@@ -249,9 +251,9 @@ export const memoryGuards: readonly Guard[] = [
     name: "a release in memory is told to the store",
     policy: "whole",
     file: hold,
-    from: `      judge.release(id);
-      queue.post({ type: "release", id, userId, tokenId });`,
-    to: "      judge.release(id);",
+    from: `    judge.release(id);
+    queue.post({ type: "release", id, userId, tokenId });`,
+    to: "    judge.release(id);",
   },
   {
     name: "a release gives back what the database granted",

@@ -16,10 +16,7 @@ export type ReserveInput = Omit<ReservationFacts, "atMs"> & {
 export type OpenHold = {
   amount(): number;
   extend(want: number): number | Promise<number>;
-  settle(settlement: {
-    readonly charge: number;
-    readonly log: ChargedCallLog;
-  }): Promise<{ readonly charged: number; readonly writeOff: number }>;
+  settle(settlement: Settling): Promise<Settled>;
   /**
    * Gives back what `settle` charged or will charge. May be called once, after `settle`, and
    * returns before the database knows.
@@ -27,6 +24,15 @@ export type OpenHold = {
   reverse(): void;
   release(): void;
 };
+
+type Settling = { readonly charge: number; readonly log: ChargedCallLog };
+type Settled = { readonly charged: number; readonly writeOff: number };
+
+/** Takes what was charged and given back, or not charged after all. */
+type Undo = { undo(amount: number): void };
+
+/** Under the policy `exact` the database has the amount again, and the judge must not have it too. */
+const nothing: Undo = { undo() {} };
 
 type Deps = {
   readonly judge: Judge;
@@ -42,23 +48,50 @@ type Deps = {
  * informed afterwards.
  */
 export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
-  const { judge, queue } = deps;
-  const { id, tokenLimited, userId, tokenId } = input;
-  let settlement: Settlement | undefined;
-  return {
-    amount: () => judge.amountOf(id) ?? 0,
-    extend: (want) => judge.extend(id, want),
-    async settle({ charge, log }) {
-      const { charged } = judge.settle(id, charge);
-      settlement = { type: "settle", id, tokenLimited, charge, charged, log };
-      return await pushSettlement(queue, settlement, () => lend(judge, input, charged));
-    },
-    reverse: () => pushReversal(deps, settlement, (amount) => lend(judge, input, amount)),
-    release() {
-      judge.release(id);
-      queue.post({ type: "release", id, userId, tokenId });
-    },
-  };
+  return new WholeHold(deps, input);
+}
+
+/** A class, because every call has one: a literal would need a closure for each method. */
+class WholeHold implements OpenHold, Undo {
+  readonly #deps: Deps;
+  readonly #input: ReserveInput;
+  #settlement: Settlement | undefined;
+
+  constructor(deps: Deps, input: ReserveInput) {
+    this.#deps = deps;
+    this.#input = input;
+  }
+
+  amount(): number {
+    return this.#deps.judge.amountOf(this.#input.id) ?? 0;
+  }
+
+  extend(want: number): number {
+    return this.#deps.judge.extend(this.#input.id, want);
+  }
+
+  async settle({ charge, log }: Settling): Promise<Settled> {
+    const { judge, queue } = this.#deps;
+    const { id, tokenLimited } = this.#input;
+    const { charged } = judge.settle(id, charge);
+    this.#settlement = { type: "settle", id, tokenLimited, charge, charged, log };
+    return await pushSettlement(queue, this.#settlement, this);
+  }
+
+  reverse(): void {
+    pushReversal(this.#deps, this.#settlement, this);
+  }
+
+  release(): void {
+    const { judge, queue } = this.#deps;
+    const { id, tokenId, userId } = this.#input;
+    judge.release(id);
+    queue.post({ type: "release", id, userId, tokenId });
+  }
+
+  undo(amount: number): void {
+    lend(this.#deps.judge, this.#input, amount);
+  }
 }
 
 /**
@@ -107,9 +140,9 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
       whole(charge);
       end();
       settlement = { type: "settle", id, tokenLimited, charge, charged: null, log };
-      return await pushSettlement(queue, settlement, () => {});
+      return await pushSettlement(queue, settlement, nothing);
     },
-    reverse: () => pushReversal(deps, settlement, () => {}),
+    reverse: () => pushReversal(deps, settlement, nothing),
     release() {
       end();
       queue.post({ type: "release", id, userId, tokenId });
@@ -140,18 +173,19 @@ type Settlement = Operation & { readonly type: "settle" };
 /**
  * Sends the reversal of a settlement. The queue keeps the order: if the settlement is ever written,
  * it is written before the reversal.
- * @param undo is called with the amount that was given back.
+ *
+ * @param undo is given the amount that was given back.
  */
 function pushReversal(
   { queue, now, onReversed }: Deps,
   settlement: Settlement | undefined,
-  undo: (amount: number) => void,
+  undo: Undo,
 ): void {
   if (settlement === undefined) throw new Error("what was not settled cannot be given back");
   const { id, tokenLimited, charge, log } = settlement;
   const giveBack = (result: OperationResult): void => {
     if (result.type !== "reversed" || result.amount === 0) return;
-    undo(result.amount);
+    undo.undo(result.amount);
     onReversed(result.amount);
   };
   queue
@@ -161,19 +195,19 @@ function pushReversal(
 
 /**
  * Sends a settlement and waits for its result. If the database refuses it permanently, nothing is
- * charged: `undo` then gives back to the judge what the judge had charged.
+ * charged: `undo` is then given what the judge had charged.
  */
 async function pushSettlement(
   queue: OperationQueue,
   settlement: Settlement,
-  undo: () => void,
-): Promise<{ charged: number; writeOff: number }> {
+  undo: Undo,
+): Promise<Settled> {
   try {
     const result = await queue.push(settlement);
     if (result.type !== "settled") throw new Error(`a settlement ended as ${result.type}`);
     return { charged: result.charged, writeOff: result.writeOff };
   } catch (error) {
-    undo();
+    undo.undo(settlement.charged ?? 0);
     const { userId, tokenId } = settlement.log;
     queue.post({ type: "release", id: settlement.id, userId, tokenId });
     throw error;

@@ -106,7 +106,9 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   const drainers: (() => void)[] = [];
 
   function push(operation: Operation): Promise<OperationResult> {
-    return new Promise((resolve, reject) => enqueue({ operation, resolve, reject }));
+    const { promise, resolve, reject } = Promise.withResolvers<OperationResult>();
+    enqueue({ operation, resolve, reject });
+    return promise;
   }
 
   function enqueue(one: Waiting): void {

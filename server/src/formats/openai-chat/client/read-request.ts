@@ -75,61 +75,65 @@ export function readRequest(
   { modality, model: pathModel }: RequestPath,
 ): RequestBody | BodyRefusal {
   const { code, input, inputKinds, keys } = rules[modality];
-  const refuse = (param: string, message: string): BodyRefusal => ({ code, param, message });
   const scan = scanObject(bytes, keys);
   if (scan.errorAt >= 0) {
-    return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
+    return refuse(code, "", `the request body is not a JSON object (byte ${scan.errorAt})`);
   }
   const unclear = findUnclear(scan);
-  if (unclear !== undefined) return refuse(unclear.param, unclear.message);
+  if (unclear !== undefined) return refuse(code, unclear.param, unclear.message);
 
   const { values } = scan;
   const model = readModel(bytes, values.get("model"), pathModel);
-  if (typeof model !== "string") return refuse("model", model.message);
+  if (typeof model !== "string") return refuse(code, "model", model.message);
   const given = values.get(input);
   if (given === undefined || isEmpty(bytes, given)) {
-    return refuse(input, `field ${input} is required`);
+    return refuse(code, input, `field ${input} is required`);
   }
-  if (!inputKinds.includes(given.kind)) return refuse(input, `${input} is invalid`);
+  if (!inputKinds.includes(given.kind)) return refuse(code, input, `${input} is invalid`);
   const element = modality === "embeddings" ? findWrongElement(bytes, given) : undefined;
-  if (element !== undefined) return refuse(element.name, `${element.name} ${element.problem}`);
+  if (element !== undefined) return refuse(code, element.name, `${element.name} ${element.problem}`);
 
-  const wrong: string[] = [];
-  const count = (key: string, min: number, max: number): number | null => {
-    const value = readCount(bytes, values.get(key), min, max);
-    if (value === "invalid") wrong.push(key);
-    return value === "invalid" ? null : value;
-  };
-  const flag = (key: string): boolean => {
-    const value = readFlag(bytes, values.get(key));
-    if (value === "invalid") wrong.push(key);
-    return value === true;
-  };
-  const maxTokens = count("max_tokens", 0, maxTokensMax) ?? 0;
-  const maxCompletionTokens = count("max_completion_tokens", 0, maxTokensMax) ?? 0;
-  const n = count("n", 1, answerCountMax) ?? 1;
-  const bestOf = count("best_of", 1, answerCountMax) ?? 1;
-  const stream = flag("stream");
+  const maxTokens = readCount(bytes, values.get("max_tokens"), 0, maxTokensMax);
+  const maxCompletionTokens = readCount(
+    bytes,
+    values.get("max_completion_tokens"),
+    0,
+    maxTokensMax,
+  );
+  const n = readCount(bytes, values.get("n"), 1, answerCountMax);
+  const bestOf = readCount(bytes, values.get("best_of"), 1, answerCountMax);
+  const stream = readFlag(bytes, values.get("stream"));
   const streamOptions = readStreamOptions(bytes, values.get("stream_options"));
-  if (typeof streamOptions === "string") return refuse("stream_options", streamOptions);
-  const [first] = wrong;
-  if (first !== undefined) return refuse(first, `${first} is invalid`);
+  if (typeof streamOptions === "string") return refuse(code, "stream_options", streamOptions);
+  if (maxTokens === "invalid") return refuseValue(code, "max_tokens");
+  if (maxCompletionTokens === "invalid") return refuseValue(code, "max_completion_tokens");
+  if (n === "invalid") return refuseValue(code, "n");
+  if (bestOf === "invalid") return refuseValue(code, "best_of");
+  if (stream === "invalid") return refuseValue(code, "stream");
 
   const media = modality === "chat" ? countMedia(bytes, given) : noMedia;
   return {
     modality,
     model,
-    stream,
+    stream: stream === true,
     // Upstreams generate and bill as many answers as the larger of `n` and `best_of` says.
-    answerCount: Math.max(n, bestOf),
+    answerCount: Math.max(n ?? 1, bestOf ?? 1),
     // The larger of `max_tokens` and `max_completion_tokens` counts, because upstreams differ in
     // the one they read. 0 means that there is no limit.
-    maxTokens: Math.max(maxTokens, maxCompletionTokens) || null,
+    maxTokens: Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) || null,
     wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     spans: values,
   };
+}
+
+function refuse(code: string, param: string, message: string): BodyRefusal {
+  return { code, param, message };
+}
+
+function refuseValue(code: string, param: string): BodyRefusal {
+  return refuse(code, param, `${param} is invalid`);
 }
 
 /** Finds a key that two JSON parsers could read differently, and says what is wrong with it. */
@@ -159,7 +163,16 @@ function readModel(
 }
 
 function hasControl(text: string): boolean {
-  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+  return !isPlainText(text) && /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+}
+
+/** Whether all characters are printable ASCII, as in nearly every name. */
+function isPlainText(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit > 0x7e) return false;
+  }
+  return true;
 }
 
 /** Whether the input is empty: null, or an empty text, list or object. */

@@ -6,7 +6,7 @@
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { AnswerScan, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
+import type { AnswerScan, AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
 
@@ -51,23 +51,54 @@ type AnswerOutput = {
   readonly outputTokens: number;
 };
 
+/** A metered answer. A class, because one is made for every call. */
+class Metered implements MeteredAnswer {
+  readonly usage: ReadUsage;
+  readonly fault: ErrorBody | undefined;
+  readonly contentBytes: number;
+  readonly #bytes: Uint8Array;
+  readonly #format: UpstreamFormat;
+
+  constructor(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOptions) {
+    const { format } = options;
+    let contentBytes = 0;
+    for (let at = 0; at < scan.texts.length; at += 2) {
+      contentBytes += (scan.texts[at + 1] ?? 0) - (scan.texts[at] ?? 0);
+    }
+    this.contentBytes = contentBytes;
+    this.fault = readFault(bytes, scan, format);
+    this.usage = readUsage(bytes, scan, options);
+    this.#bytes = bytes;
+    this.#format = format;
+  }
+
+  get complete(): boolean {
+    return this.fault === undefined;
+  }
+
+  readOutput(): AnswerOutput {
+    // Scanned again, because the scan of the answer has been used for others since.
+    return readOutput(this.#bytes, scanWith(this.#format, this.#bytes));
+  }
+}
+
+/** The scanner of each format, which scans one answer after the other. */
+const scanners = new Map<UpstreamFormat, AnswerScanner>();
+
+/** Scans an answer. The result is valid until the next scan. */
+function scanWith(format: UpstreamFormat, bytes: Uint8Array): AnswerScan {
+  let scanner = scanners.get(format);
+  if (scanner === undefined) {
+    scanner = format.openScanner();
+    scanners.set(format, scanner);
+  }
+  scanner.scanAnswer(bytes);
+  return scanner.found;
+}
+
 /** Meters a whole answer, which has at most `answerBytesMax` bytes. */
 export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): MeteredAnswer {
-  const scanner = options.format.openScanner();
-  scanner.scanAnswer(bytes);
-  const scan = scanner.found;
-  let contentBytes = 0;
-  for (let at = 0; at < scan.texts.length; at += 2) {
-    contentBytes += (scan.texts[at + 1] ?? 0) - (scan.texts[at] ?? 0);
-  }
-  const fault = readFault(bytes, scan, options.format);
-  return {
-    usage: readUsage(bytes, scan, options),
-    fault,
-    contentBytes,
-    complete: fault === undefined,
-    readOutput: () => readOutput(bytes, scan),
-  };
+  return new Metered(bytes, scanWith(options.format, bytes), options);
 }
 
 function readUsage(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOptions): ReadUsage {
