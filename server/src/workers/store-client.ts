@@ -7,6 +7,7 @@ import type { RemoteStore } from "#db/store.ts";
 import { SchemaError } from "#db/migrator.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Failure, FromWorker, ToWorker, WorkerMode } from "./messages.ts";
+import { openReaders } from "./readers.ts";
 import { type Stores, stores } from "./stores.ts";
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
@@ -16,9 +17,6 @@ type StoreClient = RemoteStores & {
   readonly notices: readonly string[];
   readonly close: () => Promise<void>;
 };
-
-/** Two readers, so that one answers short queries while the other reads a long list. */
-const readerCount = 2;
 
 /** The longest wait for a reader's answer, in milliseconds. */
 const readMaxMs = 30_000;
@@ -35,20 +33,22 @@ export async function openStoreClient(
   onDeath: (reason: string) => void,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), onDeath);
-  // The readers load their code while the writer opens the database.
-  const readers = Array.from({ length: readerCount }, () =>
-    connect(startWorker("reader"), onDeath),
-  );
+  // The reader loads its code while the writer opens the database.
+  const reader = connect(startWorker("reader"), onDeath);
   // The writer opens first, because it creates the database file and its tables.
   const notices = await writer.open(address, "writer");
-  await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
+  await reader.open(address, "reader");
+  const readers = openReaders(reader, async () => {
+    const second = connect(startWorker("reader"), onDeath);
+    await second.open(address, "reader");
+    return second;
+  });
   const apart = openApart(address, () => connect(startWorker("apart"), onDeath));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
   for (const [noun, store] of Object.entries(stores)) {
     const functions: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
     for (const name of Object.keys(store.reads)) {
-      functions[name] = async (...input) =>
-        await idlest(readers).call(noun, name, input, readMaxMs);
+      functions[name] = async (...input) => await readers.call(noun, name, input, readMaxMs);
     }
     for (const name of Object.keys({ ...store.writes, ...store.pulses })) {
       functions[name] = async (...input) => await writer.call(noun, name, input);
@@ -59,7 +59,7 @@ export async function openStoreClient(
     remote[noun] = functions;
   }
   const close = async (): Promise<void> => {
-    await Promise.all([writer, ...readers, apart].map(async (worker) => await worker.close()));
+    await Promise.all([writer, readers, apart].map(async (worker) => await worker.close()));
   };
   // Safe cast: each module got every function of its store.
   return { ...(remote as RemoteStores), notices, close };
@@ -196,12 +196,6 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
       worker.terminate();
     },
   };
-}
-
-function idlest(connections: readonly Connection[]): Connection {
-  const [first, ...others] = connections;
-  if (first === undefined) throw new Error("there is no reader");
-  return others.reduce((best, one) => (one.waiting() < best.waiting() ? one : best), first);
 }
 
 function errorOf(failure: Failure): Error {

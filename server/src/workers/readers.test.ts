@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { eventually, staysTrue } from "#base/testing/waiting.ts";
+import { openReaders, type Reader } from "./readers.ts";
+
+/** A reader that answers a query with its own name when the test says so. */
+function fakeReader(name: string) {
+  const open: (() => void)[] = [];
+  let closed = false;
+  const reader: Reader = {
+    async call(...[, query]) {
+      await new Promise<void>((resolve) => open.push(resolve));
+      return `${name} ${query}`;
+    },
+    async close() {
+      closed = true;
+    },
+    waiting: () => open.length,
+  };
+  return {
+    reader,
+    isClosed: () => closed,
+    waiting: reader.waiting,
+    answer: () => open.shift()?.(),
+  };
+}
+
+function openFakes(idleMs?: number) {
+  const first = fakeReader("first");
+  const seconds: ReturnType<typeof fakeReader>[] = [];
+  const starts: (() => void)[] = [];
+  const readers = openReaders(
+    first.reader,
+    async () => {
+      await new Promise<void>((resolve) => starts.push(resolve));
+      const second = fakeReader("second");
+      seconds.push(second);
+      return second.reader;
+    },
+    idleMs,
+  );
+  const ask = async (query: string): Promise<unknown> => await readers.call("n", query, []);
+  return { first, seconds, starts, readers, ask };
+}
+
+test("a short query is answered while a long list is read", async () => {
+  const { first, seconds, starts, ask } = openFakes();
+  const list = ask("list");
+  const short = ask("short");
+  expect([first.waiting(), starts.length]).toEqual([1, 1]);
+  starts[0]?.();
+  await eventually(() => seconds[0]?.waiting() === 1);
+  seconds[0]?.answer();
+  expect(await short).toBe("second short");
+  first.answer();
+  expect(await list).toBe("first list");
+});
+
+test("queries do not wait for a second reader to start when the first is free", async () => {
+  const { first, starts, ask } = openFakes();
+  const asked = [ask("1"), ask("2"), ask("3")];
+  for (const expected of ["first 1", "first 2", "first 3"]) {
+    await eventually(() => first.waiting() === 1);
+    first.answer();
+    expect(await asked.shift()).toBe(expected);
+  }
+  expect(starts).toHaveLength(1);
+});
+
+test("queries one after the other start no second reader, and one that is idle ends", async () => {
+  const { first, seconds, starts, ask, readers } = openFakes(1);
+  for (const query of ["1", "2"]) {
+    const asked = ask(query);
+    first.answer();
+    await asked;
+  }
+  expect(starts).toHaveLength(0);
+
+  for (const round of [0, 1]) {
+    const long = ask("long");
+    const short = ask("short");
+    starts[round]?.();
+    await eventually(() => seconds[round]?.waiting() === 1);
+    // A reader that has a query to answer is not idle, however long that takes.
+    const isOpen = (): boolean => seconds[round]?.isClosed() === false;
+    await staysTrue(isOpen, 20);
+    seconds[round]?.answer();
+    first.answer();
+    expect(await Promise.all([long, short])).toEqual(["first long", "second short"]);
+    await eventually(() => !isOpen());
+  }
+  await readers.close();
+  expect(first.isClosed()).toBe(true);
+});

@@ -1,0 +1,79 @@
+/**
+ * Chooses which reader answers a query. One is always there; a second one is started when the first
+ * is busy, so that short queries are answered while a long list is read. It ends when it is idle:
+ * a thread with its engine takes about 15 MiB.
+ */
+
+export type Reader = {
+  call(noun: string, name: string, input: readonly unknown[], maxMs?: number): Promise<unknown>;
+  close(): Promise<void>;
+  /** Returns how many calls are not answered yet. */
+  waiting(): number;
+};
+
+/** How long the second reader may be idle before it ends, in milliseconds. */
+const readerIdleMs = 30_000;
+
+/** @param open starts the second reader. */
+export function openReaders(
+  first: Reader,
+  open: () => Promise<Reader>,
+  idleMs = readerIdleMs,
+): Pick<Reader, "call" | "close"> {
+  let second: Reader | null = null;
+  let opening: Promise<void> | null = null;
+  let isClosed = false;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  /** Calls that wait until the second reader has started or the first is free. */
+  const waiting: (() => void)[] = [];
+
+  async function openSecond(): Promise<void> {
+    try {
+      second = await open();
+    } catch {
+      // The first reader answers alone. If the database is gone, it says so.
+    }
+    opening = null;
+    for (const go of waiting.splice(0)) go();
+  }
+
+  /** Returns no promise if a reader can answer at once, so that the next call finds it busy. */
+  function choose(): Reader | Promise<Reader> {
+    if (second !== null) return second.waiting() < first.waiting() ? second : first;
+    if (first.waiting() === 0 || isClosed) return first;
+    opening ??= openSecond();
+    return new Promise<void>((resolve) => waiting.push(resolve)).then(choose);
+  }
+
+  function ended(): void {
+    if (first.waiting() === 0) waiting.shift()?.();
+    if (second === null) return;
+    clearTimeout(idle);
+    idle = setTimeout(endIdle, idleMs).unref();
+  }
+
+  function endIdle(): void {
+    const ending = second;
+    if (ending === null || ending.waiting() > 0) return;
+    second = null;
+    void ending.close();
+  }
+
+  return {
+    async call(...query) {
+      const chosen = choose();
+      const reader = chosen instanceof Promise ? await chosen : chosen;
+      try {
+        return await reader.call(...query);
+      } finally {
+        ended();
+      }
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(idle);
+      await opening;
+      await Promise.all([first.close(), second?.close()]);
+    },
+  };
+}
