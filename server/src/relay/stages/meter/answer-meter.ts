@@ -6,7 +6,13 @@
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { AnswerScan, AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
+import type {
+  AnswerScan,
+  AnswerScanner,
+  ErrorBody,
+  UpstreamFormat,
+  UsageReader,
+} from "#formats/format.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
 
