@@ -91,8 +91,9 @@ export function readRequest(
   }
   if (!inputKinds.includes(given.kind)) return refuse(code, input, `${input} is invalid`);
   const element = modality === "embeddings" ? findWrongElement(bytes, given) : undefined;
-  if (element !== undefined)
+  if (element !== undefined) {
     return refuse(code, element.name, `${element.name} ${element.problem}`);
+  }
 
   const maxTokens = readCount(bytes, values.get("max_tokens"), 0, maxTokensMax);
   const maxCompletionTokens = readCount(
