@@ -60,7 +60,7 @@ async function prepare(site: Site): Promise<void> {
       status: 1,
     });
   }
-  for (const name of ["alice", "kenji"]) await call(site, name);
+  for (const name of ["emma", "hiroshi"]) await call(site, name);
 }
 
 async function call(site: Site, username: string): Promise<void> {
