@@ -133,8 +133,9 @@ const dashboard = z.object({
   rpm: whole,
   tpm: whole,
   /**
-   * Milliseconds to the first byte: the median and the 99th percentile of the newest charged calls
-   * of the span; null: there were none.
+   * Milliseconds to the first byte: the median and the 99th percentile. For admins they are
+   * estimated from all answered attempts of the span, as long as no user, token or group is chosen;
+   * otherwise they are those of its newest charged calls. Null: there were none.
    */
   first_byte: z.object({ p50: whole, p99: whole, calls: whole }).nullable(),
   /** The starts of the bars, oldest first. */

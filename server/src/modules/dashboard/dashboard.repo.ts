@@ -9,6 +9,7 @@ import type {
 } from "@tollgate/contract/dashboard.ts";
 import { dearestMax, shareMax } from "@tollgate/contract/dashboard.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import { firstByteBuckets } from "#canonical/attempts.ts";
 import type { Database, Db } from "#db/database.ts";
 
 /** A span of whole hours in Unix seconds; `end` is exclusive. */
@@ -220,6 +221,28 @@ export async function readNotes(db: Db, filter: CallFilter, span: Span): Promise
     .limit(timedCallsMax)
     .execute();
   return rows.map(({ other }) => other);
+}
+
+/**
+ * Counts the times to the first byte of attempts at channels, by bucket. Null: the filter names
+ * what attempts are not counted by.
+ */
+export async function readFirstBytes(
+  db: Db,
+  { userId, username, tokenId, group, modelName, channel }: CallFilter,
+  { start, end }: Span,
+): Promise<number[] | null> {
+  if (userId !== null || username !== "" || tokenId !== 0 || group !== "") return null;
+  const columns = Array.from({ length: firstByteBuckets }, (_, bucket) => `first_byte_${bucket}`);
+  const row = await db
+    .selectFrom("channel_hours")
+    .where("hour", ">=", start)
+    .where("hour", "<", end)
+    .$if(modelName !== "", (query) => query.where("model_name", "=", modelName))
+    .$if(channel !== 0, (query) => query.where("channel_id", "=", channel))
+    .select(columns.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)))
+    .executeTakeFirstOrThrow();
+  return columns.map((name) => row[name] ?? 0);
 }
 
 /** The number of newest calls among which the most expensive ones are searched. */

@@ -13,6 +13,7 @@ import {
   countFailures,
   listData,
   listDearest,
+  readFirstBytes,
   readNotes,
   readRates,
   shareBy,
@@ -21,7 +22,7 @@ import {
   sumAll,
   sumByHour,
 } from "./dashboard.repo.ts";
-import { firstByteOf } from "./first-byte.ts";
+import { firstByteIn, firstByteOf } from "./first-byte.ts";
 import type { LineFacts } from "./lines.ts";
 
 type DashboardAsked = {
@@ -59,7 +60,9 @@ async function readDashboard(db: Db, asked: DashboardAsked): Promise<Dashboard> 
     totals: await totalsOf(whole, span),
     before: await totalsOf(await sumAll(db, filter, before), before),
     ...rates,
-    first_byte: firstByteOf(await readNotes(db, filter, span)),
+    first_byte:
+      firstByteIn(await readFirstBytes(db, filter, span)) ??
+      firstByteOf(await readNotes(db, filter, span)),
     buckets,
     series: seriesOf(hours, models, buckets),
     models: shareOfModels(models, whole),

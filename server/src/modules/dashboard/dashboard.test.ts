@@ -4,7 +4,10 @@ import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { listLogs, listOwnLogs, readLogStat } from "@tollgate/contract/logs.ts";
 import { bindStore } from "#db/store.ts";
+import { attemptCounts, firstByteBuckets } from "#canonical/attempts.ts";
+import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
+import type { ChannelHourTable } from "#db/tables/channel-hours.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { type CallLogRow, insertCallLogs } from "#modules/logs/logs.ts";
@@ -43,6 +46,33 @@ async function open(dialect: Dialect, zone = "UTC") {
     );
   };
   return { ...logs, ask, read, addCalls, askLogs: logs.ask };
+}
+
+async function addAttempts(
+  db: Db,
+  attempts: {
+    readonly hour: number;
+    readonly channel: number;
+    readonly bucket: number;
+    readonly count: number;
+  },
+): Promise<void> {
+  const { hour: at, channel, bucket, count } = attempts;
+  const counts = Object.fromEntries([
+    ...attemptCounts.map((name) => [name, name === "attempts" ? count : 0]),
+    ...Array.from({ length: firstByteBuckets }, (_, place) => [
+      `first_byte_${place}`,
+      place === bucket ? count : 0,
+    ]),
+  ]);
+  // Safe cast: every column of the table is set.
+  const row = {
+    hour: at,
+    channel_id: channel,
+    model_name: "gpt-4o",
+    ...counts,
+  } as ChannelHourTable;
+  await db.insertInto("channel_hours").values(row).execute();
 }
 
 /** Calls of two users, three models, three tokens and two channels over four days. */
@@ -265,7 +295,7 @@ for (const dialect of testDialects) {
     });
 
     test("times to the first byte are the median and the 99th percentile", async () => {
-      const { read, addCalls, close } = await open(dialect);
+      const { read, addCalls, db, close } = await open(dialect);
       expect((await read({})).first_byte).toBeNull();
       const timed = (frt: number) => ({ ...call, other: JSON.stringify({ frt }) });
       await addCalls([
@@ -273,6 +303,22 @@ for (const dialect of testDialects) {
         timed(-1_000),
       ]);
       expect((await read({})).first_byte).toEqual({ p50: 50, p99: 99, calls: 100 });
+
+      // Attempts that were answered in 63 to 100 ms, at another channel in 6 to 10 s.
+      await addAttempts(db, { hour: now - (now % hour), channel: 3, bucket: 5, count: 60 });
+      await addAttempts(db, { hour: now - (now % hour), channel: 1, bucket: 15, count: 40 });
+      const found = (await read({})).first_byte;
+      expect(found?.calls).toBe(100);
+      expect(found?.p50).toBeWithin(63, 101);
+      expect(found?.p99).toBeWithin(6_300, 10_001);
+      expect((await read({ channel: 3 })).first_byte?.calls).toBe(60);
+      // Attempts are not counted by user, so a user's times are those of the calls.
+      expect((await read({ username: "alice" })).first_byte).toEqual({
+        p50: 50,
+        p99: 99,
+        calls: 100,
+      });
+      expect((await read({}, alice)).first_byte).toEqual({ p50: 50, p99: 99, calls: 100 });
       await close();
     });
 

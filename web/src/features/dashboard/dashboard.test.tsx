@@ -157,7 +157,7 @@ test("O-575 O-576: totals name their change against the span before, and failure
   expect(figures?.textContent).toContain("Token 数1,000较上期 ±0%");
   expect(figures?.textContent).toContain("失败率25%1 次失败");
   expect(figures?.textContent).toContain("RPM / TPM2 / 1,234");
-  expect(figures?.textContent).toContain("320 ms / 2.4 s最新 3 次调用");
+  expect(figures?.textContent).toContain("320 ms / 2.4 s统计了 3 次");
   expect(searchOf(screen.getByRole("link", { name: "1 次失败" }))).toMatchObject({ type: "5" });
 });
 
