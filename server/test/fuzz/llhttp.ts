@@ -1,5 +1,5 @@
 /**
- * llhttp, the HTTP parser of Node.js, as an independent judge of requests. The package `undici` has
+ * llhttp, the HTTP parser of Node.js, as an independent judge of requests and answers. The package `undici` has
  * it as WebAssembly; nothing else of that package is used.
  */
 
@@ -7,13 +7,17 @@ import { createRequire } from "node:module";
 
 /** What llhttp made of a connection's bytes. */
 type Judgement = {
+  /** Requests, or answers. */
   readonly requests: readonly JudgedRequest[];
   /** Name of the error at which it stopped, such as `INVALID_URL`; empty: none. */
   readonly error: string;
 };
 
 export type JudgedRequest = {
+  /** The method of a request. */
   method: string;
+  /** The status of an answer; 0: it is a request. */
+  status: number;
   url: string;
   /** Names in lower case and values, without the blanks around them. */
   readonly fields: [name: string, value: string][];
@@ -26,6 +30,7 @@ export type JudgedRequest = {
 const ok = 0;
 const pausedForUpgrade = 22;
 const requestType = 1;
+const answerType = 2;
 
 type Exports = {
   readonly memory: WebAssembly.Memory;
@@ -65,7 +70,7 @@ let isName = false;
 
 const callbacks = {
   wasm_on_message_begin() {
-    const empty = { method: "", url: "", body: "", keepsAlive: false, isWhole: false };
+    const empty = { method: "", status: 0, url: "", body: "", keepsAlive: false, isWhole: false };
     running.push({ ...empty, fields: [] });
     isName = false;
     return ok;
@@ -85,10 +90,17 @@ const callbacks = {
       if (field !== undefined) field[1] += latin1(at, length);
       isName = false;
     }),
-  wasm_on_headers_complete: (_: number, _status: number, _upgrade: number, keepsAlive: number) =>
+  wasm_on_headers_complete: (
+    parser: number,
+    status: number,
+    _upgrade: number,
+    keepsAlive: number,
+  ) =>
     change((request) => {
       request.keepsAlive = keepsAlive === 1;
-      request.method = cText(llhttp.llhttp_method_name(llhttp.llhttp_get_method(parser)));
+      request.status = status;
+      if (status === 0)
+        request.method = cText(llhttp.llhttp_method_name(llhttp.llhttp_get_method(parser)));
     }),
   wasm_on_body: (_: number, at: number, length: number) =>
     change((request) => (request.body += latin1(at, length))),
@@ -107,11 +119,21 @@ function load(): Exports {
 }
 
 const llhttp = load();
-const parser = llhttp.llhttp_alloc(requestType);
+const requestParser = llhttp.llhttp_alloc(requestType);
+const answerParser = llhttp.llhttp_alloc(answerType);
 const input = llhttp.malloc(inputBytesMax);
 
-/** Has llhttp read the bytes of a connection, as strictly as it can. */
+/** Has llhttp read the bytes of a client's connection, as strictly as it can. */
 export function judge(bytes: Buffer): Judgement {
+  return judgeWith(requestParser, bytes);
+}
+
+/** Has llhttp read the bytes that a server sent on a connection, interim heads included. */
+export function judgeAnswers(bytes: Buffer): Judgement {
+  return judgeWith(answerParser, bytes);
+}
+
+function judgeWith(parser: number, bytes: Buffer): Judgement {
   if (bytes.length > inputBytesMax) throw new Error("the input is too long");
   const requests: JudgedRequest[] = [];
   running = requests;
