@@ -129,6 +129,7 @@ const request: ClientRequest = {
     if (status === 200) ok += 1;
   },
   stream: () => null,
+  acceptWebSocket: () => null,
   changeHead() {},
 };
 

@@ -4,6 +4,8 @@
  * and `Response`.
  */
 
+import type { WebSocketEnd, WebSocketListener } from "#websocket/web-socket.ts";
+
 /** Header fields by lower-case name, like `Headers`; null: absent. */
 export type Fields = { get(name: string): string | null };
 
@@ -50,6 +52,18 @@ export type ClientRequest = {
    * Starts a streamed response. Null: a response was sent before, or the client has disconnected.
    */
   stream(head: ResponseHead): ResponseSink | null;
+  /**
+   * Accepts the WebSocket that the request asks for. Null: it asks for none, or not as the protocol
+   * says, and has been answered so; or it was answered before.
+   */
+  acceptWebSocket(given: WebSocketGiven): WebSocketEnd | null;
+};
+
+export type WebSocketGiven = {
+  readonly listener: WebSocketListener;
+  /** Chooses one of the subprotocols that the client offers; empty: none. */
+  readonly chooseProtocol?: (offered: readonly string[]) => string;
+  readonly messageBytesMax?: number;
 };
 
 /** What the server finds out about a request before it is handled. */

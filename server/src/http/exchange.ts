@@ -11,14 +11,24 @@ import type {
   Fields,
   ResponseHead,
   ResponseSink,
+  WebSocketGiven,
 } from "./client-request.ts";
+import { readUpgrade } from "#websocket/handshake.ts";
+import { messageBytesUsual, WebSocketEnd, type Wire } from "#websocket/web-socket.ts";
 import { closesAfter, paceBody, pumpBody, wholeBody } from "./exchange-body.ts";
 import { type BodyReader, newBodyReader } from "#http1/body-reader.ts";
 import { findField } from "#http1/fields.ts";
 import { listFields, type RequestHead, requestBodyRules } from "./request-head.ts";
 import { headText, refusalText } from "./response-head.ts";
-import { type Connection, type Exchange, write, writeCopied } from "./server-connection.ts";
-import { destroy, endConnection, finish } from "./server-events.ts";
+import {
+  type Connection,
+  type Exchange,
+  pause,
+  resume,
+  write,
+  writeCopied,
+} from "./server-connection.ts";
+import { destroy, endConnection, finish, upgrade } from "./server-events.ts";
 
 export class ClientExchange implements Exchange, Fields, ResponseSink {
   readonly connection: Connection;
@@ -134,6 +144,10 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
       if (this.lead !== "" && !this.isOver()) send(this.connection, this.takeLead(), noBytes, "");
     });
     return this;
+  }
+
+  acceptWebSocket(given: WebSocketGiven): WebSocketEnd | null {
+    return mayAnswer(this) ? acceptWebSocket(this, given) : null;
   }
 
   write(bytes: Uint8Array, chunk: Uint8Array | null = null): void {
@@ -277,4 +291,41 @@ function sendLent(connection: Connection, before: string, bytes: Uint8Array, aft
 export function refuse(connection: Connection, status: number): void {
   write(connection, Buffer.from(refusalText(status), "latin1"));
   endConnection(connection);
+}
+
+/** Makes a client's connection a WebSocket, or says why not. */
+function acceptWebSocket(exchange: Exchange, given: WebSocketGiven): WebSocketEnd | null {
+  const { connection, head } = exchange;
+  const { method, minorVersion } = head;
+  const asked = readUpgrade({ method, minorVersion, hasBody: head.body !== 0 }, exchange.headers);
+  if (asked.kind !== "asked") {
+    const none = { status: 426, headers: { upgrade: "websocket" } };
+    const { headers, status } = asked.kind === "refused" ? asked : none;
+    exchange.respond({ status, headers, body: "" });
+    return null;
+  }
+  const chosen = given.chooseProtocol?.(asked.protocols) ?? "";
+  const protocol = asked.protocols.includes(chosen) ? chosen : "";
+  const field = protocol === "" ? "" : `sec-websocket-protocol: ${protocol}\r\n`;
+  const { messageBytesMax = messageBytesUsual } = given;
+  const rules = { isClient: false, messageBytesMax, nowMs: connection.server.nowMs };
+  const webSocket = new WebSocketEnd(wireOf(connection), rules, given.listener);
+  exchange.isAnswered = true;
+  upgrade(exchange, webSocket);
+  const answer =
+    "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n" +
+    `sec-websocket-accept: ${asked.accept}\r\n${field}\r\n`;
+  write(connection, Buffer.from(answer, "latin1"));
+  return webSocket;
+}
+
+function wireOf(connection: Connection): Wire {
+  return {
+    write: (bytes) => write(connection, bytes),
+    isFull: () => connection.unsent.length > 0,
+    pause: () => pause(connection),
+    resume: () => resume(connection),
+    end: () => endConnection(connection),
+    destroy: () => destroy(connection),
+  };
 }

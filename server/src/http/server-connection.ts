@@ -6,6 +6,7 @@
 import type { Socket } from "bun";
 import type { BodyPart, ClientRequest } from "./client-request.ts";
 import type { BodyReader } from "#http1/body-reader.ts";
+import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import type { HeadFault, RequestHead } from "./request-head.ts";
 
 /**
@@ -31,6 +32,8 @@ export type Connection = {
   /** How many bytes of `pending` are known to hold no end of a head. */
   searched: number;
   exchange: Exchange | null;
+  /** The WebSocket that the connection has become; null: it carries HTTP. */
+  webSocket: WebSocketEnd | null;
   /** Bytes that the kernel has not accepted yet. */
   unsent: Buffer[];
   /** When the kernel last accepted bytes. Monotonic milliseconds, like all times here. */
@@ -106,6 +109,7 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
     room: null,
     searched: 0,
     exchange: null,
+    webSocket: null,
     unsent: [],
     sentMs: 0,
     dueMs: server.tickedMs + silenceMsMax,

@@ -3,6 +3,7 @@
  * read. Unread bytes are limited, and clients that are too slow are cut off.
  */
 
+import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import { endBody, pumpBody } from "./exchange-body.ts";
 import { cutHead, withoutLineEnds } from "./request-head.ts";
 import {
@@ -31,6 +32,10 @@ const pendingBytesMax = 64 * 1024;
 export function received(connection: Connection, bytes: Buffer): void {
   const { exchange, pending, phase } = connection;
   if (phase !== "open") return;
+  if (connection.webSocket !== null) {
+    connection.webSocket.received(bytes);
+    return;
+  }
   append(connection, bytes);
   if (exchange === null) {
     // The deadline of a head starts with its first bytes. It stays when more of the head arrives.
@@ -48,10 +53,15 @@ function readRequests(connection: Connection): void {
   if (connection.reading) return;
   connection.reading = true;
   // A client that does not read its responses gets no further ones.
-  while (connection.exchange === null && connection.unsent.length === 0) {
+  while (isFree(connection) && connection.unsent.length === 0) {
     if (connection.pending === null || !readRequest(connection, connection.pending)) break;
   }
   connection.reading = false;
+}
+
+/** Whether the connection can begin with its next request. */
+function isFree({ exchange, webSocket }: Connection): boolean {
+  return exchange === null && webSocket === null;
 }
 
 /**
@@ -119,6 +129,7 @@ export function drained(connection: Connection): void {
     unsent.shift();
   }
   if (connection.phase === "closing") sendEnd(connection);
+  else if (connection.webSocket !== null) connection.webSocket.wireDrained();
   else if (connection.exchange === null) proceed(connection);
   else connection.exchange.drainListener?.();
 }
@@ -147,6 +158,11 @@ export function halfClosed(connection: Connection): void {
   const { exchange, server, phase } = connection;
   connection.halfClosed = true;
   if (phase !== "open") return;
+  if (connection.webSocket !== null) {
+    // A WebSocket ends for both sides at once.
+    endConnection(connection);
+    return;
+  }
   if (exchange === null) {
     if (connection.unsent.length === 0) endConnection(connection);
     return;
@@ -164,9 +180,28 @@ export function closed(connection: Connection): void {
   connection.unsent = [];
   server.connections.delete(connection);
   connection.exchange = null;
+  connection.webSocket?.lost();
   if (exchange === null) return;
   endBody(exchange, "broken");
   disconnected(exchange);
+}
+
+/**
+ * Makes the connection a WebSocket, after the head that says so. Its bytes are no longer read as
+ * requests.
+ */
+export function upgrade(exchange: Exchange, webSocket: WebSocketEnd): void {
+  const { connection } = exchange;
+  const { pending } = connection;
+  connection.exchange = null;
+  connection.webSocket = webSocket;
+  consume(connection, pending?.length ?? 0);
+  exchange.disconnectListener = null;
+  // What came behind the head is read once the handler has its end.
+  queueMicrotask(() => {
+    if (pending !== null && connection.phase === "open") webSocket.received(pending);
+    if (!webSocket.isPaused) resume(connection);
+  });
 }
 
 function disconnected(exchange: Exchange): void {
@@ -187,7 +222,9 @@ export function destroy(connection: Connection): void {
 export function tick(connection: Connection, nowMs: number): void {
   const { exchange, server, unsent } = connection;
   if (unsent.length > 0 && nowMs - connection.sentMs >= stalledMsMax) destroy(connection);
-  else if (exchange === null) {
+  else if (connection.webSocket !== null && connection.phase === "open") {
+    connection.webSocket.tick(nowMs);
+  } else if (exchange === null) {
     if (nowMs < connection.dueMs) return;
     if (connection.phase === "closing") destroy(connection);
     else if (connection.pending === null) endConnection(connection);

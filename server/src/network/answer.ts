@@ -1,7 +1,7 @@
 /** What comes of a request: an answer, or a fault that says why there is none. */
 
 import type { CertificateFault } from "./certificate-fault.ts";
-import type { ExchangeEnd } from "./connection.ts";
+import type { Connection, ExchangeEnd } from "./connection.ts";
 
 export type TransportFaultCode =
   /** The caller cancelled the call. */
@@ -69,11 +69,20 @@ export type TransportAnswer = {
    * bodies do.
    */
   readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
+  /** Returns what an upgrade needs; null: the answer is none. Absent: it cannot be one. */
+  upgraded?(): Upgraded | null;
   /**
    * Gives up the answer: closes the connection unless the answer has ended. May be called at any
    * time.
    */
   cancel(): void;
+};
+
+/** A connection that was upgraded: what arrives on it is the body of the answer. */
+export type Upgraded = {
+  /** Header fields, as `splitFields` returns them. */
+  readonly fields: readonly string[];
+  readonly connection: Connection;
 };
 
 /** What one read of an answer gives; null: the body ended normally. */

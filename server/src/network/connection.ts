@@ -91,6 +91,8 @@ export type Connection = {
   wrote: boolean;
   /** When the connection was last used. Monotonic milliseconds. */
   idleSinceMs: number;
+  /** Called each time when all bytes were sent; null: nobody waits for that. */
+  onDrained: (() => void) | null;
   /** Called once; null: the connection was made. */
   onReady: ((failure: ConnectFailure | null) => void) | null;
   readonly owner: ConnectionOwner;
@@ -119,6 +121,7 @@ export function openConnection(
     exchange: null,
     unsent: [],
     wrote: false,
+    onDrained: null,
     idleSinceMs: 0,
     onReady,
     owner,
@@ -147,6 +150,7 @@ function connectThrough(connection: Connection, tunnel: Tunnel): Wire {
       opened: () => readied(connection, null),
       failed: (failure) => lost(connection, failure),
       data: (bytes) => received(connection, bytes),
+      drained: () => sendOn(connection),
       ended: () => ended(connection),
       closed: () => lost(connection),
     },
@@ -263,6 +267,13 @@ function sendOn(connection: Connection): void {
       return;
     }
   }
+  connection.onDrained?.();
+}
+
+/** Sends more bytes on a connection that was upgraded. Nobody changes them afterwards. */
+export function sendMore(connection: Connection, bytes: Buffer): void {
+  connection.unsent.push(bytes);
+  if (connection.unsent.length === 1) sendOn(connection);
 }
 
 function received(connection: Connection, bytes: Buffer): void {

@@ -42,6 +42,8 @@ export type Exchange = ExchangeEvents & {
   connection: Connection | null;
   /** Whether the connection carried other calls before. */
   reused: boolean;
+  /** Whether the request asks for an upgrade. */
+  readonly upgrades: boolean;
   /** Whether the answer is no longer wanted. */
   cancelled: boolean;
 };
@@ -121,6 +123,7 @@ function start(connection: Connection, exchange: Exchange, reused: boolean): voi
   exchange.connection = connection;
   exchange.reused = reused;
   send(connection, exchange.head, exchange.body, exchange);
+  connection.reader.upgrades = exchange.upgrades;
 }
 
 function connect(state: PoolState, origin: Origin, exchange: Exchange): void {

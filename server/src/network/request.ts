@@ -13,6 +13,8 @@ export type HttpRequest = {
   readonly body: Uint8Array | null;
   /** Whether the answer is passed on as it arrives, at the pace of a reader that may be slow. */
   readonly isStream: boolean;
+  /** Whether the headers ask for an upgrade, which status 101 grants. */
+  readonly upgrades?: boolean;
 };
 
 const endpoints = {

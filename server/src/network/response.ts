@@ -35,6 +35,8 @@ export type ResponseHead = {
   readonly retryAfter: string | null;
   /** The `content-length`; null: absent. */
   readonly contentLength: number | null;
+  /** With status 101: all fields, as `splitFields` returns them. */
+  readonly upgrade?: readonly string[];
 };
 
 /**
@@ -53,10 +55,20 @@ export type ResponseReader = {
   /** The beginning of a head whose end has not arrived. */
   pending: Buffer | null;
   interims: number;
+  /** Whether the request asked for an upgrade, so that status 101 may come. */
+  upgrades: boolean;
 };
 
 export function newResponseReader(): ResponseReader {
-  return { phase: "head", head: null, reusable: false, body: null, pending: null, interims: 0 };
+  return {
+    phase: "head",
+    head: null,
+    reusable: false,
+    body: null,
+    pending: null,
+    interims: 0,
+    upgrades: false,
+  };
 }
 
 /** Prepares a reader for the next answer on its connection. */
@@ -155,8 +167,7 @@ function readHead(reader: ResponseReader, text: string): void {
   }
   const status = Number(match[2]);
   if (status < 200) {
-    // Status 101 would be an upgrade, which the gateway never requests.
-    if (status === 101) reader.phase = "failed";
+    if (status === 101) readUpgrade(reader, fields);
     return;
   }
   const list = splitFields(fields, lengthsRead);
@@ -171,6 +182,20 @@ function readHead(reader: ResponseReader, text: string): void {
   };
   reader.reusable = keepsAlive(list, match[1] === "1" ? 1 : 0);
   reader.phase = bodyPhase(reader, status, length);
+}
+
+/**
+ * Reads a head with status 101. What follows is no HTTP: it is passed on as a body that ends with
+ * the connection.
+ */
+function readUpgrade(reader: ResponseReader, fields: string): void {
+  if (!reader.upgrades) {
+    reader.phase = "failed";
+    return;
+  }
+  const none = { mediaType: "", contentEncoding: "", retryAfter: null, contentLength: null };
+  reader.head = { status: 101, ...none, upgrade: splitFields(fields) };
+  reader.phase = "until-close";
 }
 
 /** The lengths of the names of all fields that are read; upstreams send many others. */

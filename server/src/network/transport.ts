@@ -15,6 +15,7 @@ import {
   type Part,
   type TransportAnswer,
   type TransportFault,
+  type Upgraded,
 } from "./answer.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { readCoding } from "#base/content-coding.ts";
@@ -87,6 +88,8 @@ export function openTransport(deps: TransportDeps): Transport {
   };
 }
 
+const noFields: readonly string[] = [];
+
 type Answered = (answer: TransportAnswer | TransportFault) => void;
 
 /**
@@ -116,6 +119,9 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   connection: Connection | null = null;
   reused = false;
   cancelled = false;
+  readonly upgrades: boolean;
+  /** The fields of the head with status 101. */
+  upgradeFields: readonly string[] = noFields;
   /** Bytes that arrived and that the caller has not read yet; null: none. */
   parts: Uint8Array[] | null = null;
   partBytes = 0;
@@ -138,6 +144,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.state = state;
     this.head = head;
     this.body = body;
+    this.upgrades = call.upgrades === true;
     this.target = target;
     this.limits = limits;
     this.cancellation = cancellation;
@@ -165,6 +172,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.mediaType = head.mediaType;
     this.retryAfter = head.retryAfter;
     this.contentLength = head.contentLength;
+    if (head.upgrade !== undefined) this.upgradeFields = head.upgrade;
     const coding = head.contentEncoding === "" ? null : readCoding(head.contentEncoding);
     this.answered(coding === null ? this : unpackedAnswer(this, coding));
   }
@@ -199,6 +207,11 @@ class Sending implements Exchange, Ticking, TransportAnswer {
 
   readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array {
     return readAtOnce(this, bytesMax) ?? readAll(this, bytesMax);
+  }
+
+  upgraded(): Upgraded | null {
+    const { connection, status, upgradeFields: fields } = this;
+    return status === 101 && connection !== null ? { fields, connection } : null;
   }
 
   cancel(): void {
@@ -239,7 +252,7 @@ function send(sending: Sending): void {
   const { cancellation, state } = sending;
   cancellation.running = sending;
   state.ticker.add(sending);
-  state.pool.run(sending, false);
+  state.pool.run(sending, sending.upgrades);
 }
 
 function bodyCame(sending: Sending, bytes: Buffer, chunk: Buffer | null): void {

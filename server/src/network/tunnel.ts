@@ -36,6 +36,8 @@ type TunnelEvents = {
   opened(): void;
   failed(failure: TunnelFailure): void;
   data(bytes: Buffer): void;
+  /** More bytes can be written. */
+  drained(): void;
   /** The other side has sent everything. */
   ended(): void;
   closed(): void;
@@ -59,6 +61,9 @@ type TunnelGiven = {
   readonly ca: string | undefined;
 };
 
+/** How many bytes may wait to be sent, besides those of the last write. */
+const writtenBytesMax = 256 * 1024;
+
 /** Opens a tunnel. Either `opened` or `failed` is called, and nothing after `failed`. */
 export function openTunnel(given: TunnelGiven, events: TunnelEvents): Wire {
   const { address, ca, port, serverName, tunnel } = given;
@@ -77,6 +82,7 @@ export function openTunnel(given: TunnelGiven, events: TunnelEvents): Wire {
     isOpen = true;
     // Copied, because the caller frees the memory of what it is given.
     socket.on("data", (bytes: Buffer) => events.data(Buffer.from(new Uint8Array(bytes).buffer)));
+    socket.on("drain", events.drained);
     socket.on("end", events.ended);
     events.opened();
   };
@@ -105,6 +111,7 @@ export function openTunnel(given: TunnelGiven, events: TunnelEvents): Wire {
   watch(socket, () => "proxy-failed");
   return {
     write(bytes, offset = 0, length = bytes.length - offset) {
+      if (socket.writableLength >= writtenBytesMax) return 0;
       // Copied, because the caller uses its memory again at once.
       socket.write(Buffer.from(bytes.subarray(offset, offset + length)));
       return length;

@@ -99,8 +99,8 @@ const callbacks = {
     change((request) => {
       request.keepsAlive = keepsAlive === 1;
       request.status = status;
-      if (status === 0)
-        request.method = cText(llhttp.llhttp_method_name(llhttp.llhttp_get_method(parser)));
+      if (status > 0) return;
+      request.method = cText(llhttp.llhttp_method_name(llhttp.llhttp_get_method(parser)));
     }),
   wasm_on_body: (_: number, at: number, length: number) =>
     change((request) => (request.body += latin1(at, length))),

@@ -1,0 +1,79 @@
+/** Opens WebSockets to other servers, over the same connections and within the same limits as calls. */
+
+import { findField } from "#http1/fields.ts";
+import { askUpgrade, readUpgraded } from "#websocket/handshake.ts";
+import {
+  messageBytesUsual,
+  WebSocketEnd,
+  type WebSocketListener,
+  type Wire,
+} from "#websocket/web-socket.ts";
+import { fault, type TransportAnswer, type TransportFault, type Upgraded } from "./answer.ts";
+import { pause, resume, sendMore } from "./connection.ts";
+import type { Ticker } from "./ticker.ts";
+import type { Transport, TransportCall } from "./transport.ts";
+
+type WebSocketCall = Pick<TransportCall, "cancellation" | "headers" | "limits" | "target"> & {
+  /** The subprotocols that are offered, the best first. */
+  readonly protocols: readonly string[];
+  readonly messageBytesMax?: number;
+};
+
+type Opened =
+  | { readonly kind: "open"; readonly end: WebSocketEnd; readonly protocol: string }
+  /** The server answered otherwise. The answer is to be read or cancelled. */
+  | TransportAnswer
+  | TransportFault;
+
+/** Opens a WebSocket. `listener` hears of it only if it was opened. */
+export async function openWebSocket(
+  deps: { readonly transport: Transport; readonly ticker: Ticker },
+  call: WebSocketCall,
+  listener: WebSocketListener,
+): Promise<Opened> {
+  const { messageBytesMax = messageBytesUsual, protocols, ...rest } = call;
+  const { headers, key } = askUpgrade(protocols);
+  const answer = await deps.transport({
+    ...rest,
+    method: "GET",
+    headers: { ...call.headers, ...headers },
+    body: null,
+    isStream: true,
+    upgrades: true,
+  });
+  if (answer.kind === "fault" || answer.status !== 101) return answer;
+  const upgraded = answer.upgraded?.() ?? null;
+  const get = (name: string) => findField(upgraded?.fields ?? [], name);
+  const protocol = readUpgraded({ get }, key, protocols);
+  if (upgraded === null || protocol === undefined) {
+    answer.cancel();
+    return fault("answer-not-http");
+  }
+  const rules = { isClient: true, messageBytesMax, nowMs: deps.ticker.nowMs };
+  const end = new WebSocketEnd(wireOf(answer, upgraded), rules, listener);
+  upgraded.connection.onDrained = () => end.wireDrained();
+  deps.ticker.add(end);
+  answer.flowTo({
+    takes(bytes) {
+      end.received(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      return true;
+    },
+    takesEnd() {
+      deps.ticker.remove(end);
+      end.lost();
+    },
+  });
+  return { kind: "open", end, protocol };
+}
+
+function wireOf(answer: TransportAnswer, { connection }: Upgraded): Wire {
+  return {
+    write: (bytes) => sendMore(connection, bytes),
+    isFull: () => connection.unsent.length > 0,
+    pause: () => pause(connection),
+    resume: () => resume(connection),
+    // The server ends the connection; if it does not, the client gives up after a while.
+    end: () => {},
+    destroy: () => answer.cancel(),
+  };
+}
