@@ -7,6 +7,7 @@ import type { FetchPage, RowAction } from "#ui/table/column.ts";
 import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { useWide } from "#ui/table/use-browser.ts";
 import { bulkActions, rowActions } from "./channel-actions.tsx";
 import { readUnfolded, rowId, rowsOf, type ListRow, writeUnfolded } from "./channel-rows.ts";
 import * as api from "./channels.api.ts";
@@ -82,6 +83,14 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
   const filters = useChannelFilters(types);
   useDisabledNote(list.channels);
   useOpenChannelCommands(search.open, list.channels, parts.rows);
+  const wide = useWide();
+  const keySearch = forRoot && (
+    <RootSearch
+      {...{ changes, model: search.model, value: searchedKey }}
+      onChange={setKey}
+      onSearch={setSearch}
+    />
+  );
   const create = (
     <Button variant="primary" onClick={() => setSearch({ open: "new" })}>
       {t("channels.create")}
@@ -102,7 +111,13 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
       rowName={rowName}
       keyword={{ name: "keyword", placeholder: t("channels.keyword") }}
       filters={filters}
-      controls={<ListModes search={search} onSearch={setSearch} />}
+      controls={
+        <>
+          <ListModes search={search} onSearch={setSearch} />
+          {/* On phones it is in the sheet with the filters, which leaves room for the list. */}
+          {!wide && keySearch}
+        </>
+      }
       actions={
         <>
           <ChannelTools changes={changes} />
@@ -110,12 +125,11 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
         </>
       }
       summary={
-        <Summary
-          keySearch={forRoot ? { value: searchedKey, onChange: setKey } : null}
-          model={search.model}
-          onSearch={setSearch}
-          changes={changes}
-        />
+        <>
+          {wide && keySearch}
+          {/* The filter "test failed" alone, because what it finds may be on any page. */}
+          <RoundProgress onFailed={() => setSearch({ ...noFilters, test: "failed", page: 1 })} />
+        </>
       }
       rowActions={parts.rows}
       bulkActions={parts.bulk}
@@ -160,36 +174,31 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
   );
 }
 
-/** Above the list: root's search for a key, and the progress of work on many channels. */
-function Summary(props: {
-  /** The key that is searched for; null: the page has no such search. */
-  keySearch: { readonly value: string; readonly onChange: (key: string) => void } | null;
+/** Root's search for a key, beside the other filters. */
+function RootSearch(props: {
+  /** The key that is searched for; empty: none. */
+  value: string;
+  onChange: (key: string) => void;
   model: string;
   onSearch: (patch: Partial<ChannelSearch>) => void;
   changes: ReturnType<typeof useChannelChanges>;
 }) {
-  const { keySearch, model, onSearch, changes } = props;
+  const { value, onChange, model, onSearch, changes } = props;
   const refresh = api.useRefreshChannels();
   return (
-    <>
-      {keySearch !== null && (
-        <KeySearch
-          model={model}
-          value={keySearch.value}
-          onSearch={(key) => {
-            keySearch.onChange(key);
-            onSearch({ page: 1 });
-          }}
-          onReset={() => {
-            keySearch.onChange("");
-            onSearch({ ...noFilters, page: 1 });
-          }}
-          onTest={(key, named) => void changes.testByKey(key, named).then(refresh)}
-        />
-      )}
-      {/* The filter "test failed" alone, because what it finds may be on any page. */}
-      <RoundProgress onFailed={() => onSearch({ ...noFilters, test: "failed", page: 1 })} />
-    </>
+    <KeySearch
+      model={model}
+      value={value}
+      onSearch={(key) => {
+        onChange(key);
+        onSearch({ page: 1 });
+      }}
+      onReset={() => {
+        onChange("");
+        onSearch({ ...noFilters, page: 1 });
+      }}
+      onTest={(key, named) => void changes.testByKey(key, named).then(refresh)}
+    />
   );
 }
 
