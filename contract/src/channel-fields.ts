@@ -31,6 +31,9 @@ export const timeLimitsDefault = {
 
 const ms = (max: number) => z.number().int().min(100).max(max).optional();
 
+/** The longest value of a header, in characters. */
+const headerValueMax = 4_096;
+
 /** The longest address of a proxy, in characters. */
 const proxyMax = 2_048;
 
@@ -65,10 +68,44 @@ export const channelSetting = z.looseObject({
     })
     .optional(),
   /** Stored without an effect so far, as is `thinking_to_content`. */
+  /**
+   * Headers to set in requests to the upstream, in place of those that the provider needs. In a
+   * value, `{api_key}` stands for the channel's key.
+   */
+  header_override: z
+    .record(z.string(), z.string().max(headerValueMax))
+    .refine((headers) => Object.entries(headers).every(isHeader), {
+      error: "请求头无效，或不能覆盖（host、content-type、content-length 等由网关设置）",
+    })
+    .optional(),
   force_format: z.boolean().optional(),
   thinking_to_content: z.boolean().optional(),
 });
 export type ChannelSetting = z.infer<typeof channelSetting>;
+
+/** Headers that decide how a request is framed and read, so that only the gateway sets them. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function isHeader([name, value]: readonly [string, string]): boolean {
+  const isToken = /^[!#$%&'*+.^_\x60|~0-9A-Za-z-]{1,100}$/.test(name);
+  return isToken && !ownHeaders.has(name.toLowerCase()) && /^[\x20-\x7e]*$/.test(value);
+}
 
 function isProxy(text: string): boolean {
   return URL.canParse(text) && /^(?:https?|socks5h?):\/\/[^/]/.test(text);

@@ -195,3 +195,19 @@ test("an override of which nobody can say what it costs is not sent", async () =
     expect(relay.money).toMatchObject({ settled: [], held: 0 });
   }
 });
+
+test("a channel's own headers are sent in place of the provider's, with its key where they name it", async () => {
+  const upstream = await startUpstream((socket) => socket.write(jsonAnswer(completion(1))));
+  const headerOverride = { "X-Team": "research", Authorization: "Token {api_key}" };
+  const relay = openTestRelay({
+    channels: [testChannel({ id: 1, baseUrl: upstream.url, headerOverride })],
+  });
+  stops.push(relay.stop, upstream.stop);
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect((await post(relay, {})).status).toBe(200);
+    const head = upstream.requests.at(-1)?.toLowerCase() ?? "";
+    expect(head).toContain("x-team: research\r\n");
+    expect(head).toContain("authorization: token sk-upstream-secret-1\r\n");
+    expect(head).not.toContain("bearer");
+  }
+});

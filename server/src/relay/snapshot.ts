@@ -59,6 +59,11 @@ export type ChannelView = {
    * are.
    */
   readonly paramOverride: Readonly<Record<string, unknown>> | null;
+  /**
+   * Headers to set in requests, in place of the provider's; `{api_key}` in a value stands for the
+   * channel's key. Null: none.
+   */
+  readonly headerOverride: Readonly<Record<string, string>> | null;
   readonly priority: number;
   readonly weight: number;
   readonly autoBan: boolean;

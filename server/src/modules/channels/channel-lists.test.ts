@@ -203,6 +203,7 @@ for (const dialect of testDialects) {
       expect((await open()).views.get(plain)).toMatchObject({
         baseUrl: "https://api.openai.com",
         paramOverride: null,
+        headerOverride: null,
         autoBan: true,
       });
       await close();

@@ -113,6 +113,7 @@ for (const dialect of testDialects) {
         [{ param_override: '{"model":"other"}' }, "参数覆盖不能包含 model"],
         [{ setting: '{"force_format":true' }, "渠道额外设置必须是合法的 JSON 格式！"],
         [{ setting: "[]" }, "渠道额外设置必须是合法的 JSON 格式！"],
+        [{ setting: '{"header_override":{"Host":"x"}}' }, "请求头无效，或不能覆盖"],
         [{ setting: '{"force_format":"yes"}' }, "渠道额外设置中 force_format 的值无效"],
         [{ setting: '{"proxy":"ftp://proxy.test"}' }, "代理地址必须以 http://"],
         [{ setting: '{"wire":"morse"}' }, "该渠道类型不支持格式 morse"],

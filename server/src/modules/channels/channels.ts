@@ -118,6 +118,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     modelMapping: new Map(Object.entries(modelMapping.parse(readJson(row.model_mapping)))),
     statusCodeMapping: new Map(statuses.map(([from, to]) => [Number(from), Number(to)])),
     paramOverride: Object.keys(override).length === 0 ? null : override,
+    headerOverride: setting.header_override ?? null,
     priority: row.priority,
     weight: row.weight,
     autoBan: row.auto_ban === 1,

@@ -38,6 +38,7 @@ test("O-200: an option counts from the next test on, without a restart", async (
     modelMapping: new Map(channel.modelMapping),
     statusCodeMapping: new Map(channel.statusCodeMapping),
     paramOverride: null,
+    headerOverride: null,
   };
   expect(await ports.tryChannel(draft, "m")).toMatchObject({ ok: false, atFault: true });
 });

@@ -111,6 +111,7 @@ function channelOf({
     modelMapping: new Map(),
     statusCodeMapping: new Map(),
     paramOverride: null,
+    headerOverride: null,
     priority: 0,
     weight: 0,
     autoBan: false,

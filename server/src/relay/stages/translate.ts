@@ -156,6 +156,14 @@ function targetOf(
   return target;
 }
 
+/** Returns the channel's own headers, with its key where they name it. */
+function overriddenHeaders({ headerOverride }: ChannelView, key: string): Headers {
+  const given = Object.entries(headerOverride ?? {});
+  return Object.fromEntries(
+    given.map(([name, value]) => [name.toLowerCase(), value.replaceAll("{api_key}", () => key)]),
+  );
+}
+
 function headersOf({ channel, formatId, isStream }: Way, target: Target, key: string): Headers {
   const { headers } = prepare(channel);
   const name = `${isStream ? "s" : "w"}${formatId} ${target.host}${target.port} ${key}`;
@@ -171,6 +179,7 @@ function headersOf({ channel, formatId, isStream }: Way, target: Target, key: st
     "accept-encoding": "identity",
     "user-agent": "tollgate",
     "content-type": "application/json",
+    ...overriddenHeaders(channel, key),
   };
   headers.set(name, made);
   return made;

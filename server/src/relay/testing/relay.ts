@@ -60,6 +60,7 @@ export function testChannel(
     modelMapping: new Map(),
     statusCodeMapping: new Map(),
     paramOverride: null,
+    headerOverride: null,
     priority: 0,
     weight: 0,
     autoBan: true,

@@ -1,6 +1,6 @@
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { useT } from "#i18n/t.ts";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type T, useT } from "#i18n/t.ts";
 import { noteFailure } from "#ui/attention/attention.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import type { FetchPage, RowAction } from "#ui/table/column.ts";
@@ -137,23 +137,7 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
         setSearch({ open: row.kind === "tag" ? openTag(row.tag) : String(row.channel.id) })
       }
       rowTone={rowTone}
-      empty={
-        search.tag_mode === "true"
-          ? {
-              title: t("channels.emptyTags"),
-              description: t("channels.emptyTagsDescription"),
-              action: (
-                <Button onClick={() => setSearch({ tag_mode: "false" })}>
-                  {t("channels.emptyTagsAction")}
-                </Button>
-              ),
-            }
-          : {
-              title: t("channels.empty"),
-              description: t("channels.emptyDescription"),
-              action: create,
-            }
-      }
+      empty={emptyOf(search, setSearch, create, t)}
       few={{
         title: t("channels.fewTitle"),
         description: t("channels.fewText"),
@@ -172,6 +156,28 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
       </Suspense>
     </ListScreen>
   );
+}
+
+/** What the list says when it has no rows. */
+function emptyOf(
+  search: ChannelSearch,
+  onSearch: (patch: Partial<ChannelSearch>) => void,
+  create: ReactNode,
+  t: T,
+) {
+  if (search.tag_mode !== "true") {
+    return {
+      title: t("channels.empty"),
+      description: t("channels.emptyDescription"),
+      action: create,
+    };
+  }
+  const leave = () => onSearch({ tag_mode: "false" });
+  return {
+    title: t("channels.emptyTags"),
+    description: t("channels.emptyTagsDescription"),
+    action: <Button onClick={leave}>{t("channels.emptyTagsAction")}</Button>,
+  };
 }
 
 /** Root's search for a key, beside the other filters. */
