@@ -30,6 +30,29 @@ export const expiredTimeMax = 253_402_300_799;
 /** The largest number of entries of a list of models or addresses. */
 export const tokenListMax = 1_000;
 
+/** The longest text of the error of a token's rate limit, in characters. */
+export const rateMessageMax = 200;
+
+/** The largest rate limit of a token: calls, and the seconds in which they are counted. */
+export const rateCountMax = 1_000_000;
+export const rateSecondsMax = 86_400;
+
+/** The largest number of chat clients of a token, and the longest name of one, in characters. */
+export const chatLinksMax = 10;
+export const chatNameMax = 30;
+
+/** The longest address of a picture proxy or chat client, in characters. */
+export const tokenAddressMax = 500;
+
+/** The speed of a token's drawing tasks; empty: what the request says. */
+export const mjMode = z.enum(["", "fast", "relax", "turbo"], "绘图模式无效");
+
+/**
+ * How addresses of drawn pictures are rewritten. `prefix`: the proxy's address is put in front;
+ * `replace`: it replaces scheme and host. Empty: they stay.
+ */
+export const mjProxyMethod = z.enum(["", "prefix", "replace"], "图片代理方式无效");
+
 /** The largest number of rows a search without paging answers with. */
 export const tokenSearchMax = 100;
 
@@ -58,6 +81,27 @@ export const token = z.object({
   model_limits: z.string(),
   /** Addresses and CIDR blocks, one a line; empty: any. */
   allow_ips: z.string(),
+  /** Addresses and CIDR blocks from which the token may not be used, one a line. */
+  deny_ips: z.string(),
+  /** How many calls may begin within `rate_limit_seconds`; 0: any number. */
+  rate_limit_count: whole,
+  rate_limit_seconds: whole,
+  /** The text of the error of a call over the rate limit; empty: the usual text. */
+  rate_limit_message: z.string(),
+  mj_mode: mjMode,
+  mj_proxy_method: mjProxyMethod,
+  mj_proxy_address: z.string(),
+  /** Whether drawing tasks may use channels that are tagged `backup`. */
+  mj_backup_pool: z.boolean(),
+  /**
+   * The token's own chat clients, one a line: a name, a space, and an address with the placeholders
+   * `{key}` and `{address}`.
+   */
+  chat_links: z.string(),
+  /** How much the token may spend in a day, a week and a month, in quota units; 0: any amount. */
+  budget_day: whole,
+  budget_week: whole,
+  budget_month: whole,
   /** Group whose prices and channels the token's calls use; empty: the owner's group. */
   group: z.string(),
   DeletedAt: z.null(),
@@ -67,8 +111,13 @@ export const token = z.object({
 export type Token = z.infer<typeof token>;
 
 const quotaMax = Number.MAX_SAFE_INTEGER;
+const budgetRule = "预算必须是不小于 0 的整数";
 const list = (rule: string) =>
   z.union([z.string().max(100_000, rule), z.null()], rule).transform((text) => text ?? "");
+
+/** A choice; `null` means the empty one. */
+const sentChoice = <Choice extends z.ZodEnum>(choice: Choice) =>
+  z.preprocess((sent) => (sent === null ? "" : sent), choice.optional());
 
 /**
  * The settings that owners choose. An absent field gets its default when a token is created, and
@@ -83,6 +132,22 @@ const settings = {
   model_limits_enabled: sentFlag,
   model_limits: list("模型限制列表无效").optional(),
   allow_ips: list("IP 白名单无效").optional(),
+  deny_ips: list("IP 黑名单无效").optional(),
+  rate_limit_count: sentWhole(0, rateCountMax, `速率限制的次数必须是 0 到 ${rateCountMax} 的整数`),
+  rate_limit_seconds: sentWhole(
+    1,
+    rateSecondsMax,
+    `速率限制的周期必须是 1 到 ${rateSecondsMax} 秒的整数`,
+  ),
+  rate_limit_message: sentText(rateMessageMax, `速率限制的提示不能超过 ${rateMessageMax} 个字符`),
+  mj_mode: sentChoice(mjMode),
+  mj_proxy_method: sentChoice(mjProxyMethod),
+  mj_proxy_address: sentText(tokenAddressMax, "图片代理地址无效"),
+  mj_backup_pool: sentFlag,
+  chat_links: list("聊天配置无效").optional(),
+  budget_day: sentWhole(0, quotaMax, budgetRule),
+  budget_week: sentWhole(0, quotaMax, budgetRule),
+  budget_month: sentWhole(0, quotaMax, budgetRule),
   group: sentText(64, "无效的参数：group"),
 };
 
@@ -118,6 +183,9 @@ export const listTokens = endpoint({
 
 const filter = { keyword: queryText, token: queryText };
 
+/** Matches tokens of users whose names contain this text. */
+const owner = { username: queryText };
+
 /**
  * Searches the caller's tokens: those whose name contains `keyword` and whose key equals `token` or
  * is masked like it. Pages count from 0; without a page, the first `tokenSearchMax`.
@@ -152,7 +220,7 @@ export const searchAllTokens = endpoint({
   method: "GET",
   path: "/api/token/newSearch",
   access: "user",
-  input: z.object({ ...pageInput, page: queryWhole, ...filter }),
+  input: z.object({ ...pageInput, page: queryWhole, ...filter, ...owner }),
   output: z.array(token),
   extras: total,
 });
@@ -265,6 +333,13 @@ export const updateAnyToken = endpoint({
 export const updateAnyTokenStatus = endpoint({
   ...updateTokenStatus,
   path: "/api/token/new/",
+  access: "root",
+});
+
+/** Enables or disables several tokens of any users. */
+export const updateAnyTokenStatuses = endpoint({
+  ...updateTokenStatuses,
+  path: "/api/token/new/batch/status",
   access: "root",
 });
 

@@ -5,6 +5,7 @@
 
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
+import { unixSeconds } from "#base/clock.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
@@ -17,6 +18,7 @@ import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { Options } from "#modules/options/options.ts";
+import { claimBudgets } from "#modules/ledger/budgets.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type DemoCall, openDemoCall } from "#relay/demo/demo-call.ts";
@@ -172,7 +174,7 @@ function relayPorts(
   core: Core,
   { channels, pricing, tokens, transcripts, users }: OpenModules,
 ): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer"> {
-  const { secrets, network, ledger } = core;
+  const { secrets, network, ledger, snapshot } = core;
   return {
     ...core,
     ticker: network.ticker,
@@ -184,7 +186,10 @@ function relayPorts(
     priceOf: pricing.face.priceOf,
     reserve(request) {
       if (request.tokenId > 0) tokens.face.noteUse(request.tokenId);
-      return ledger.holds.reserve(request);
+      const { budgets } = request;
+      if (budgets === null) return ledger.holds.reserve(request);
+      const budget = claimBudgets(budgets, snapshot.options.timeZone, unixSeconds(Date.now()));
+      return ledger.holds.reserve({ ...request, budget });
     },
     recordFailure: ledger.holds.recordFailure,
     shedsLoad: watchOverload(elapsed),

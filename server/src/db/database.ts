@@ -19,6 +19,7 @@ import type {
   ReservationTable,
   StaleHourTable,
   TokenBalanceTable,
+  TokenBudgetTable,
   UsageHourTable,
   UsageTotalTable,
 } from "./tables/ledger.ts";
@@ -26,6 +27,7 @@ import type { LogTable } from "./tables/logs.ts";
 import type {
   BroadcastReceiverTable,
   BroadcastTable,
+  BudgetWarningTable,
   NotificationSettingTable,
   QuotaWarningTable,
 } from "./tables/notifications.ts";
@@ -54,6 +56,7 @@ export type Database = {
   balances: BalanceTable;
   broadcast_receivers: BroadcastReceiverTable;
   broadcasts: BroadcastTable;
+  budget_warnings: BudgetWarningTable;
   channel_hours: ChannelHourTable;
   channel_keys: ChannelKeyTable;
   channels: ChannelTable;
@@ -84,6 +87,7 @@ export type Database = {
   spent_proofs: SpentProofTable;
   stale_hours: StaleHourTable;
   token_balances: TokenBalanceTable;
+  token_budgets: TokenBudgetTable;
   token_names: TokenNameTable;
   tokens: TokenTable;
   totp_secrets: TotpTable;

@@ -3,13 +3,14 @@
  * pass their own.
  */
 
+import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
-import type { ChannelView, Snapshot } from "./snapshot.ts";
+import type { ChannelView, Snapshot, TokenBudgets } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
 
@@ -31,6 +32,8 @@ export type HoldRequest = {
    * is used up.
    */
   readonly least: number;
+  /** The token's budgets; null: it has none. */
+  readonly budgets: TokenBudgets | null;
 };
 
 export type HoldAnswer =
@@ -45,6 +48,14 @@ export type HoldAnswer =
       readonly available: number;
       /** Whether nothing would be left even if every open hold were released. */
       readonly exhausted?: boolean;
+    }
+  /** The token's budget of a window, which ends at `resetsAt`, has only `available` left. */
+  | {
+      readonly kind: "over-budget";
+      readonly window: BudgetKind;
+      /** Unix seconds. */
+      readonly resetsAt: number;
+      readonly available: number;
     }
   /** The database cannot commit at the moment. The call is answered with 503 and `retry-after`. */
   | { readonly kind: "unavailable" };

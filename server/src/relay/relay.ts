@@ -30,7 +30,7 @@ import { drain } from "./drain.ts";
 import { openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
-import { limitUser } from "./guards/limits.ts";
+import { limitToken, limitUser } from "./guards/limits.ts";
 import { checkWords } from "./guards/words.ts";
 import {
   type CallIngress,
@@ -185,6 +185,8 @@ async function beginCall(
   const { deps } = state;
   const { options } = deps.snapshot;
   const startedAt = deps.now();
+  const { rateLimit } = credential.token;
+  if (rateLimit !== null) await limitToken(deps, rateLimit);
   const { total, successes } = options.requestLimit;
   if (total > 0 || successes > 0) {
     await limitUser(deps, credential.user.id, options.requestLimit);

@@ -3,10 +3,23 @@
  * the server provides a part of it.
  */
 
+import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { Proxy } from "#network/proxy.ts";
+import type { RateRule } from "#base/rate-limit.ts";
 import type { TimeLimits } from "#network/transport.ts";
 import type { Provider } from "#providers/provider.ts";
+
+/** A limit of calls in a time, as `RateLimits.take` takes it. */
+export type TokenRateLimit = {
+  readonly rule: RateRule;
+  readonly key: string;
+  /** The text of the error of a call over the limit; empty: the usual text. */
+  readonly message: string;
+};
+
+/** Quota units by kind of window; 0: any amount. */
+export type TokenBudgets = { readonly [Kind in BudgetKind]: number };
 
 export type TokenView = {
   readonly id: number;
@@ -23,6 +36,12 @@ export type TokenView = {
   readonly modelLimits: ReadonlySet<string> | null;
   /** Whether a client address may use the token; null: every address may. */
   readonly allowsIp: ((address: string) => boolean) | null;
+  /** Whether a client address may not use the token; null: none is refused. */
+  readonly deniesIp: ((address: string) => boolean) | null;
+  /** How many calls the token may begin in a time; null: any number. */
+  readonly rateLimit: TokenRateLimit | null;
+  /** How much the token may spend in a day, a week and a month; null: any amount. */
+  readonly budgets: TokenBudgets | null;
   /** The group whose prices and channels the token uses; empty: the owner's group. */
   readonly group: string;
 };
@@ -116,6 +135,8 @@ export type RelayOptions = {
   readonly outputTokensHeld: number;
   /** Whether billing queries report the token's amounts instead of its owner's. */
   readonly billingShowsToken: boolean;
+  /** The zone whose days, weeks and months budgets have. */
+  readonly timeZone: string;
   /** Whether quota is displayed as US dollars. */
   readonly showsCurrency: boolean;
   /** Whether the texts of calls are stored. */

@@ -63,6 +63,21 @@ for (const dialect of testDialects) {
       expect(await statusOf(bob, foreign.id)).toBe(1);
     });
 
+    test("O-311: root finds tokens by their owner, and disables those of several users at once", async () => {
+      const root = await gateway.root();
+      const mine = await create(alice, { name: "of two users" });
+      const hers = await create(bob, { name: "of two users" });
+
+      const found = await root.get("/api/token/newSearch?username=ALI&keyword=of%20two");
+      expect(found.body).toMatchObject({ data: [{ id: mine.id, username: "alice" }], total: 1 });
+      const ids = [mine.id, hers.id];
+      const disabled = await root.post("/api/token/new/batch/status", { ids, status: 2 });
+      expect(disabled.body.data).toEqual(ids.map((id) => ({ id, success: true, message: "" })));
+      expect([await statusOf(alice, mine.id), await statusOf(bob, hers.id)]).toEqual([2, 2]);
+      const refused = await bob.post("/api/token/new/batch/status", { ids, status: 1 });
+      expect(refused.body.success).toBe(false);
+    });
+
     test("O-323: a batch enables the tokens it can, and says why not for each other one", async () => {
       const good = await create(alice, { unlimited_quota: true });
       const spent = await create(alice, { remain_quota: 0 });

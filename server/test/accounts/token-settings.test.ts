@@ -57,6 +57,50 @@ for (const dialect of testDialects) {
       expect(await read(id)).toEqual(before);
     });
 
+    test("O-286 to O-291: the extras of a token are saved, shown, and read by the relay", async () => {
+      const extras = {
+        deny_ips: "198.51.100.0/24\n2001:db8::1",
+        rate_limit_count: 5,
+        rate_limit_seconds: 30,
+        rate_limit_message: "slow down",
+        mj_mode: "relax",
+        mj_proxy_method: "prefix",
+        mj_proxy_address: "https://pictures.example/",
+        mj_backup_pool: true,
+        chat_links: "NextChat https://chat.example/#/?key={key}\nApp app://open?key={key}",
+      };
+      const { id } = await create(extras);
+      expect(await read(id)).toMatchObject(extras);
+      const view = await viewOf(id);
+      expect(view?.deniesIp?.("198.51.100.9")).toBe(true);
+      expect(view?.deniesIp?.("203.0.113.7")).toBe(false);
+      expect(view?.rateLimit).toMatchObject({
+        rule: { windowMs: 30_000, max: 5 },
+        message: "slow down",
+      });
+
+      await put({ id, deny_ips: "", rate_limit_count: 0 });
+      expect(await viewOf(id)).toMatchObject({ deniesIp: null, rateLimit: null });
+    });
+
+    test("O-286 to O-292: an invalid extra is refused, and the message names it", async () => {
+      const cases: [object, string][] = [
+        [{ deny_ips: "here" }, "IP 黑名单中有无效的地址：here"],
+        [{ rate_limit_count: -1 }, "速率限制的次数必须是 0 到 1000000 的整数"],
+        [{ rate_limit_seconds: 0 }, "速率限制的周期必须是 1 到 86400 秒的整数"],
+        [{ mj_mode: "slow" }, "绘图模式无效"],
+        [{ mj_proxy_method: "fetch" }, "图片代理方式无效"],
+        [{ mj_proxy_address: "ftp://x" }, "图片代理地址必须以 http:// 或 https:// 开头"],
+        [
+          { chat_links: "Bad javascript:alert(1)" },
+          "聊天配置的每一行应为“名称 地址”，名称最多 30 个字符：Bad javascript:alert(1)",
+        ],
+      ];
+      for (const [body, message] of cases) {
+        expect((await post(body)).body).toMatchObject({ success: false, message });
+      }
+    });
+
     // A partial body must never widen what a token may do.
     test("absent fields keep their values, empty ones become empty", async () => {
       const { id } = await create({

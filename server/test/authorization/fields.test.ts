@@ -40,6 +40,7 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "POST /api/channel/batch/status",
       "POST /api/channel/try",
       "POST /api/token/batch/status",
+      "POST /api/token/new/batch/status",
       "POST /api/user/batch/status",
       "PUT /api/channel/",
       "PUT /api/token/?status_only",

@@ -150,6 +150,7 @@ const matrix = `
   DELETE /api/token/new/:id                    L R R L L R R + T T T T T T T T R R + L
   GET /api/token/new/:id                       L R R L L R R + T T T T T T T T R R + L
   PUT /api/token/new/?status_only              L R R L L R R + T T T T T T T T R R + L
+  POST /api/token/new/batch/status             L R R L L R R + T T T T T T T T R R + L
   GET /api/token/newSearch                     L + x L L x x + T T T T T T T T + x + L
   GET /api/token/query                         L + x L L x x + T T T T T T T T + x + L
   GET /api/token/search                        L + x L L x x x T T T T T T T T + x x L

@@ -189,6 +189,10 @@ export const samples: Readonly<Record<string, Make>> = {
     const id = await aTokenFor(place, caller);
     return { body: { ids: [id], status: 2 }, mark: `"id":${id},"success":true` };
   },
+  "POST /api/token/new/batch/status": async (place, caller) => {
+    const id = await aTokenFor(place, caller);
+    return { body: { ids: [id], status: 2 }, mark: `"id":${id},"success":true` };
+  },
   "POST /api/user/": (_, caller) => ({
     body: {
       username: crypto.randomUUID().slice(0, 12),

@@ -23,13 +23,15 @@ export function openAccounts(world: World): void {
 
 /** Creates the user in the store only, not in the judge. */
 function createUser(world: World, gift: number): SimUser {
-  const { random, store } = world;
+  const { random, store, plan } = world;
   const userId = world.newId();
   store.openUser(userId);
   if (gift > 0) store.post({ cause: `gift:${userId}`, userId, amount: gift });
-  const tokens = [{ id: 0, limited: false }];
+  const tokens = [{ id: 0, limited: false, budget: 0 }];
   for (let count = random.between(1, 3); count > 0; count -= 1) {
-    const token = { id: world.newId(), limited: random.chance(0.6) };
+    const id = world.newId();
+    const budget = id % 5 < 2 ? plan.priceMax * (1 + (id % 8)) : 0;
+    const token = { id, limited: random.chance(0.6), budget };
     store.openToken(token.id, 0);
     tokens.push(token);
   }

@@ -2,11 +2,19 @@
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
+import type { BudgetClaim } from "#modules/ledger/budgets.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import type { AccountKey } from "#modules/ledger/judge.ts";
 import { refusedContent } from "./model-batch.ts";
 import { checkCovered } from "./oracle.ts";
-import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
+import {
+  type OpenCall,
+  type SimNode,
+  type SimToken,
+  type SimUser,
+  windowsAt,
+  type World,
+} from "./world.ts";
 
 /**
  * The longest a call may wait for its hold: a second until the store works, and a second for the
@@ -43,6 +51,12 @@ export function startCalls(world: World): void {
 
 type Caller = { readonly node: SimNode; readonly user: SimUser; readonly token: SimToken };
 
+/** Makes the claim of a call at the present time. */
+function claimOf({ budget }: SimToken, nowMs: number): BudgetClaim | undefined {
+  const at = Math.max(1, Math.floor(nowMs));
+  return budget === 0 ? undefined : { at, windows: windowsAt(at, budget) };
+}
+
 async function runCall(world: World, { node, user, token }: Caller): Promise<void> {
   const { random, plan } = world;
   const isStream = random.chance(0.5);
@@ -55,6 +69,7 @@ async function runCall(world: World, { node, user, token }: Caller): Promise<voi
     tokenLimited: token.limited,
     modelName: "m",
     group: "default",
+    budget: claimOf(token, world.schedule.now()),
     want,
     // The hold of a call that cannot be ended early must cover its full cost.
     least: isStream ? random.between(0, want) : want,
@@ -62,7 +77,14 @@ async function runCall(world: World, { node, user, token }: Caller): Promise<voi
   if (random.chance(plan.abuse)) await reserveNonsense(world, node, input);
   const hold = await reserve(world, node, input);
   if (hold === undefined) return;
-  const call: OpenCall = { node, userId: user.id, token, hold, covered: null };
+  const call: OpenCall = {
+    node,
+    userId: user.id,
+    token,
+    hold,
+    budget: input.budget,
+    covered: null,
+  };
   world.open.set(id, call);
   checkCovered(world, call);
   const cost = isStream ? await stream(world, call, id) : await answer(world, call);
@@ -81,8 +103,15 @@ async function reserve(
   const given = node.holds.reserve(input);
   const isAtOnce = !(given instanceof Promise);
   check(!isTroubled || !isAtOnce, "a call started while the store does not commit");
-  check(isTroubled || isAtOnce === (plan.policy === "whole"), "a call waits for a healthy store");
-  if (isAtOnce) {
+  const isBudgeted = input.budget !== undefined;
+  // The first call of a window waits for the database, which says what was spent before.
+  const mayWait = isTroubled || isBudgeted;
+  check(mayWait || isAtOnce === (plan.policy === "whole"), "a call waits for a healthy store");
+  if (isAtOnce && given.kind === "over-budget") {
+    check(input.least <= free, "the budget is asked before the balance");
+  } else if (isAtOnce && isBudgeted) {
+    check(given.kind !== "held" || given.hold.amount() <= free, "a hold is more than was free");
+  } else if (isAtOnce) {
     const isDue = free >= input.least;
     check((given.kind === "held") === isDue, `${free} free, ${input.least} needed: ${given.kind}`);
     if (given.kind === "held") {
@@ -101,6 +130,7 @@ async function reserve(
       checkLent(world, input.id, amount);
       return reserved.hold;
     }
+    case "over-budget":
     case "refused":
       check(reserved.available < input.least, "a call was refused what there was");
       return undefined;
@@ -142,7 +172,9 @@ function checkLent({ plan, store, check, lost }: World, id: string, amount: numb
  */
 async function reserveNonsense(world: World, node: SimNode, input: ReserveInput): Promise<void> {
   const open = [...world.open].find(([, call]) => call.node === node && call.covered === null);
-  const isJudged = world.plan.policy === "whole" && !node.link.isTroubled();
+  // A call that waits for what its token spent before may find that the other call has ended.
+  const isAtOnce = world.plan.policy === "whole" && input.budget === undefined;
+  const isJudged = isAtOnce && !node.link.isTroubled();
   const id = isJudged && open !== undefined ? open[0] : undefined;
   const nonsense = world.random.pick([
     { ...input, want: -1 },
@@ -266,7 +298,8 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     check(charged + writeOff === cost, `call ${id} cost ${cost}, charged ${charged}`);
     const isCovered = isFree || cost > held || writeOff === 0;
     check(isCovered, `call ${id} held ${held}, charged ${charged} of ${cost}`);
-    check(writeOff === 0 || left === 0, `call ${id} is written off, ${left} were left`);
+    const isOver = call.budget !== undefined;
+    check(isOver || writeOff === 0 || left === 0, `call ${id} is written off, ${left} were left`);
   } catch (error) {
     counts["refused settlement"] += 1;
     check(isRefused, `call ${id} was not settled: ${String(error)}`);

@@ -31,14 +31,14 @@ export const memoryGuards: readonly Guard[] = [
     name: "a call is refused when less is free than it needs",
     policy: "whole",
     file: judge,
-    from: "if (scarcest.amount < whole(least)) {",
-    to: "if (scarcest.amount < 0) {",
+    from: "if (scarcest.amount < whole(least)) return",
+    to: "if (scarcest.amount < 0) return",
   },
   {
     name: "a hold is no more than is free",
     policy: "whole",
     file: judge,
-    from: "hold(reservation, Math.min(want, scarcest.amount));",
+    from: "hold(reservation, Math.min(want, scarcest.amount, left));",
     to: "hold(reservation, want);",
   },
   {
@@ -59,24 +59,22 @@ export const memoryGuards: readonly Guard[] = [
     name: "an extension is no more than is free",
     policy: "whole",
     file: judge,
-    from: "const amount = Math.min(whole(want), leastFree(reservation.accounts).amount);",
+    from: "const amount = Math.min(whole(want), leastFree(keys).amount, left);",
     to: "const amount = whole(want);",
   },
   {
     name: "a charge is no more than is free",
     policy: "whole",
     file: judge,
-    from: "const charged = Math.min(charge, leastFree(keys).amount);",
+    from: "const charged = Math.min(charge, leastFree(keys).amount, left);",
     to: "const charged = charge;",
   },
   {
     name: "a charge above the hold takes what is free",
     policy: "whole",
     file: judge,
-    from: `const { accounts: keys } = end(id);
-      const charged = Math.min(charge, leastFree(keys).amount);`,
-    to: `const { accounts: keys, amount: most } = end(id);
-      const charged = Math.min(charge, most);`,
+    from: "const left = scarce === undefined ? charge : Math.max(amount, freeOf(scarce));",
+    to: "const left = amount;",
   },
   {
     name: "what was charged is not free any more",
@@ -154,11 +152,11 @@ export const memoryGuards: readonly Guard[] = [
     name: "a process that owns the balances tells the store what it holds",
     policy: "whole",
     file: holds,
-    from: `    queue.post({
-      type: "open",
-      facts: factsOf(input, deps.now()),
-      amount: decision.amount,
-    });`,
+    from: `  deps.queue.post({
+    type: "open",
+    facts: factsOf(input, deps.now()),
+    amount: decision.amount,
+  });`,
     to: "",
   },
   {
@@ -244,8 +242,8 @@ export const memoryGuards: readonly Guard[] = [
     name: "the judge's charge is the one that is booked",
     policy: "whole",
     file: hold,
-    from: `charge, charged, log }`,
-    to: `charge, charged: charged + 1, log }`,
+    from: `charge, charged, log, budget };`,
+    to: `charge, charged: charged + 1, log, budget };`,
   },
   {
     name: "a release in memory is told to the store",

@@ -1,5 +1,6 @@
 /** An in-memory model of what `modules/ledger/batch.ts` does. */
 
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
 import type {
   Batch,
   BatchAnswer,
@@ -8,7 +9,16 @@ import type {
   ReservationFacts,
 } from "#modules/ledger/operations.ts";
 import { isEpoch } from "./model-nodes.ts";
-import { addFailure, addHold, append, giveBack, type ModelTables } from "./model-tables.ts";
+import {
+  addFailure,
+  addHold,
+  append,
+  budgetKey,
+  giveBack,
+  type ModelTables,
+  openBudgets,
+  spendBudgets,
+} from "./model-tables.ts";
 
 /** The `interrupted` with which the settlement of a call is refused permanently, as by a database. */
 export const refusedContent = "refused";
@@ -50,6 +60,12 @@ function decide(tables: ModelTables, batch: Batch, operation: Operation): Operat
       return settle(tables, batch, operation);
     case "reverse":
       return reverse(tables, operation);
+    case "budget": {
+      const { tokenId, budget } = operation;
+      openBudgets(tables, tokenId, budget);
+      const keys = budget.windows.map((window) => budgetKey(tokenId, window));
+      return { type: "spent", amounts: keys.map((key) => tables.budgets.get(key)?.spent ?? 0) };
+    }
     case "release":
       giveBack(tables, operation.id);
       return done;
@@ -80,14 +96,29 @@ function freeOf(
   };
 }
 
+/** Returns the budget that has the least left; undefined: the call counts in none. */
+function leftOf(
+  { budgets }: ModelTables,
+  tokenId: number,
+  claim: BudgetClaim | undefined,
+): { window: BudgetWindow; amount: number } | undefined {
+  return (claim?.windows ?? [])
+    .map((window) => {
+      const { spent, held } = budgets.get(budgetKey(tokenId, window)) ?? { spent: 0, held: 0 };
+      return { window, amount: window.limit - spent - held };
+    })
+    .toSorted((one, other) => one.amount - other.amount)[0];
+}
+
 function open(
   tables: ModelTables,
   { nodeId, epoch }: Batch,
-  { id, userId, tokenId, tokenLimited }: ReservationFacts,
+  { id, userId, tokenId, tokenLimited, budget }: ReservationFacts,
   amount: number,
 ): void {
   const node = { nodeId, epoch, takenAt: tables.now() };
-  const row = { ...node, userId, tokenId, amount, tokenAmount: tokenLimited ? amount : 0 };
+  const tokenAmount = tokenLimited ? amount : 0;
+  const row = { ...node, userId, tokenId, amount, tokenAmount, budget };
   tables.reservations.set(id, row);
   addHold(tables, row, 1);
 }
@@ -109,21 +140,30 @@ function take(
     const exhausted = tables.tokens.get(facts.tokenId)?.remain === 0;
     return { type: "refused", by: "token", available: free.token, exhausted };
   }
-  const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
+  openBudgets(tables, facts.tokenId, facts.budget);
+  const left = leftOf(tables, facts.tokenId, facts.budget);
+  if (left !== undefined && left.amount < least) {
+    const { kind, end } = left.window;
+    const available = Math.max(0, left.amount);
+    return { type: "over-budget", window: kind, resetsAt: end, available };
+  }
+  const ofToken = facts.tokenLimited ? free.token : want;
+  const amount = Math.min(want, free.user, ofToken, left?.amount ?? want);
   open(tables, batch, facts, amount);
   return { type: "taken", amount };
 }
 
 function more(
   tables: ModelTables,
-  { id, before, want, tokenLimited }: Operation & { type: "more" },
+  { id, before, want, tokenLimited, budget }: Operation & { type: "more" },
 ): OperationResult {
   const row = tables.reservations.get(id);
   if (row === undefined) return { type: "taken", amount: 0 };
   if (row.amount > before) return { type: "taken", amount: row.amount - before };
   const free = freeOf(tables, row.userId, row.tokenId);
   const limit = tokenLimited ? Math.min(free.user, free.token) : free.user;
-  const amount = Math.max(0, Math.min(want, limit));
+  const left = leftOf(tables, row.tokenId, budget);
+  const amount = Math.max(0, Math.min(want, limit, left?.amount ?? limit));
   addHold(tables, row, -1);
   row.amount += amount;
   if (tokenLimited) row.tokenAmount += amount;
@@ -134,8 +174,9 @@ function more(
 function settle(
   tables: ModelTables,
   batch: Batch,
-  { id, log, charge, charged: judged, tokenLimited }: Operation & { type: "settle" },
+  { id, log, charge, charged: judged, tokenLimited, budget }: Operation & { type: "settle" },
 ): OperationResult {
+  const held = tables.reservations.get(id)?.amount ?? 0;
   giveBack(tables, id);
   const known = batch.again ? tables.charges.get(id) : undefined;
   if (known !== undefined) return { type: "settled", charged: known, writeOff: charge - known };
@@ -145,8 +186,12 @@ function settle(
   if (user === undefined) throw new Error(`user ${userId} has no balance`);
   const free = freeOf(tables, userId, tokenId);
   const limit = tokenLimited ? Math.min(free.user, free.token) : free.user;
-  const charged = Math.min(judged ?? charge, charge, Math.max(0, limit));
-  append(tables, { cause: `settle:${id}`, requestId: id, userId, tokenId, amount: 0 - charged });
+  const left = leftOf(tables, tokenId, budget);
+  const ofBudget = judged ?? Math.max(held, left?.amount ?? charge);
+  const charged = Math.min(ofBudget, charge, Math.max(0, limit));
+  const entry = { cause: `settle:${id}`, requestId: id, userId, tokenId, amount: 0 - charged };
+  append(tables, { ...entry, budgetAt: budget?.at ?? 0 });
+  spendBudgets(tables, tokenId, budget, charged);
   tables.charges.set(id, charged);
   user.balance -= charged;
   user.used += charged;
@@ -161,13 +206,14 @@ function settle(
 
 function reverse(
   tables: ModelTables,
-  { id, log, tokenLimited }: Operation & { type: "reverse" },
+  { id, log, tokenLimited, budget }: Operation & { type: "reverse" },
 ): OperationResult {
   const { userId, tokenId } = log;
   const cause = `reversal:${id}`;
   const amount = tables.charges.get(id) ?? 0;
   if (amount === 0 || tables.causes.has(cause)) return { type: "reversed", amount };
-  append(tables, { cause, requestId: "", userId, tokenId, amount });
+  append(tables, { cause, requestId: "", userId, tokenId, amount, budgetAt: budget?.at ?? 0 });
+  spendBudgets(tables, tokenId, budget, -amount);
   const user = tables.users.get(userId);
   if (user === undefined) throw new Error(`user ${userId} has no balance`);
   user.balance += amount;

@@ -20,6 +20,7 @@ import {
 import {
   append,
   emptyTables,
+  type ModelBudget,
   type ModelEntry,
   type ModelNode,
   type ModelReservation,
@@ -31,6 +32,7 @@ import {
 export type ModelStore = {
   readonly users: ReadonlyMap<number, ModelUser>;
   readonly tokens: ReadonlyMap<number, ModelToken>;
+  readonly budgets: ReadonlyMap<string, ModelBudget>;
   readonly reservations: ReadonlyMap<string, ModelReservation>;
   readonly entries: readonly ModelEntry[];
   /** The number of log rows of type 5 (failed calls), by request id. */
@@ -73,7 +75,7 @@ export type ModelStore = {
 
 export function openModelStore(policy: LendPolicy, now: () => number): ModelStore {
   const tables = emptyTables(policy, now);
-  const { users, tokens, reservations, entries, failures, nodes, interrupted } = tables;
+  const { users, tokens, budgets, reservations, entries, failures, nodes, interrupted } = tables;
   const change = <Result>(run: () => Result): Result => {
     tables.version += 1;
     return run();
@@ -81,6 +83,7 @@ export function openModelStore(policy: LendPolicy, now: () => number): ModelStor
   return {
     users,
     tokens,
+    budgets,
     reservations,
     entries,
     failures,
@@ -118,7 +121,7 @@ function post(tables: ModelTables, { cause, userId, amount }: Posting): void {
   const user = tables.users.get(userId);
   if (user === undefined) throw new Error(`user ${userId} has no balance`);
   if (user.balance + amount < user.held) throw new Refusal("quota-too-low", "held");
-  append(tables, { cause, requestId: "", userId, tokenId: 0, amount });
+  append(tables, { cause, requestId: "", userId, tokenId: 0, amount, budgetAt: 0 });
   tables.version += 1;
   user.balance += amount;
 }

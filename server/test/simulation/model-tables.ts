@@ -1,5 +1,6 @@
 /** The tables of `db/tables/ledger.ts` in memory, without columns that money does not need. */
 
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
 import type { LendPolicy } from "#modules/ledger/holds.ts";
 
 export type ModelUser = { balance: number; held: number; used: number };
@@ -15,6 +16,16 @@ export type ModelReservation = {
   readonly tokenId: number;
   amount: number;
   tokenAmount: number;
+  /** The budgets that hold the amount as well; undefined: none. */
+  readonly budget: BudgetClaim | undefined;
+};
+
+/** What a token spent in a window. */
+export type ModelBudget = {
+  readonly tokenId: number;
+  readonly window: BudgetWindow;
+  spent: number;
+  held: number;
 };
 
 export type ModelEntry = {
@@ -24,6 +35,8 @@ export type ModelEntry = {
   readonly userId: number;
   readonly tokenId: number;
   readonly amount: number;
+  /** When the call was reserved, if it counts in budgets; otherwise 0. */
+  readonly budgetAt: number;
 };
 
 export type ModelNode = {
@@ -44,6 +57,8 @@ export type ModelTables = {
   readonly grants: boolean;
   readonly users: Map<number, ModelUser>;
   readonly tokens: Map<number, ModelToken>;
+  /** By `budgetKey`. */
+  readonly budgets: Map<string, ModelBudget>;
   readonly reservations: Map<string, ModelReservation>;
   readonly entries: ModelEntry[];
   readonly causes: Set<string>;
@@ -63,6 +78,7 @@ export function emptyTables(policy: LendPolicy, now: () => number): ModelTables 
     grants: policy === "exact",
     users: new Map(),
     tokens: new Map(),
+    budgets: new Map(),
     reservations: new Map(),
     entries: [],
     causes: new Set(),
@@ -88,6 +104,39 @@ export function addHold(tables: ModelTables, row: ModelReservation, sign: -1 | 1
   if (user !== undefined) user.held += sign * row.amount;
   const token = tables.tokens.get(row.tokenId);
   if (token !== undefined) token.held += sign * row.tokenAmount;
+  for (const window of row.budget?.windows ?? []) {
+    const budget = tables.budgets.get(budgetKey(row.tokenId, window));
+    if (budget !== undefined) budget.held += sign * row.amount;
+  }
+}
+
+export function budgetKey(tokenId: number, { kind, start }: BudgetWindow): string {
+  return `${tokenId} ${kind} ${start}`;
+}
+
+/** Makes the budgets of the claim that do not exist yet. */
+export function openBudgets(
+  { budgets }: ModelTables,
+  tokenId: number,
+  claim: BudgetClaim | undefined,
+): void {
+  for (const window of claim?.windows ?? []) {
+    const key = budgetKey(tokenId, window);
+    if (!budgets.has(key)) budgets.set(key, { tokenId, window, spent: 0, held: 0 });
+  }
+}
+
+/** Adds what a call spent to the token's budgets that contain its reservation. */
+export function spendBudgets(
+  { budgets }: ModelTables,
+  tokenId: number,
+  claim: BudgetClaim | undefined,
+  amount: number,
+): void {
+  for (const window of claim?.windows ?? []) {
+    const budget = budgets.get(budgetKey(tokenId, window));
+    if (budget !== undefined) budget.spent += amount;
+  }
 }
 
 export function giveBack(tables: ModelTables, id: string): void {

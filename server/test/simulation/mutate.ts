@@ -7,6 +7,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { budgetGuards } from "./budget-guards.ts";
 import { type Guard, memoryGuards } from "./memory-guards.ts";
 import type { runSeed } from "./run-seed.ts";
 import { storeGuards } from "./store-guards.ts";
@@ -15,7 +16,7 @@ import { policyOf } from "./world.ts";
 /**
  * Each guard's text occurs in the code exactly once, and the simulation must notice its removal.
  */
-export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
+export const guards: readonly Guard[] = [...budgetGuards, ...memoryGuards, ...storeGuards];
 
 /** The number of seeds to try: without the guard, the simulation must fail on at least one. */
 export const seedsMax = 1_000;

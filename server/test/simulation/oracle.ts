@@ -3,8 +3,9 @@
  * store keeps are what it checks.
  */
 
+import { budgetKey, type ModelEntry } from "./model-tables.ts";
 import type { ModelStore } from "./model-store.ts";
-import type { OpenCall, SimNode, World } from "./world.ts";
+import { type OpenCall, type SimNode, windowsAt, type World } from "./world.ts";
 
 export type Oracle = {
   /**
@@ -22,12 +23,38 @@ export type Oracle = {
 /** Beginning of the cause of an entry that gives a call's charge back. */
 const reversalStart = "reversal:";
 
+/** Adds up what tokens spent in their windows, by the entries. */
+function openBudgetSums(store: ModelStore) {
+  const due = new Map<string, number>();
+  /** The budgets that changed since they were last compared. */
+  const touched = new Set<string>();
+  return {
+    add({ tokenId, amount, budgetAt }: ModelEntry): void {
+      for (const window of windowsAt(budgetAt, 0)) {
+        const key = budgetKey(tokenId, window);
+        due.set(key, (due.get(key) ?? 0) - amount);
+        touched.add(key);
+      }
+    },
+    findFlaw(): string | null {
+      for (const key of touched) {
+        const spent = store.budgets.get(key)?.spent;
+        const sum = due.get(key);
+        if (spent !== sum) return `budget ${key} spent ${spent}, its entries sum to ${sum}`;
+      }
+      touched.clear();
+      return null;
+    },
+  };
+}
+
 export function openOracle(store: ModelStore): Oracle {
   const balances = new Map<number, number>();
   const charged = new Map<number, number>();
   const causes = new Set<string>();
   const charges = new Map<string, number>();
   const spent = new Map<number, number>();
+  const budgets = openBudgetSums(store);
   let seen = 0;
   let version = -1;
   let flaw: string | null = null;
@@ -43,13 +70,14 @@ export function openOracle(store: ModelStore): Oracle {
     for (; seen < entries.length; seen += 1) {
       const entry = entries[seen];
       if (entry === undefined) return "an entry is gone";
-      const { cause, requestId, userId, tokenId, amount } = entry;
+      const { cause, requestId, userId, tokenId, amount, budgetAt } = entry;
       if (causes.has(cause)) return `${cause} counted twice`;
       causes.add(cause);
       if (requestId !== "") charges.set(requestId, 0 - amount);
       const balance = (balances.get(userId) ?? 0) + amount;
       balances.set(userId, balance);
       if (tokenId > 0) charged.set(tokenId, (charged.get(tokenId) ?? 0) - amount);
+      if (budgetAt > 0) budgets.add(entry);
       if (balance < 0) return `user ${userId} is at ${balance} after ${cause}`;
       if (requestId !== "" && amount > 0) return `${cause} pays the user`;
       const isReversal = cause.startsWith(reversalStart);
@@ -70,6 +98,8 @@ export function openOracle(store: ModelStore): Oracle {
         return `user ${userId} has ${user.balance}, held ${user.held}`;
       }
     }
+    const budgetFlaw = budgets.findFlaw();
+    if (budgetFlaw !== null) return budgetFlaw;
     for (const [tokenId, token] of store.tokens) {
       if (token.used !== (charged.get(tokenId) ?? 0)) {
         return `token ${tokenId} used ${token.used}, its entries sum to ${charged.get(tokenId)}`;
@@ -109,6 +139,11 @@ export function checkHeld(world: World): void {
       }
     }
   }
+  for (const { tokenId, window, spent, held } of store.budgets.values()) {
+    const name = `the ${window.kind} of token ${tokenId}`;
+    const isKept = held >= 0 && spent + held <= window.limit;
+    check(isKept, `${name} may spend ${window.limit}, spent ${spent}, held ${held}`);
+  }
   for (const [id, { node, covered }] of open) {
     // At least one of these must be true of an open call. Otherwise nothing would be left of the
     // call when its process dies.
@@ -123,6 +158,23 @@ export function checkHeld(world: World): void {
     for (const id of store.tokens.keys()) {
       check(judge.free(`token:${id}`) >= 0, `token ${id} has less than nothing free`);
     }
+  }
+}
+
+/** Checks that budgets cover what is spent in them and what the running calls may spend. */
+function checkBudgets(world: World, call: OpenCall): void {
+  for (const window of call.budget?.windows ?? []) {
+    let ofCalls = 0;
+    for (const [id, one] of world.open) {
+      if (world.lost.has(id) || one.token.id !== call.token.id) continue;
+      if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
+      const { at = -1 } = one.budget ?? {};
+      if (at < window.start || at >= window.end) continue;
+      ofCalls += one.covered ?? one.hold.amount();
+    }
+    const spent = world.store.budgets.get(budgetKey(call.token.id, window))?.spent ?? 0;
+    const isCovered = spent + ofCalls <= window.limit;
+    world.check(isCovered, `token ${call.token.id} spends ${spent + ofCalls} of ${window.limit}`);
   }
 }
 
@@ -147,6 +199,7 @@ export function checkCovered(world: World, call: OpenCall): void {
   const remain = world.store.tokens.get(id)?.remain ?? 0;
   const isCovered = !limited || ofToken <= remain;
   world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
+  checkBudgets(world, call);
 }
 
 /**

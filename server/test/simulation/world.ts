@@ -1,5 +1,6 @@
 /** The state that all parts of a simulated world share. */
 
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
 import type { OpenHold } from "#modules/ledger/hold.ts";
 import type { Holds, LendPolicy } from "#modules/ledger/holds.ts";
 import type { Judge } from "#modules/ledger/judge.ts";
@@ -79,7 +80,12 @@ export type SimNode = {
 
 export type SimUser = { readonly id: number; readonly tokens: readonly SimToken[] };
 /** A token of a user. Id 0: no token, as in the playground. */
-export type SimToken = { readonly id: number; readonly limited: boolean };
+export type SimToken = {
+  readonly id: number;
+  readonly limited: boolean;
+  /** What the token may spend in each window of `calls.ts`; 0: it has no budgets. */
+  readonly budget: number;
+};
 
 /** A call, from its start until its end is committed and the node knows it. */
 export type OpenCall = {
@@ -87,9 +93,22 @@ export type OpenCall = {
   readonly userId: number;
   readonly token: SimToken;
   readonly hold: OpenHold;
+  readonly budget: BudgetClaim | undefined;
   /** The part of the call's pending charge that its hold covers; null: the call still runs. */
   covered: number | null;
 };
+
+/** The lengths of the windows of budgets, in simulated milliseconds. */
+const windowMs = { day: 2_000, week: 30_000 } as const;
+
+/** Returns the windows of a budget that contain a time; the longer one allows three times as much. */
+export function windowsAt(at: number, budget: number): readonly BudgetWindow[] {
+  const windowOf = (kind: "day" | "week", limit: number): BudgetWindow => {
+    const start = at - (at % windowMs[kind]);
+    return { kind, start, end: start + windowMs[kind], limit };
+  };
+  return [windowOf("day", budget), windowOf("week", 3 * budget)];
+}
 
 type Happening =
   | "crash"
@@ -99,6 +118,7 @@ type Happening =
   | "interrupted"
   | "late settlement"
   | "outage"
+  | "over-budget"
   | "refused"
   | "refused settlement"
   | "refused withdrawal"
@@ -259,6 +279,7 @@ function noCounts(): Record<Happening, number> {
     interrupted: 0,
     "late settlement": 0,
     outage: 0,
+    "over-budget": 0,
     refused: 0,
     "refused settlement": 0,
     "refused withdrawal": 0,

@@ -82,4 +82,12 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "eebb5fa6b5869a1cfa01040e30e52cc0",
     sqlite: "47a54ff11a04b4448b1c6a629e32c09d",
   },
+  "20261123-0935-token-extras": {
+    postgres: "363d021a5e3cf7ab080ba346d5c3433d",
+    sqlite: "9f0b320edef5e597ee7bc87ee30fe736",
+  },
+  "20261123-0936-budgets": {
+    postgres: "6f453bdbab063b14d4802704e6643d2e",
+    sqlite: "8b9fbabdf9d48dc7ea5fc873cff4800f",
+  },
 };

@@ -19,6 +19,8 @@ import * as channelTests from "./20261123-0830-channel-tests.ts";
 import * as channelHours from "./20261123-0845-channel-hours.ts";
 import * as usageTotals from "./20261123-0902-usage-totals.ts";
 import * as unsentNotices from "./20261123-0925-unsent-notices.ts";
+import * as tokenExtras from "./20261123-0935-token-extras.ts";
+import * as budgets from "./20261123-0936-budgets.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -52,4 +54,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0845-channel-hours": channelHours.up,
   "20261123-0902-usage-totals": usageTotals.up,
   "20261123-0925-unsent-notices": unsentNotices.up,
+  "20261123-0935-token-extras": tokenExtras.up,
+  "20261123-0936-budgets": budgets.up,
 };

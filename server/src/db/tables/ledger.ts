@@ -44,6 +44,11 @@ export type EntryTable = {
   detail: string;
   /** Unix seconds. */
   created_at: number;
+  /**
+   * When the call of a settlement or reversal was reserved, in Unix seconds, if it counts in the
+   * token's budgets; otherwise 0.
+   */
+  budget_at: number;
   /** Hex SHA-256 over the previous entry's hash and every field above. */
   hash: string;
 };
@@ -94,6 +99,27 @@ export type ReservationTable = {
   token_amount: number;
   /** Unix milliseconds. */
   created_at: number;
+  /** When the call was reserved, in Unix seconds, if it counts in budgets; otherwise 0. */
+  budget_at: number;
+  /** `starts_at` of the budgets that hold the amount as well; 0: the token has no such budget. */
+  budget_day: number;
+  budget_week: number;
+  budget_month: number;
+};
+
+/**
+ * What a token has spent in a day, a week or a month, by the settlements whose `budget_at` lies in
+ * it. A window gets its row with its first call.
+ */
+export type TokenBudgetTable = {
+  token_id: number;
+  kind: "day" | "month" | "week";
+  /** Unix seconds. */
+  starts_at: number;
+  ends_at: number;
+  spent: number;
+  /** Held by open reservations, as in `BalanceTable`. */
+  held: number;
 };
 
 /**

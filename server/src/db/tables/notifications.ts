@@ -62,3 +62,11 @@ export type BroadcastReceiverTable = {
   /** When a node took the user, in Unix milliseconds. */
   claimed_at: number;
 };
+
+/** Windows of budgets whose token's owner was warned that most of the budget is spent. */
+export type BudgetWarningTable = {
+  token_id: number;
+  kind: "day" | "month" | "week";
+  /** Start of the window, in Unix seconds. */
+  starts_at: number;
+};

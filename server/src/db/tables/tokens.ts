@@ -28,6 +28,26 @@ export type TokenTable = {
   model_limits: string;
   /** Addresses or CIDR blocks, one per line; empty: any. */
   allow_ips: string;
+  /** Addresses or CIDR blocks from which the token may not be used, one per line. */
+  deny_ips: string;
+  /** How many calls the token may begin within `rate_limit_seconds`; 0: any number. */
+  rate_limit_count: number;
+  rate_limit_seconds: number;
+  /** The text of the error that a call over the rate limit gets; empty: the usual text. */
+  rate_limit_message: string;
+  /** Speed of drawing tasks: `fast`, `relax` or `turbo`; empty: what the request says. */
+  mj_mode: string;
+  /** How addresses of drawn pictures are rewritten: `prefix` or `replace`; empty: not at all. */
+  mj_proxy_method: string;
+  mj_proxy_address: string;
+  /** 1: drawing tasks may use channels that are tagged `backup`. */
+  mj_backup_pool: number;
+  /** The token's own chat clients, one per line: a name, a space, and an address. */
+  chat_links: string;
+  /** How much the token may spend in a day, a week and a month, in quota units; 0: any amount. */
+  budget_day: number;
+  budget_week: number;
+  budget_month: number;
   /** The group whose prices and channels the token uses; empty: the owner's group. */
   group: string;
   /** When the token was deleted, in RFC 3339; null: it is not deleted. */

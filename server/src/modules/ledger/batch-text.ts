@@ -5,6 +5,7 @@
  */
 
 import type { CallLog, ChargedCallLog, LogPrice, UsageSource } from "#canonical/call-log.ts";
+import type { BudgetClaim } from "./budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
 
 type BatchText = readonly [
@@ -30,6 +31,7 @@ type ChargeRow = readonly [
   own: number | null,
   log: LogValues,
   charged: ChargeValues,
+  budget?: BudgetClaim,
 ];
 
 type FailRow = readonly [
@@ -135,13 +137,17 @@ function encode(
       const { type, id, tokenLimited, charge, log } = operation;
       const own = operation.type === "settle" ? operation.charged : operation.atMs;
       const charged = chargeValues(log, texts, prices);
-      return [type, id, tokenLimited, charge, own, logValues(log, texts), charged];
+      const values = logValues(log, texts);
+      return operation.budget === undefined
+        ? [type, id, tokenLimited, charge, own, values, charged]
+        : [type, id, tokenLimited, charge, own, values, charged, operation.budget];
     }
     case "fail": {
       const { log } = operation;
       const { type, code, message } = log.error;
       return ["fail", log.status, type, code, message, log.fault, logValues(log, texts)];
     }
+    case "budget":
     case "more":
     case "open":
     case "release":
@@ -206,11 +212,11 @@ function decode(row: Row, tables: Tables): Operation {
     const error = { type: errorType, code, message };
     return { type, log: Object.assign(readLog(values, tables.texts), { status, error, fault }) };
   }
-  const [type, id, tokenLimited, charge, own, values, charged] = row;
+  const [type, id, tokenLimited, charge, own, values, charged, budget] = row;
   const log = Object.assign(readLog(values, tables.texts), readCharge(charged, tables));
   return type === "settle"
-    ? { type, id, tokenLimited, charge, charged: own, log }
-    : { type, id, tokenLimited, charge, atMs: own ?? 0, log };
+    ? { type, id, tokenLimited, charge, charged: own, log, budget }
+    : { type, id, tokenLimited, charge, atMs: own ?? 0, log, budget };
 }
 
 function readLog(values: LogValues, texts: readonly string[]): CallLog {

@@ -15,8 +15,20 @@ import {
   insertHashedLogs,
   reserveLogIds,
 } from "#modules/logs/logs.ts";
+import {
+  budgetColumns,
+  type BudgetRows,
+  holdBudgets,
+  loadBudgets,
+  saveBudgets,
+  scarcestBudget,
+  spendBudgets,
+  spentIn,
+} from "./budget-rows.ts";
+import type { BudgetClaim } from "./budgets.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
+import { accountsOf, lostIds } from "./batch-needs.ts";
 import { failedRow, settledRow } from "./call-rows.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { lockEpoch, type NodeEpoch } from "./nodes.ts";
@@ -46,6 +58,7 @@ type Work = {
   readonly tx: Db;
   readonly node: NodeEpoch;
   readonly accounts: Accounts;
+  readonly budgets: BudgetRows;
   /** What the batch had already committed when it was sent before. */
   readonly applied: Applied;
   /** Request ids of calls that other nodes ended, because they took this node for dead. */
@@ -71,6 +84,7 @@ type Settlement = {
   readonly log: ChargedCallLog;
   readonly charged: number;
   readonly row: CallLogRow;
+  readonly budget: BudgetClaim | undefined;
 };
 
 const done: OperationResult = { type: "done" };
@@ -79,8 +93,10 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
   const work = await openWork(tx, batch);
   if (work === "fenced") return work;
   const results = batch.operations.map((operation) => decide(work, operation));
-  // Reversals and write-offs are rare, and some of their statements wait for the answers of others.
-  const isPlain = work.writeOffs.length === 0 && work.booked.every((one) => "row" in one);
+  // Reversals, write-offs and budgets are rare, and some of their statements wait for the answers of
+  // others.
+  const isRare = work.writeOffs.length > 0 || work.budgets.size > 0;
+  const isPlain = !isRare && work.booked.every((one) => "row" in one);
   await (isPlain ? commitBehind(work.tx, save(work)) : save({ ...work, tx }));
   return results;
 }
@@ -126,6 +142,7 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
     node,
     accounts,
     logIds,
+    budgets: await loadBudgets(tx, operations, grants ? rows : []),
     applied: again ? await findApplied(tx, operations, rows) : nothingApplied,
     interrupted: await findInterrupted(tx, lost),
     known: await findReversals(tx, operations),
@@ -136,59 +153,6 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
     failed: [],
     writeOffs: [],
   };
-}
-
-/**
- * Returns the request ids of the batch that other nodes may have ended as interrupted: settled
- * calls without a reservation and, if the batch was sent before or the node was taken for dead
- * before, failed calls and new reservations. Normally there are none.
- */
-function lostIds(
-  { epoch, again, operations }: Batch,
-  reservations: ReadonlyMap<string, ReservationTable>,
-): string[] {
-  const mayBeLost = again || epoch > 1;
-  return operations.flatMap((operation) => {
-    switch (operation.type) {
-      case "settle":
-        return reservations.has(operation.id) ? [] : [operation.id];
-      case "take":
-        return mayBeLost ? [operation.facts.id] : [];
-      case "fail":
-        return mayBeLost ? [operation.log.requestId] : [];
-      case "more":
-      case "open":
-      case "release":
-      case "reverse":
-        return [];
-    }
-  });
-}
-
-function accountsOf(
-  operation: Operation,
-  grants: boolean,
-): { id: string; userId: number; tokenId: number } | undefined {
-  switch (operation.type) {
-    case "reverse":
-    case "settle":
-      return { id: operation.id, userId: operation.log.userId, tokenId: operation.log.tokenId };
-    case "take": {
-      const { id, userId, tokenId, tokenLimited } = operation.facts;
-      return { id, userId, tokenId: tokenLimited ? tokenId : 0 };
-    }
-    case "more":
-      return {
-        id: operation.id,
-        userId: operation.userId,
-        tokenId: operation.tokenLimited ? operation.tokenId : 0,
-      };
-    case "release":
-      return grants ? operation : undefined;
-    case "fail":
-    case "open":
-      return undefined;
-  }
 }
 
 function decide(work: Work, operation: Operation): OperationResult {
@@ -204,6 +168,10 @@ function decide(work: Work, operation: Operation): OperationResult {
       return settle(work, operation);
     case "reverse":
       return reverse(work, operation);
+    case "budget": {
+      const { tokenId, budget } = operation;
+      return { type: "spent", amounts: spentIn(work.budgets, tokenId, budget) };
+    }
     case "release":
       giveBack(work, operation.id);
       return done;
@@ -229,6 +197,7 @@ function rowOf({ node }: Work, facts: ReservationFacts, amount: number): Reserva
     amount,
     token_amount: facts.tokenLimited ? amount : 0,
     created_at: facts.atMs,
+    ...budgetColumns(facts.budget),
   };
 }
 
@@ -257,7 +226,14 @@ function take(work: Work, facts: ReservationFacts, want: number, least: number):
     const exhausted = work.accounts.tokens.get(facts.tokenId)?.now.remain === 0;
     return { type: "refused", by: "token", available: free.token, exhausted };
   }
-  const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
+  const scarcest = scarcestBudget(work.budgets, facts.tokenId, facts.budget);
+  if (scarcest !== undefined && scarcest.left < least) {
+    const { window, left } = scarcest;
+    const available = Math.max(0, left);
+    return { type: "over-budget", window: window.kind, resetsAt: window.end, available };
+  }
+  const ofToken = facts.tokenLimited ? free.token : want;
+  const amount = Math.min(want, free.user, ofToken, scarcest?.left ?? want);
   const row = rowOf(work, facts, amount);
   addHold(work, row, 1);
   work.opened.set(row.id, row);
@@ -270,6 +246,7 @@ function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
   if (user !== undefined) user.held += sign * row.amount;
   const token = work.accounts.tokens.get(row.token_id)?.now;
   if (token !== undefined) token.held += sign * row.token_amount;
+  holdBudgets(work.budgets, row, sign * row.amount);
 }
 
 function more(work: Work, operation: Operation & { type: "more" }): OperationResult {
@@ -282,7 +259,8 @@ function more(work: Work, operation: Operation & { type: "more" }): OperationRes
   }
   const free = freeOf(work, row.user_id, row.token_id);
   const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
-  const amount = Math.max(0, Math.min(operation.want, limit));
+  const scarcest = scarcestBudget(work.budgets, row.token_id, operation.budget);
+  const amount = Math.max(0, Math.min(operation.want, limit, scarcest?.left ?? limit));
   addHold(work, row, -1);
   row.amount += amount;
   if (operation.tokenLimited) row.token_amount += amount;
@@ -300,7 +278,8 @@ function giveBack(work: Work, id: string): void {
 }
 
 function settle(work: Work, operation: Operation & { type: "settle" }): OperationResult {
-  const { log, charge } = operation;
+  const { log, charge, budget } = operation;
+  const held = heldBy(work, operation.id);
   giveBack(work, operation.id);
   const booked = work.applied.charged.get(causeOf(operation.id));
   if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
@@ -317,7 +296,8 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
   // The charge is limited by the stored balance even if the judge has decided it, so that no
   // balance can become negative.
-  const charged = Math.min(operation.charged ?? charge, charge, Math.max(0, limit));
+  const ofBudget = operation.charged ?? leftOfBudget(work, operation, held);
+  const charged = Math.min(ofBudget, charge, Math.max(0, limit));
   user.balance -= charged;
   user.used += charged;
   if (token !== undefined) {
@@ -325,13 +305,31 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
     if (operation.tokenLimited) token.remain -= charged;
     else token.granted += charged;
   }
+  spendBudgets(work.budgets, log.tokenId, budget, charged);
   const row = settledRow(log, charged, charge - charged);
-  work.booked.push({ log, charged, row });
+  work.booked.push({ log, charged, row, budget });
   return { type: "settled", charged, writeOff: charge - charged };
 }
 
+function heldBy({ opened, reservations }: Work, id: string): number {
+  return (opened.get(id) ?? reservations.get(id))?.amount ?? 0;
+}
+
+/**
+ * Returns how much of a charge the budgets allow. What the call held is allowed even if a budget was
+ * lowered meanwhile.
+ */
+function leftOfBudget(
+  { budgets }: Work,
+  { charge, log, budget }: Operation & { type: "settle" },
+  held: number,
+): number {
+  const scarcest = scarcestBudget(budgets, log.tokenId, budget);
+  return scarcest === undefined ? charge : Math.max(held, scarcest.left);
+}
+
 function reverse(work: Work, operation: Operation & { type: "reverse" }): OperationResult {
-  const { id, log, charge: cost, atMs } = operation;
+  const { id, log, charge: cost, atMs, budget } = operation;
   const before = work.known.reversed.get(id);
   if (before !== undefined) return { type: "reversed", amount: before };
   const here = work.booked.find((one) => "row" in one && one.log.requestId === id);
@@ -339,18 +337,20 @@ function reverse(work: Work, operation: Operation & { type: "reverse" }): Operat
   const charged = here?.charged ?? earlier?.charged ?? 0;
   if (charged === 0) return { type: "reversed", amount: 0 };
   creditAccounts(work.accounts, operation, charged);
-  work.booked.push({ log, charged, cost, logId: earlier?.logId, atMs });
+  spendBudgets(work.budgets, log.tokenId, budget, -charged);
+  work.booked.push({ log, charged, cost, logId: earlier?.logId, atMs, budget });
   return { type: "reversed", amount: charged };
 }
 
 async function save(work: Work): Promise<void> {
-  const { tx, accounts, ended, opened, writeOffs } = work;
+  const { tx, accounts, budgets, ended, opened, writeOffs } = work;
   await inOrder(tx, [
     async () => await deleteReservations(tx, ended),
     async () => await upsertReservations(tx, [...opened.values()]),
     async () => await saveCalls(work),
     async () => await noteWriteOffs(tx, writeOffs),
     async () => await saveAccounts(tx, accounts),
+    async () => await saveBudgets(tx, budgets),
   ]);
 }
 
@@ -383,7 +383,7 @@ function hashedOf(
   return hashed;
 }
 
-function entryOf({ log, charged }: Settlement, { id, hash }: HashedLog): ChainedEntry {
+function entryOf({ log, charged, budget }: Settlement, { id, hash }: HashedLog): ChainedEntry {
   return {
     cause: causeOf(log.requestId),
     kind: "settle",
@@ -394,5 +394,6 @@ function entryOf({ log, charged }: Settlement, { id, hash }: HashedLog): Chained
     log_id: id,
     detail: hash,
     created_at: log.createdAt,
+    budget_at: budget?.at,
   };
 }

@@ -14,7 +14,8 @@ export const chainStart = "";
 
 /**
  * Computes the hash of an entry: hex SHA-256 over the previous entry's hash and the fields of this
- * one, as JSON text in this order.
+ * one, as JSON text in this order. `budget_at` is left out when it is 0, as in entries from before
+ * tokens had budgets.
  */
 export function entryHash(previous: string, entry: HashedEntry): string {
   return hashText(
@@ -32,6 +33,7 @@ export function entryHash(previous: string, entry: HashedEntry): string {
       entry.log_id,
       entry.detail,
       entry.created_at,
+      ...(entry.budget_at === 0 ? [] : [entry.budget_at]),
     ]),
   );
 }

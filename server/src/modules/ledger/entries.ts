@@ -13,7 +13,13 @@ export function isOfCall(kind: EntryKind): boolean {
  * An entry before it is appended: its number in the user's chain and the balances after it are not
  * known yet.
  */
-export type ChainedEntry = Omit<HashedEntry, "balance_after" | "seq" | "used_after">;
+export type ChainedEntry = Omit<
+  HashedEntry,
+  "balance_after" | "budget_at" | "seq" | "used_after"
+> & {
+  /** As in the table; absent: 0. */
+  readonly budget_at?: number | undefined;
+};
 
 /**
  * Appends entries to their users' chains in the given order, and updates the heads of the chains in
@@ -26,7 +32,7 @@ export async function insertEntries(
 ): Promise<void> {
   if (entries.length === 0) return;
   const heads = new Map<number, { balance: number; used: number }>();
-  const rows = entries.map((entry) => {
+  const rows = entries.map(({ budget_at = 0, ...entry }) => {
     const user = accounts.users.get(entry.user_id);
     if (user === undefined) throw new Error(`user ${entry.user_id} has no balance`);
     const head = heads.get(entry.user_id) ?? {
@@ -38,6 +44,7 @@ export async function insertEntries(
     heads.set(entry.user_id, head);
     const hashed: HashedEntry = {
       ...entry,
+      budget_at,
       seq: user.now.entry_count + 1,
       balance_after: head.balance,
       used_after: head.used,
@@ -71,6 +78,7 @@ const entryColumns = [
   "log_id",
   "detail",
   "created_at",
+  "budget_at",
   "hash",
 ] as const satisfies readonly (keyof EntryTable)[];
 
@@ -94,6 +102,7 @@ function valuesOf(row: EntryTable): (number | string)[] {
     row.log_id,
     row.detail,
     row.created_at,
+    row.budget_at,
     row.hash,
   ];
 }

@@ -4,7 +4,8 @@
  */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import { type AccountKey, type Judge, whole } from "./judge.ts";
+import type { BudgetJudge } from "./budget-judge.ts";
+import { type AccountKey, type BudgetAccount, type Judge, whole } from "./judge.ts";
 import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
@@ -36,6 +37,7 @@ const nothing: Undo = { undo() {} };
 
 type Deps = {
   readonly judge: Judge;
+  readonly budgets: BudgetJudge;
   readonly queue: OperationQueue;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -47,19 +49,26 @@ type Deps = {
  * Opens a call's hold under the policy `whole`: the judge decides in memory, and the database is
  * informed afterwards.
  */
-export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
-  return new WholeHold(deps, input);
+export function wholeHold(
+  deps: Deps,
+  input: ReserveInput,
+  budgets: readonly BudgetAccount[],
+): OpenHold {
+  return new WholeHold(deps, input, budgets);
 }
 
 /** A class, because every call has one: a literal would need a closure for each method. */
 class WholeHold implements OpenHold, Undo {
   readonly #deps: Deps;
   readonly #input: ReserveInput;
+  /** The budgets of the token in which the call counts. */
+  readonly #budgets: readonly BudgetAccount[];
   #settlement: Settlement | undefined;
 
-  constructor(deps: Deps, input: ReserveInput) {
+  constructor(deps: Deps, input: ReserveInput, budgets: readonly BudgetAccount[]) {
     this.#deps = deps;
     this.#input = input;
+    this.#budgets = budgets;
   }
 
   amount(): number {
@@ -71,10 +80,13 @@ class WholeHold implements OpenHold, Undo {
   }
 
   async settle({ charge, log }: Settling): Promise<Settled> {
-    const { judge, queue } = this.#deps;
-    const { id, tokenLimited } = this.#input;
+    const { judge, budgets, queue } = this.#deps;
+    const { id, tokenId, tokenLimited, budget } = this.#input;
     const { charged } = judge.settle(id, charge);
-    this.#settlement = { type: "settle", id, tokenLimited, charge, charged, log };
+    if (budget !== undefined) {
+      budgets.spend({ tokenId, at: budget.at, amount: charged, counted: this.#budgets });
+    }
+    this.#settlement = { type: "settle", id, tokenLimited, charge, charged, log, budget };
     return await pushSettlement(queue, this.#settlement, this);
   }
 
@@ -90,7 +102,11 @@ class WholeHold implements OpenHold, Undo {
   }
 
   undo(amount: number): void {
-    lend(this.#deps.judge, this.#input, amount);
+    const { judge, budgets } = this.#deps;
+    const { tokenId, budget } = this.#input;
+    lend(judge, this.#input, amount);
+    if (budget === undefined) return;
+    budgets.spend({ tokenId, at: budget.at, amount: -amount, counted: [] });
   }
 }
 
@@ -100,7 +116,7 @@ class WholeHold implements OpenHold, Undo {
  */
 export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
   const { judge, queue } = deps;
-  const { id, tokenLimited, userId, tokenId } = input;
+  const { id, tokenLimited, userId, tokenId, budget } = input;
   let settlement: Settlement | undefined;
   /**
    * The last extension of this hold; the next one waits for it. Each extension sends as `before`
@@ -119,8 +135,8 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
   async function extendNow(want: number): Promise<number> {
     const before = judge.amountOf(id);
     if (before === undefined) return 0;
-    const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
-    const amount = takenOf(await queue.push(operation));
+    const call = { id, userId, tokenId, tokenLimited, budget };
+    const amount = takenOf(await queue.push({ type: "more", ...call, before, want }));
     // The call may have ended while the database extended its reservation. The end of the call has
     // then returned the added quota, too.
     if (judge.amountOf(id) === undefined) return 0;
@@ -139,7 +155,7 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     async settle({ charge, log }) {
       whole(charge);
       end();
-      settlement = { type: "settle", id, tokenLimited, charge, charged: null, log };
+      settlement = { type: "settle", id, tokenLimited, charge, charged: null, log, budget };
       return await pushSettlement(queue, settlement, nothing);
     },
     reverse: () => pushReversal(deps, settlement, nothing),
@@ -182,14 +198,14 @@ function pushReversal(
   undo: Undo,
 ): void {
   if (settlement === undefined) throw new Error("what was not settled cannot be given back");
-  const { id, tokenLimited, charge, log } = settlement;
+  const { id, tokenLimited, charge, log, budget } = settlement;
   const giveBack = (result: OperationResult): void => {
     if (result.type !== "reversed" || result.amount === 0) return;
     undo.undo(result.amount);
     onReversed(result.amount);
   };
   queue
-    .push({ type: "reverse", id, tokenLimited, charge, log, atMs: now() })
+    .push({ type: "reverse", id, tokenLimited, charge, log, atMs: now(), budget })
     .then(giveBack, () => {});
 }
 

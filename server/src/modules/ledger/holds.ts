@@ -5,8 +5,11 @@
  * what it does not use.
  */
 
+import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { FailedCallLog } from "#canonical/call-log.ts";
+import { type BudgetJudge, type OpenBudget, openBudgetJudge } from "./budget-judge.ts";
+import type { BudgetClaim } from "./budgets.ts";
 import {
   accountsOf,
   exactHold,
@@ -49,6 +52,14 @@ type ReserveAnswer =
       /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     }
+  /** The budget of a window, which ends at `resetsAt`, has only `available` left. */
+  | {
+      readonly kind: "over-budget";
+      readonly window: BudgetKind;
+      /** Unix seconds. */
+      readonly resetsAt: number;
+      readonly available: number;
+    }
   | { readonly kind: "unavailable" };
 
 export type Holds = {
@@ -74,16 +85,21 @@ const storeWaitStepMs = 50;
 /** The largest number of operations that may wait for the database before new calls are refused. */
 const queueMax = 50_000;
 
+const noBudgets: readonly OpenBudget[] = [];
+
 export function openHolds(given: HoldsDeps): Holds {
   const { onReversed, reversedUnits } = countReversed();
-  const deps = { ...given, onReversed };
+  const budgets = openBudgetJudge(given.queue);
+  const deps = { ...given, onReversed, budgets };
   const { judge, queue } = deps;
 
   function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
     whole(input.want);
     whole(input.least);
     if (!takesCalls()) return reserveLater(input);
-    return deps.policy === "whole" ? reserveWhole(input) : reserveExact(input);
+    if (deps.policy === "exact") return reserveExact(input);
+    const { budget } = input;
+    return budget === undefined ? reserveWhole(deps, input) : reserveInBudget(deps, input, budget);
   }
 
   function takesCalls(): boolean {
@@ -96,22 +112,6 @@ export function openHolds(given: HoldsDeps): Holds {
       if (takesCalls()) return await reserve(input);
     }
     return { kind: "unavailable" };
-  }
-
-  function reserveWhole(input: ReserveInput): ReserveAnswer {
-    const { want, least } = input;
-    const decision = judge.reserve({ id: input.id, accounts: accountsOf(input), want, least });
-    if (decision.kind === "refused") {
-      const by = decision.account.startsWith("token:") ? "token" : "user";
-      const { available, exhausted } = decision;
-      return { kind: "refused", by, available, exhausted };
-    }
-    queue.post({
-      type: "open",
-      facts: factsOf(input, deps.now()),
-      amount: decision.amount,
-    });
-    return { kind: "held", hold: wholeHold(deps, input) };
   }
 
   async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
@@ -128,6 +128,10 @@ export function openHolds(given: HoldsDeps): Holds {
       return { kind: "unavailable" };
     }
     if (result.type === "interrupted") return { kind: "unavailable" };
+    if (result.type === "over-budget") {
+      const { window, resetsAt, available } = result;
+      return { kind: "over-budget", window, resetsAt, available };
+    }
     if (result.type === "refused") {
       const { by, available, exhausted } = result;
       return { kind: "refused", by, available, exhausted };
@@ -152,9 +156,64 @@ export function openHolds(given: HoldsDeps): Holds {
   };
 }
 
+type WholeDeps = Pick<HoldsDeps, "judge" | "now" | "queue" | "wait"> & {
+  readonly budgets: BudgetJudge;
+  readonly onReversed: (amount: number) => void;
+};
+
+/** Decides in memory about a call whose token has budgets. */
+function reserveInBudget(
+  deps: WholeDeps,
+  input: ReserveInput,
+  claim: BudgetClaim,
+): ReserveAnswer | Promise<ReserveAnswer> {
+  const open = deps.budgets.find(input.tokenId, claim);
+  return open === undefined ? openBudgets(deps, input, claim) : reserveWhole(deps, input, open);
+}
+
+/** Reads what was spent in the windows before, then decides. */
+async function openBudgets(
+  deps: WholeDeps,
+  input: ReserveInput,
+  claim: BudgetClaim,
+): Promise<ReserveAnswer> {
+  const opening = deps.budgets.open(input.tokenId, claim).then(() => true);
+  const isOpen = await Promise.race([opening, deps.wait(storeWaitMs).then(() => false)]);
+  const open = isOpen ? deps.budgets.find(input.tokenId, claim) : undefined;
+  return open === undefined ? { kind: "unavailable" } : reserveWhole(deps, input, open);
+}
+
+/** Decides in memory; the database is informed afterwards. */
+function reserveWhole(
+  deps: WholeDeps,
+  input: ReserveInput,
+  open: readonly OpenBudget[] = noBudgets,
+): ReserveAnswer {
+  const { want, least } = input;
+  const accounts = accountsOf(input);
+  const decision = deps.judge.reserve({ id: input.id, accounts, budgets: open, want, least });
+  if (decision.kind === "over-budget") {
+    const { kind, available, budget } = decision;
+    const { window } = open.find((each) => each === budget) ?? {};
+    if (window === undefined) throw new Error("the judge named another call's budget");
+    return { kind, available, window: window.kind, resetsAt: window.end };
+  }
+  if (decision.kind === "refused") {
+    const by = decision.account.startsWith("token:") ? "token" : "user";
+    const { available, exhausted } = decision;
+    return { kind: "refused", by, available, exhausted };
+  }
+  deps.queue.post({
+    type: "open",
+    facts: factsOf(input, deps.now()),
+    amount: decision.amount,
+  });
+  return { kind: "held", hold: wholeHold(deps, input, open) };
+}
+
 function factsOf(input: ReserveInput, atMs: number): ReservationFacts {
-  const { id, userId, tokenId, tokenLimited, modelName, group } = input;
-  return { id, userId, tokenId, tokenLimited, modelName, group, atMs };
+  const { id, userId, tokenId, tokenLimited, modelName, group, budget } = input;
+  return { id, userId, tokenId, tokenLimited, modelName, group, atMs, budget };
 }
 
 function countReversed() {

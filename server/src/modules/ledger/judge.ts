@@ -3,7 +3,7 @@
  * randomness or store. It can only spend quota that was granted to it before, so it can never spend
  * more than there is.
  *
- * An account is a user's balance or a limited token's quota. On SQLite every account is granted to
+ * An account is a user's balance, a limited token's quota or a token's budget. On SQLite every account is granted to
  * the process as a whole; on PostgreSQL a reservation's amount is granted before it is held, and
  * what is left goes back when the reservation ends.
  */
@@ -13,7 +13,20 @@ export type AccountKey = `token:${number}` | `user:${number}`;
 /** Of an account this process may spend `granted`; open reservations hold `held` of it. */
 type Account = { granted: number; held: number };
 
-type Reservation = { readonly accounts: readonly AccountKey[]; amount: number };
+/**
+ * What is left of a token's budget in one window. `granted` is below what is held, or below zero,
+ * after the budget was lowered.
+ */
+export type BudgetAccount = Account;
+
+const noBudgets: readonly BudgetAccount[] = [];
+
+type Reservation = {
+  readonly accounts: readonly AccountKey[];
+  /** The budgets in which the call counts as well; empty: the token has none. */
+  readonly budgets: readonly BudgetAccount[];
+  amount: number;
+};
 
 type ReserveDecision =
   | { readonly kind: "held"; readonly amount: number }
@@ -27,7 +40,9 @@ type ReserveDecision =
       readonly available: number;
       /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
-    };
+    }
+  /** The budget has less left than the smallest amount that the reservation accepts. */
+  | { readonly kind: "over-budget"; readonly budget: BudgetAccount; readonly available: number };
 
 type Verdict = { readonly charged: number; readonly writeOff: number };
 
@@ -48,6 +63,7 @@ export type Judge = {
   reserve(reservation: {
     readonly id: string;
     readonly accounts: readonly AccountKey[];
+    readonly budgets?: readonly BudgetAccount[];
     readonly want: number;
     readonly least: number;
   }): ReserveDecision;
@@ -60,7 +76,7 @@ export type Judge = {
   amountOf(id: string): number | undefined;
   /**
    * Ends a reservation and spends `charge`, or as much of it as the accounts have free; the rest is
-   * the write-off.
+   * the write-off. What was held may be spent even if a budget was lowered meanwhile.
    */
   settle(id: string, charge: number): Verdict;
   /** Ends a reservation and spends nothing. */
@@ -68,12 +84,17 @@ export type Judge = {
   readonly openCount: () => number;
 };
 
+function overBudget(budget: BudgetAccount, left: number): ReserveDecision {
+  return { kind: "over-budget", budget, available: Math.max(0, left) };
+}
+
 export function openJudge(): Judge {
-  const { account, free, forget, leastFree, granted } = openAccounts();
+  const { account, free, forget, leastFree, refused } = openAccounts();
   const reservations = new Map<string, Reservation>();
 
   function hold(reservation: Reservation, amount: number): void {
     for (const key of reservation.accounts) account(key).held += amount;
+    for (const budget of reservation.budgets) budget.held += amount;
     reservation.amount += amount;
   }
 
@@ -82,6 +103,7 @@ export function openJudge(): Judge {
     if (reservation === undefined) throw new Error(`reservation ${id} is not open`);
     reservations.delete(id);
     for (const key of reservation.accounts) account(key).held -= reservation.amount;
+    for (const budget of reservation.budgets) budget.held -= reservation.amount;
     return reservation;
   }
 
@@ -101,32 +123,38 @@ export function openJudge(): Judge {
       return true;
     },
 
-    reserve({ id, accounts: keys, want, least }) {
+    reserve({ id, accounts: keys, budgets = noBudgets, want, least }) {
       if (reservations.has(id)) throw new Error(`reservation ${id} is open already`);
       whole(want);
       const scarcest = leastFree(keys);
-      if (scarcest.amount < whole(least)) {
-        const { key, amount } = scarcest;
-        return { kind: "refused", account: key, available: amount, exhausted: granted(key) === 0 };
-      }
-      const reservation: Reservation = { accounts: keys, amount: 0 };
+      if (scarcest.amount < whole(least)) return refused(scarcest);
+      const scarce = scarcestOf(budgets);
+      const left = scarce === undefined ? want : freeOf(scarce);
+      if (scarce !== undefined && left < least) return overBudget(scarce, left);
+      const reservation: Reservation = { accounts: keys, budgets, amount: 0 };
       reservations.set(id, reservation);
-      hold(reservation, Math.min(want, scarcest.amount));
+      hold(reservation, Math.min(want, scarcest.amount, left));
       return { kind: "held", amount: reservation.amount };
     },
 
     extend(id, want) {
       const reservation = reservations.get(id);
       if (reservation === undefined) return 0;
-      const amount = Math.min(whole(want), leastFree(reservation.accounts).amount);
+      const { accounts: keys, budgets } = reservation;
+      const scarce = scarcestOf(budgets);
+      const left = scarce === undefined ? want : Math.max(0, freeOf(scarce));
+      const amount = Math.min(whole(want), leastFree(keys).amount, left);
       hold(reservation, amount);
       return amount;
     },
 
     settle(id, charge) {
       whole(charge);
-      const { accounts: keys } = end(id);
-      const charged = Math.min(charge, leastFree(keys).amount);
+      const { accounts: keys, budgets, amount } = end(id);
+      const scarce = scarcestOf(budgets);
+      const left = scarce === undefined ? charge : Math.max(amount, freeOf(scarce));
+      const charged = Math.min(charge, leastFree(keys).amount, left);
+      for (const budget of budgets) budget.granted -= charged;
       for (const key of keys) {
         account(key).granted -= charged;
         forget(key);
@@ -138,6 +166,19 @@ export function openJudge(): Judge {
       for (const key of end(id).accounts) forget(key);
     },
   };
+}
+
+function freeOf({ granted, held }: Account): number {
+  return granted - held;
+}
+
+/** Returns the budget that has the least left; undefined: there are none. */
+function scarcestOf(budgets: readonly BudgetAccount[]): BudgetAccount | undefined {
+  let found: BudgetAccount | undefined;
+  for (const budget of budgets) {
+    if (found === undefined || freeOf(budget) < freeOf(found)) found = budget;
+  }
+  return found;
 }
 
 /** Keeps for each account the granted quota and how much of it is held. */
@@ -177,9 +218,12 @@ function openAccounts() {
     return found;
   }
 
-  const granted = (key: AccountKey): number => accounts.get(key)?.granted ?? 0;
+  function refused({ key, amount }: { key: AccountKey; amount: number }): ReserveDecision {
+    const exhausted = (accounts.get(key)?.granted ?? 0) === 0;
+    return { kind: "refused", account: key, available: amount, exhausted };
+  }
 
-  return { account, free, forget, leastFree, granted };
+  return { account, free, forget, leastFree, refused };
 }
 
 /**

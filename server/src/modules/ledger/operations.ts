@@ -4,7 +4,9 @@
  * was committed.
  */
 
+import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
+import type { BudgetClaim } from "./budgets.ts";
 
 /** What the row of a reservation stores about its call. */
 export type ReservationFacts = {
@@ -17,6 +19,8 @@ export type ReservationFacts = {
   readonly group: string;
   /** Unix milliseconds. */
   readonly atMs: number;
+  /** The token's budgets in which the call counts; absent: the token has none. */
+  readonly budget?: BudgetClaim | undefined;
 };
 
 export type Operation =
@@ -43,6 +47,7 @@ export type Operation =
       readonly tokenLimited: boolean;
       readonly before: number;
       readonly want: number;
+      readonly budget?: BudgetClaim | undefined;
     }
   | {
       readonly type: "settle";
@@ -55,6 +60,7 @@ export type Operation =
        */
       readonly charged: number | null;
       readonly log: ChargedCallLog;
+      readonly budget?: BudgetClaim | undefined;
     }
   | {
       readonly type: "release";
@@ -74,7 +80,10 @@ export type Operation =
       readonly log: ChargedCallLog;
       /** Unix milliseconds. */
       readonly atMs: number;
+      readonly budget?: BudgetClaim | undefined;
     }
+  /** Asks how much the token has spent in the windows of the budgets. */
+  | { readonly type: "budget"; readonly tokenId: number; readonly budget: BudgetClaim }
   /** A call that is not charged: inserts a log row of type 5. */
   | { readonly type: "fail"; readonly log: FailedCallLog };
 
@@ -88,6 +97,15 @@ export type OperationResult =
       /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     }
+  /** The budget of a window, which ends at `resetsAt`, has only `available` left. */
+  | {
+      readonly type: "over-budget";
+      readonly window: BudgetKind;
+      readonly resetsAt: number;
+      readonly available: number;
+    }
+  /** What a token has spent in each window of the question, in their order. */
+  | { readonly type: "spent"; readonly amounts: readonly number[] }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
   /** The quota that a reversal gave back; 0: nothing had been charged. */
   | { readonly type: "reversed"; readonly amount: number }

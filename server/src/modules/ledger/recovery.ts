@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import { insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
+import { holdBudgets, loadBudgets, saveBudgets } from "./budget-rows.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 
 /** The largest number of reservations that one transaction releases. */
@@ -86,6 +87,11 @@ async function release(tx: Db, rows: readonly ReservationTable[]): Promise<Reser
     if (token !== undefined) token.held -= row.token_amount;
   }
   await saveAccounts(tx, accounts);
+  if (grants) {
+    const budgets = await loadBudgets(tx, [], released);
+    for (const row of released) holdBudgets(budgets, row, -row.amount);
+    await saveBudgets(tx, budgets);
+  }
   return released;
 }
 

@@ -36,6 +36,10 @@ const reservationText = `${insertText("reservations", [
   "amount",
   "token_amount",
   "created_at",
+  "budget_at",
+  "budget_day",
+  "budget_week",
+  "budget_month",
 ])} on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount`;
 
 /** Inserts new reservations, and updates those that hold more than before. */
@@ -47,7 +51,10 @@ export async function upsertReservations(tx: Db, rows: readonly ReservationTable
       const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
       const { amount, token_amount, created_at } = row;
       const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
-      prepared.run(reservationText, [...facts, amount, token_amount, created_at]);
+      const { budget_at, budget_day, budget_week, budget_month } = row;
+      const sums = [amount, token_amount, created_at];
+      const budget = [budget_at, budget_day, budget_week, budget_month];
+      prepared.run(reservationText, [...facts, ...sums, ...budget]);
     }
     return;
   }

@@ -9,6 +9,7 @@ import { unixSeconds } from "#base/clock.ts";
 import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { type CallLogRow, insertCallLogs, markReversed } from "#modules/logs/logs.ts";
+import type { BudgetClaim } from "./budgets.ts";
 import type { Accounts } from "./accounts.ts";
 import { causeOf, reversalCauseOf } from "./applied.ts";
 import { settledRow } from "./call-rows.ts";
@@ -68,6 +69,7 @@ export type Reversal = {
   readonly logId: number | undefined;
   /** Unix milliseconds. */
   readonly atMs: number;
+  readonly budget: BudgetClaim | undefined;
 };
 
 /** Adds a reversed charge back to the balances of the user and the token. */
@@ -93,7 +95,10 @@ export function creditAccounts(
  */
 const reason = "计费服务未能及时写入，应答未送达，费用已退回";
 
-export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): ChainedEntry {
+export function reversalEntry(
+  { log, charged, atMs, budget }: Reversal,
+  logId: number,
+): ChainedEntry {
   return {
     cause: reversalCauseOf(log.requestId),
     kind: "reversal",
@@ -104,6 +109,7 @@ export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): 
     log_id: logId,
     detail: reason,
     created_at: unixSeconds(atMs),
+    budget_at: budget?.at,
   };
 }
 

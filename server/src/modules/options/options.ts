@@ -167,6 +167,7 @@ export function relayOptions(options: Options) {
     quotaPerCallMax: options.read("QuotaPerCallMax"),
     outputTokensHeld: options.read("PreConsumedQuota"),
     billingShowsToken: options.read("DisplayTokenStatEnabled"),
+    timeZone: options.read("TimeZone"),
     showsCurrency: options.read("DisplayInCurrencyEnabled"),
     keepsTexts: options.read("LogContentEnabled"),
     findWord:

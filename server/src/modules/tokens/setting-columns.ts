@@ -4,11 +4,18 @@
  * an entry here, a field in the contract, a line in `db/tables/tokens.ts` and a migration.
  */
 
-import type { createToken, Token } from "@tollgate/contract/tokens.ts";
+import { type createToken, mjMode, mjProxyMethod, type Token } from "@tollgate/contract/tokens.ts";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import type { TokenTable } from "#db/tables/tokens.ts";
-import { readAllowIps, readExpiredTime, readModelLimits } from "./token-fields.ts";
+import {
+  readAllowIps,
+  readChatLinks,
+  readDenyIps,
+  readExpiredTime,
+  readModelLimits,
+  readProxyAddress,
+} from "./token-fields.ts";
 
 /**
  * The fields of a request that creates or changes a token. When creating, an absent field gets its
@@ -46,6 +53,19 @@ const flag = {
   show: (stored: number) => stored === 1,
 };
 
+const whole = (fallback: number) => ({
+  default: fallback,
+  store: (given: number) => given,
+  show: (stored: number) => stored,
+});
+
+/** A choice of the contract, which checks what is sent; what is stored was checked then. */
+const choice = <Choice extends string>(schema: z.ZodType<Choice>) => ({
+  default: "",
+  store: (given: Choice): string => given,
+  show: (stored: string): Choice => schema.parse(stored),
+});
+
 const columns = {
   name: text(),
   expired_time: { default: -1, store: readExpiredTime, show: (stored: number) => stored },
@@ -53,6 +73,18 @@ const columns = {
   model_limits_enabled: flag,
   model_limits: text(readModelLimits),
   allow_ips: text(readAllowIps),
+  deny_ips: text(readDenyIps),
+  rate_limit_count: whole(0),
+  rate_limit_seconds: whole(60),
+  rate_limit_message: text(),
+  mj_mode: choice(mjMode),
+  mj_proxy_method: choice(mjProxyMethod),
+  mj_proxy_address: text(readProxyAddress),
+  mj_backup_pool: flag,
+  chat_links: text(readChatLinks),
+  budget_day: whole(0),
+  budget_week: whole(0),
+  budget_month: whole(0),
   group: text(),
 } as const satisfies Columns;
 

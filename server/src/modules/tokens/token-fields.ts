@@ -1,6 +1,12 @@
-/** Validates the model list, the IP list and the expiry of a token, and normalises the lists. */
+/** Validates the settings of a token that have a form of their own, and normalises the lists. */
 
-import { expiredTimeMax, tokenListMax } from "@tollgate/contract/tokens.ts";
+import {
+  chatLinksMax,
+  chatNameMax,
+  expiredTimeMax,
+  tokenAddressMax,
+  tokenListMax,
+} from "@tollgate/contract/tokens.ts";
 import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -30,15 +36,66 @@ export function readModelLimits(text: string): string {
  * @throws Refusal `invalid-input`.
  */
 export function readAllowIps(text: string): string {
+  return readAddresses(text, "IP 白名单", "allow_ips");
+}
+
+/**
+ * Normalises the list of addresses from which a token may not be used, as `readAllowIps` does.
+ * @throws Refusal `invalid-input`.
+ */
+export function readDenyIps(text: string): string {
+  return readAddresses(text, "IP 黑名单", "deny_ips");
+}
+
+function readAddresses(text: string, what: string, field: string): string {
   const lines = entries(text, /[\s,;]/);
   for (const line of lines) {
     if (parseIpRange(line) === undefined) {
-      throw new Refusal("invalid-input", `IP 白名单中有无效的地址：${line.slice(0, 50)}`, {
-        field: "allow_ips",
-      });
+      throw new Refusal("invalid-input", `${what}中有无效的地址：${line.slice(0, 50)}`, { field });
     }
   }
-  return bounded(lines, "IP 白名单", "allow_ips").join("\n");
+  return bounded(lines, what, field).join("\n");
+}
+
+/**
+ * Checks the address of a picture proxy. The server never asks it; it only becomes part of texts.
+ * @throws Refusal `invalid-input` if it is neither empty nor an HTTP address.
+ */
+export function readProxyAddress(text: string): string {
+  if (text === "" || isHttpAddress(text)) return text;
+  throw new Refusal("invalid-input", "图片代理地址必须以 http:// 或 https:// 开头", {
+    field: "mj_proxy_address",
+  });
+}
+
+function isHttpAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** The address of a chat client may have an app's own scheme, but not one that runs a script. */
+const chatAddress = /^(?!javascript:|data:|vbscript:)[a-z][a-z0-9+.-]*:\S+$/i;
+
+/**
+ * Normalises the chat clients of a token to one a line: a name, one space, an address.
+ * @throws Refusal `invalid-input`.
+ */
+export function readChatLinks(text: string): string {
+  const lines = entries(text, /\n/).map((line) => {
+    const [, name = "", address = ""] = /^(.*\S)\s+(\S+)$/.exec(line) ?? [];
+    const isName = name !== "" && characterCount(name) <= chatNameMax && isPlain(name);
+    if (isName && address.length <= tokenAddressMax && chatAddress.test(address)) {
+      return `${name} ${address}`;
+    }
+    throw new Refusal(
+      "invalid-input",
+      `聊天配置的每一行应为“名称 地址”，名称最多 ${chatNameMax} 个字符：${line.slice(0, 50)}`,
+      { field: "chat_links" },
+    );
+  });
+  if (lines.length <= chatLinksMax) return lines.join("\n");
+  throw new Refusal("invalid-input", `聊天配置不能超过 ${chatLinksMax} 项`, {
+    field: "chat_links",
+  });
 }
 
 /**

@@ -57,10 +57,11 @@ export function tokenHandlers(deps: TokenDeps): Handler[] {
 }
 
 function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
-  const filterOf = (keyword: string, sent: string): TokenFilter => {
+  const filterOf = (keyword: string, sent: string, username = ""): TokenFilter => {
     const shown = bareKey(sent);
     return {
       keyword,
+      username,
       shown,
       lookup: looksLikeKey(shown) ? secrets.lookup(tokenKeyKind, shown) : "",
     };
@@ -82,8 +83,8 @@ function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
       return withExtras(page.items, { total: page.total });
     }),
 
-    handle(contract.searchAllTokens, async ({ keyword, token, ...input }, caller) => {
-      const filter = filterOf(keyword, token);
+    handle(contract.searchAllTokens, async ({ keyword, token, username, ...input }, caller) => {
+      const filter = filterOf(keyword, token, username);
       const page = await store.pageTokens(visible(caller), filter, searchWindowOf(input));
       return withExtras(page.items, { total: page.total });
     }),
@@ -161,6 +162,11 @@ function changeHandlers(deps: TokenDeps): Handler[] {
 
 function batchHandlers(deps: TokenDeps): Handler[] {
   const { store, secrets, now, applyChanges } = deps;
+  const setStatuses = async (ids: readonly number[], status: contract.TokenStatus, by: By) => {
+    const results = await store.setStatuses(ids, status, by);
+    await applyChanges();
+    return results;
+  };
   return [
     handle(contract.removeTokens, async ({ ids }, caller) => {
       const removed = await store.removeTokens(ids, byOf(caller, own, now()));
@@ -168,11 +174,13 @@ function batchHandlers(deps: TokenDeps): Handler[] {
       return removed;
     }),
 
-    handle(contract.updateTokenStatuses, async ({ ids, status }, caller) => {
-      const results = await store.setStatuses(ids, status, byOf(caller, own, now()));
-      await applyChanges();
-      return results;
-    }),
+    handle(contract.updateTokenStatuses, ({ ids, status }, caller) =>
+      setStatuses(ids, status, byOf(caller, own, now())),
+    ),
+
+    handle(contract.updateAnyTokenStatuses, ({ ids, status }, caller) =>
+      setStatuses(ids, status, byOf(caller, anybodys, now())),
+    ),
 
     handle(contract.revealTokens, async ({ ids }, caller) => {
       await takeOrRefuse(deps, batchRevealRule, caller);

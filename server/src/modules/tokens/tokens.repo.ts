@@ -70,6 +70,8 @@ export async function findToken(db: Db, id: number, owner: Owner): Promise<Token
 /** Which tokens a list shows. A filter that is empty matches every token. */
 export type TokenFilter = {
   readonly keyword: string;
+  /** Matches tokens of users whose names contain this text. */
+  readonly username: string;
   /** Matches tokens whose masked key, as lists show it, contains this text. */
   readonly shown: string;
   /**
@@ -79,7 +81,7 @@ export type TokenFilter = {
   readonly lookup: string;
 };
 
-export const anyToken: TokenFilter = { keyword: "", shown: "", lookup: "" };
+export const anyToken: TokenFilter = { keyword: "", username: "", shown: "", lookup: "" };
 
 export type TokenPage = { readonly items: Token[]; readonly total: number };
 
@@ -123,12 +125,15 @@ async function count(db: Db, owner: Owner, filter: TokenFilter): Promise<number>
 
 function matching<Tables extends "tokens", Row>(
   query: SelectQueryBuilder<Database, Tables, Row>,
-  { keyword, shown, lookup }: TokenFilter,
+  { keyword, username, shown, lookup }: TokenFilter,
 ): SelectQueryBuilder<Database, Tables, Row> {
   const named = sql<boolean>`${contains("tokens.name", keyword)}`;
   const keyed = sql<boolean>`(${sql.ref("tokens.lookup")} = ${lookup}
     or ${contains("tokens.hint", shown)})`;
-  const narrowed = keyword === "" ? query : query.where(named);
+  const owned = sql<boolean>`tokens.user_id in (
+    select id from users where ${contains("users.username", username)})`;
+  const byOwner = username === "" ? query : query.where(owned);
+  const narrowed = keyword === "" ? byOwner : byOwner.where(named);
   return shown === "" ? narrowed : narrowed.where(keyed);
 }
 

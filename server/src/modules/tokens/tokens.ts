@@ -71,6 +71,9 @@ function tokenView(row: TokenViewRow) {
         ? new Set(row.model_limits.split(",").filter((name) => name !== ""))
         : null,
     allowsIp: row.allow_ips === "" ? null : matcherOf(row.allow_ips),
+    deniesIp: row.deny_ips === "" ? null : matcherOf(row.deny_ips),
+    rateLimit: rateLimitOf(row),
+    budgets: budgetsOf(row),
     group: row.group,
   };
 }
@@ -82,6 +85,17 @@ function tokenView(row: TokenViewRow) {
 export function loadedToken(row: TokenViewRow) {
   const found = row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null;
   return { id: row.id, found };
+}
+
+function budgetsOf({ budget_day: day, budget_week: week, budget_month: month }: TokenViewRow) {
+  return day + week + month === 0 ? null : { day, week, month };
+}
+
+function rateLimitOf(row: TokenViewRow) {
+  const { id, rate_limit_count: max, rate_limit_seconds: seconds } = row;
+  if (max === 0) return null;
+  const rule = { name: "relay-token", windowMs: seconds * 1_000, max };
+  return { rule, key: String(id), message: row.rate_limit_message };
 }
 
 function matcherOf(allowIps: string): (address: string) => boolean {

@@ -3,6 +3,7 @@
  * texts, so these are fixed, and tests check them.
  */
 
+import type { HoldAnswer } from "#relay/deps.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
 export const noKey = () => new CallRefusal(401, "invalid_api_key", "未提供令牌");
@@ -31,6 +32,18 @@ export const channelNotForUsers = () =>
   new CallRefusal(403, "channel_not_allowed", "普通用户不支持指定渠道");
 export const addressNotAllowed = () =>
   new CallRefusal(403, "ip_not_allowed", "您的 IP 不在令牌允许访问的列表中");
+export const addressDenied = () => new CallRefusal(403, "ip_denied", "您的 IP 在令牌的黑名单中");
+/** `text`: the token's own words; empty: the usual ones. */
+export const tooManyByToken = (
+  { seconds, most, text }: { seconds: number; most: number; text: string },
+  retryAfterSeconds: number,
+) =>
+  new CallRefusal(
+    429,
+    "rate_limit_exceeded",
+    text === "" ? `该令牌 ${seconds} 秒内最多请求 ${most} 次，请稍后再试` : text,
+    { retryAfterSeconds },
+  );
 export const tooManyCalls = (minutes: number, total: number, retryAfterSeconds: number) =>
   new CallRefusal(
     429,
@@ -100,6 +113,20 @@ export const tokenQuotaTooLow = (available: number, needed: number) =>
     "pre_consume_token_quota_failed",
     `token quota is not enough, 令牌剩余额度: ${available}, 需要预扣费额度: ${needed}`,
   );
+const windowNames = { day: "日", week: "周", month: "月" } as const;
+/** Refuses a call that the token's budget of a window does not cover, and says when it resets. */
+export const budgetTooLow = (
+  { available, resetsAt, window }: Extract<HoldAnswer, { kind: "over-budget" }>,
+  needed: number,
+) =>
+  new CallRefusal(
+    403,
+    "token_budget_exceeded",
+    `该令牌的${windowNames[window]}预算剩余: ${available}, 需要预扣费额度: ${needed}，预算将于 ${isoTime(resetsAt)} 重置`,
+  );
+/** RFC 3339 in UTC, to the second. */
+const isoTime = (seconds: number): string =>
+  new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
 export const callTooExpensive = (most: number, needed: number) =>
   new CallRefusal(
     403,

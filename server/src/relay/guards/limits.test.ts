@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
+import type { RelayOptions, TokenView } from "#relay/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];
@@ -14,11 +14,16 @@ const answer = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** Opens a relay with this limit. Returns a function that makes a call to the relay. */
-async function open(requestLimit: RelayOptions["requestLimit"]) {
+const noLimit = { windowMs: 60_000, total: 0, successes: 0 };
+
+/** Opens a relay with these limits. Returns a function that makes a call to the relay. */
+async function open(
+  requestLimit: RelayOptions["requestLimit"],
+  rateLimit: TokenView["rateLimit"] = null,
+) {
   const upstream = await startUpstream((socket) => socket.write(jsonAnswer(answer)));
   const channels = [testChannel({ baseUrl: upstream.url })];
-  const relay = openTestRelay({ channels, options: { requestLimit } });
+  const relay = openTestRelay({ channels, token: { rateLimit }, options: { requestLimit } });
   stops.push(upstream.stop, relay.stop);
   return async (body: object) => {
     const response = await fetch(`${relay.url}/v1/chat/completions`, {
@@ -52,4 +57,23 @@ test("a user's limit of successful calls does not count failed ones", async () =
   expect(refused.status).toBe(429);
   expect(refused.text).toContain("您已达到请求数限制：2分钟内最多请求2次");
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("O-287: calls over a token's rate limit get 429 with the token's own text", async () => {
+  const rule = { name: "relay-token", windowMs: 30_000, max: 1 };
+  const post = await open(noLimit, { rule, key: "70", message: "Slow down, Ada." });
+
+  expect((await post(chat)).status).toBe(200);
+  const refused = await post(chat);
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain("Slow down, Ada.");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("O-287: without a text of its own, a token's rate limit says how many calls it allows", async () => {
+  const rule = { name: "relay-token", windowMs: 30_000, max: 1 };
+  const post = await open(noLimit, { rule, key: "70", message: "" });
+
+  await post(chat);
+  expect((await post(chat)).text).toContain("该令牌 30 秒内最多请求 1 次，请稍后再试");
 });

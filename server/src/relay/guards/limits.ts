@@ -1,9 +1,27 @@
-/** Limits how many calls a user may make in a time window, and how many of them may succeed. */
+/**
+ * Limits how many calls a user or a token may make in a time window, and how many of a user's may
+ * succeed.
+ */
 
 import type { RateRule } from "#base/rate-limit.ts";
-import { tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
+import { tooManyByToken, tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
+import type { RelayOptions, TokenRateLimit } from "#relay/snapshot.ts";
+
+/**
+ * Counts a call against the rate limit of its token.
+ *
+ * @throws CallRefusal 429, with the token's own text if it has one.
+ */
+export async function limitToken(
+  { limits }: Pick<RelayDeps, "limits">,
+  { rule, key, message }: TokenRateLimit,
+): Promise<void> {
+  const { allowed, retryAfterMs } = await limits.take(rule, key);
+  if (allowed) return;
+  const limit = { seconds: rule.windowMs / 1_000, most: rule.max, text: message };
+  throw tooManyByToken(limit, Math.ceil(retryAfterMs / 1_000));
+}
 
 type UserLimit = RelayOptions["requestLimit"];
 

@@ -9,6 +9,7 @@ import type { Credential } from "./authenticate.ts";
 import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
 import { type CallBounds, holdSize } from "./hold-size.ts";
 import {
+  budgetTooLow,
   callTooExpensive,
   channelDisabled,
   groupGone,
@@ -158,6 +159,7 @@ export function holdQuota(
     userId: user.id,
     tokenId: token.id,
     tokenLimited: !token.unlimitedQuota,
+    budgets: token.budgets,
     modelName: plan.model,
     group: plan.group,
     want,
@@ -179,6 +181,7 @@ async function readHoldLater(
 function readHold(deps: RelayDeps, { token }: Credential, least: number, answer: HoldAnswer): Hold {
   if (answer.kind === "held") return answer.hold;
   if (answer.kind === "unavailable") throw storeUnavailable();
+  if (answer.kind === "over-budget") throw budgetTooLow(answer, least);
   if (answer.by === "user") throw userQuotaTooLow(answer.available, least);
   if (answer.exhausted !== true) throw tokenQuotaTooLow(answer.available, least);
   deps.markToken(token.id, 4);

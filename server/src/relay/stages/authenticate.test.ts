@@ -126,6 +126,7 @@ test("the refusals of the specification's table, in its order", async () => {
     [{ allowsIp: () => false }, {}, "-5", [403, "普通用户不支持指定渠道"]],
     [{ allowsIp: () => false }, {}, "", [403, "您的 IP 不在令牌允许访问的列表中"]],
     [{ allowsIp: () => false }, { role: 10 }, "-5", [403, "您的 IP 不在令牌允许访问的列表中"]],
+    [{ deniesIp: () => true }, {}, "", [403, "您的 IP 在令牌的黑名单中"]],
   ];
   for (const [givenToken, givenUser, suffix, refused] of cases) {
     token = givenToken;

@@ -6,6 +6,7 @@ import { addressBlock } from "#base/ip-ranges.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import {
+  addressDenied,
   addressNotAllowed,
   channelNotForUsers,
   keyNotInQuery,
@@ -87,6 +88,7 @@ export function judgeKey(
   if (user === undefined || user.status !== 1) throw userBanned();
   if (dash >= 0 && user.role < adminRole) throw channelNotForUsers();
   if (token.allowsIp !== null && !token.allowsIp(clientIp)) throw addressNotAllowed();
+  if (token.deniesIp !== null && token.deniesIp(clientIp)) throw addressDenied();
   return { token, user, pinnedChannelId: dash < 0 ? null : channelIdOf(presented.slice(dash + 1)) };
 }
 

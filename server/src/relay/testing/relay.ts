@@ -89,6 +89,9 @@ export const testToken: TokenView = {
   unlimitedQuota: true,
   modelLimits: null,
   allowsIp: null,
+  deniesIp: null,
+  rateLimit: null,
+  budgets: null,
   group: "",
 };
 
@@ -103,6 +106,7 @@ const testOptions: RelayOptions = {
   quotaPerCallMax: 0,
   outputTokensHeld: 4_096,
   billingShowsToken: true,
+  timeZone: "UTC",
   showsCurrency: true,
   keepsTexts: false,
   findWord: null,

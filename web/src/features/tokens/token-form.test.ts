@@ -1,8 +1,8 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { Token } from "@tollgate/contract/tokens.ts";
 import { t } from "#i18n/t.ts";
 import { dateText } from "#ui/date/date-text.ts";
+import { tokenWith } from "#widgets/testing/token.ts";
 import {
   copyNames,
   isChangedElsewhere,
@@ -26,7 +26,7 @@ function read(form: TokenForm, now: number | null) {
   };
 }
 
-const row: Token = {
+const row = tokenWith({
   id: 7,
   user_id: 1,
   key: "ab12••••wxyz",
@@ -42,8 +42,7 @@ const row: Token = {
   model_limits: "a,b",
   allow_ips: "203.0.113.7\n2001:db8::/32",
   group: "vip",
-  DeletedAt: null,
-};
+});
 
 test("O-274: a new token has a quota of 500000, never expires and has no limits", () => {
   expect(readNew({})).toEqual({

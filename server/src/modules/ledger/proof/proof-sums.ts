@@ -155,6 +155,33 @@ const tokenChecks: readonly SumCheck[] = [
       group by token_id having sum(one) <> 0 order by token_id limit 1`,
   },
   {
+    check: "T6",
+    table: "token_budgets",
+    reason: "spent is not the sum of the settlements that count in its window",
+    find: sql`
+      select 'token_id=' || token_id || ' kind=' || kind || ' starts_at=' || starts_at as "row"
+      from token_budgets as budget
+      where spent <> coalesce((
+        select -sum(amount) from entries
+        where entries.token_id = budget.token_id and budget_at > 0
+          and budget_at >= budget.starts_at and budget_at < budget.ends_at), 0)
+      order by token_id, starts_at limit 1`,
+  },
+  {
+    check: "T6",
+    table: "token_budgets",
+    reason: "its window is not a day, a week or a month",
+    find: sql`
+      select 'token_id=' || token_id || ' kind=' || kind || ' starts_at=' || starts_at as "row"
+      from token_budgets
+      where starts_at % ${sql.lit(hourSeconds)} <> 0 or ends_at % ${sql.lit(hourSeconds)} <> 0
+        or not case kind
+          when 'day' then ends_at - starts_at between 82800 and 90000
+          when 'week' then ends_at - starts_at between 601200 and 608400
+          else ends_at - starts_at between 2415600 and 2682000 end
+      order by token_id, starts_at limit 1`,
+  },
+  {
     check: "T1",
     table: "balances",
     reason: "a user and its balance do not match up",
@@ -201,6 +228,27 @@ function heldChecks(db: Db): readonly SumCheck[] {
           select token_id, -token_amount from reservations where ${grants} and token_amount > 0
         ) as both_sides
         group by token_id having sum(held) <> 0 order by token_id limit 1`,
+    },
+    {
+      check: "T8",
+      table: "token_budgets",
+      reason: "held is not what open reservations hold",
+      find: sql`
+        select 'token_id=' || token_id || ' kind=' || kind || ' starts_at=' || starts_at as "row"
+        from (
+          select token_id, kind, starts_at, held from token_budgets
+          union all
+          select token_id, 'day', budget_day, -amount from reservations
+          where ${grants} and budget_day > 0
+          union all
+          select token_id, 'week', budget_week, -amount from reservations
+          where ${grants} and budget_week > 0
+          union all
+          select token_id, 'month', budget_month, -amount from reservations
+          where ${grants} and budget_month > 0
+        ) as both_sides
+        group by token_id, kind, starts_at having sum(held) <> 0
+        order by token_id, starts_at limit 1`,
     },
   ];
 }

@@ -162,6 +162,18 @@ async function addToken(db: Db, userId: number, name: string, granted: number): 
       model_limits_enabled: 0,
       model_limits: "",
       allow_ips: "",
+      deny_ips: "",
+      rate_limit_count: 0,
+      rate_limit_seconds: 60,
+      rate_limit_message: "",
+      mj_mode: "",
+      mj_proxy_method: "",
+      mj_proxy_address: "",
+      mj_backup_pool: 0,
+      chat_links: "",
+      budget_day: 0,
+      budget_week: 0,
+      budget_month: 0,
       group: "",
       DeletedAt: null,
     })
@@ -210,8 +222,8 @@ export function more(
   before: number,
   parts: Partial<ReservationFacts> = {},
 ): Operation {
-  const { id, userId, tokenId, tokenLimited } = facts(parts);
-  return { type: "more", id, userId, tokenId, tokenLimited, before, want };
+  const { id, userId, tokenId, tokenLimited, budget } = facts(parts);
+  return { type: "more", id, userId, tokenId, tokenLimited, before, want, budget };
 }
 
 export function settle(
@@ -219,9 +231,9 @@ export function settle(
   parts: Partial<ReservationFacts> & { readonly charged?: number } = {},
 ): Operation {
   const { charged = null, ...of } = parts;
-  const { id, userId, tokenId, tokenLimited } = facts(of);
+  const { id, userId, tokenId, tokenLimited, budget } = facts(of);
   const log = chargedLog({ requestId: id, userId, tokenId });
-  return { type: "settle", id, tokenLimited, charge, charged, log };
+  return { type: "settle", id, tokenLimited, charge, charged, log, budget };
 }
 
 export function release(parts: Partial<ReservationFacts> = {}): Operation {

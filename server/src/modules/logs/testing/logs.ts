@@ -133,11 +133,16 @@ async function addTokens(db: Db, keys: readonly string[]): Promise<void> {
   const texts = { name: "", sealed: "", hint: "", model_limits: "", allow_ips: "", group: "" };
   const numbers = { status: 1, created_time: 0, accessed_time: 0, expired_time: -1 };
   const flags = { unlimited_quota: 1, model_limits_enabled: 0 };
+  const limits = { deny_ips: "", rate_limit_count: 0, rate_limit_seconds: 60 };
+  const drawing = { mj_mode: "", mj_proxy_method: "", mj_proxy_address: "", mj_backup_pool: 0 };
+  const budgets = { budget_day: 0, budget_week: 0, budget_month: 0 };
+  const more = { ...limits, ...drawing, ...budgets, rate_limit_message: "", chat_links: "" };
   await db
     .insertInto("tokens")
     .values(
       keys.map((key) => ({
         ...texts,
+        ...more,
         ...numbers,
         ...flags,
         lookup: `lookup of ${key}`,
