@@ -6,6 +6,7 @@ import {
   CircleDollarSign,
   FileSearch,
   KeyRound,
+  KeySquare,
   LayoutDashboard,
   MessageSquare,
   Network,
@@ -195,6 +196,17 @@ export const screens: readonly Screen[] = [
     outline: "list",
     load: () =>
       withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.NewLogsScreen),
+  },
+  {
+    path: "/newToken",
+    title: "app.screenNewTokens",
+    access: "root",
+    menu: { group: "manage", icon: KeySquare, order: 32 },
+    outline: "list",
+    load: () =>
+      withTexts("tokens", import("#features/tokens/TokensScreen.tsx")).then(
+        (m) => m.NewTokensScreen,
+      ),
   },
   {
     path: "/newUser",

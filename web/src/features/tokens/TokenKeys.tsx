@@ -10,6 +10,8 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
+import { ownChatLinks } from "#widgets/chat/chat-links.ts";
+import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
 import { ConnectPanel, Line } from "#widgets/tokens/ConnectPanel.tsx";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { modelLimitsOf } from "./token-state.ts";
@@ -139,9 +141,27 @@ export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => 
           />
           <CopyButton read={read} label={t("tokens.copyKey")} />
         </Line>
+        <OwnChats token={token} read={read} />
         <ConnectPanel shownKey={shown} read={read} ownModels={ownModels} limits={limitsOf(token)} />
       </div>
     </Sheet>
+  );
+}
+
+/** Buttons that open the token's own chat clients. */
+function OwnChats({ token, read }: { token: Token; read: () => Promise<string> }) {
+  const t = useT();
+  const openChat = useOpenChat();
+  const links = ownChatLinks(token.chat_links);
+  if (links.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {links.map((link) => (
+        <Button key={link.name} onClick={() => void openChat(link, read)}>
+          {t("tokens.openIn", { name: link.name })}
+        </Button>
+      ))}
+    </div>
   );
 }
 

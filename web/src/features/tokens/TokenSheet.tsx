@@ -12,6 +12,7 @@ import { GroupPicker } from "#widgets/people/GroupPicker.tsx";
 import { ModelPicker } from "#widgets/models/ModelPicker.tsx";
 import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
 import { ExpiryInput } from "./ExpiryInput.tsx";
+import { BudgetFields, RateFields, TaskSections } from "./TokenExtras.tsx";
 import {
   countMax,
   countPresets,
@@ -25,6 +26,7 @@ import {
 import {
   type CreatedTokens,
   readTokenNow,
+  type TokenSource,
   useCreateTokens,
   useOwnGroups,
   useOwnModels,
@@ -55,15 +57,15 @@ export function NewTokenSheet(props: {
       }}
       onClose={props.onClose}
     >
-      <TokenFields isNew hasLimits={false} />
+      <TokenFields token={null} />
     </FormSheet>
   );
 }
 
 /** A sheet that edits a token. The parent mounts a new sheet for each token. */
-export function EditTokenSheet(props: { token: Token; onClose: () => void }) {
+export function EditTokenSheet(props: { source: TokenSource; token: Token; onClose: () => void }) {
   const t = useT();
-  const update = useUpdateToken();
+  const update = useUpdateToken(props.source);
   // The token as it was when the sheet opened. The list is read again meanwhile; saving compares
   // with this copy.
   const [read] = useState(props.token);
@@ -80,17 +82,27 @@ export function EditTokenSheet(props: { token: Token; onClose: () => void }) {
         await update.mutateAsync({ read, values: token });
         toastSaved(t("tokens.saved"));
       }}
-      checkStale={async () => isChangedElsewhere(read, await readTokenNow(read.id))}
+      checkStale={async () => isChangedElsewhere(read, await readTokenNow(props.source, read.id))}
       onClose={props.onClose}
     >
-      <TokenFields isNew={false} hasLimits={read.model_limits_enabled || read.allow_ips !== ""} />
+      <TokenFields token={read} />
     </FormSheet>
   );
 }
 
-function TokenFields({ isNew, hasLimits }: { isNew: boolean; hasLimits: boolean }) {
+/** Whether one of the settings in the section of limits is set. */
+function hasLimits(token: Token): boolean {
+  const { model_limits_enabled, allow_ips, deny_ips, rate_limit_count } = token;
+  return model_limits_enabled || allow_ips + deny_ips !== "" || rate_limit_count > 0;
+}
+
+/** The fields of a token; null: of a new one. */
+function TokenFields({ token }: { token: Token | null }) {
   const t = useT();
   const groups = useOwnGroups();
+  const isNew = token === null;
+  const isBudgeted =
+    token !== null && token.budget_day + token.budget_week + token.budget_month > 0;
   return (
     <>
       <FormSection id="basic" title={t("tokens.sectionBasic")}>
@@ -118,7 +130,14 @@ function TokenFields({ isNew, hasLimits }: { isNew: boolean; hasLimits: boolean 
           {(control) => <ExpiryInput {...control} />}
         </F.Custom>
       </FormSection>
-      <FormSection id="limits" title={t("tokens.sectionLimits")} folded={!hasLimits}>
+      <FormSection id="budgets" title={t("tokens.sectionBudgets")} folded={!isBudgeted}>
+        <BudgetFields />
+      </FormSection>
+      <FormSection
+        id="limits"
+        title={t("tokens.sectionLimits")}
+        folded={token === null || !hasLimits(token)}
+      >
         <ModelFields />
         <F.Textarea
           name="allow_ips"
@@ -128,7 +147,17 @@ function TokenFields({ isNew, hasLimits }: { isNew: boolean; hasLimits: boolean 
           fixedWidth
           placeholder={"203.0.113.7\n2001:db8::/32"}
         />
+        <F.Textarea
+          name="deny_ips"
+          label={t("tokens.denyIps")}
+          help={t("tokens.denyIpsHelp")}
+          rows={3}
+          fixedWidth
+          placeholder="198.51.100.0/24"
+        />
+        <RateFields />
       </FormSection>
+      <TaskSections token={token} />
       {isNew && (
         <FormSection id="batch" title={t("tokens.sectionBatch")} folded>
           <CountField />

@@ -3,10 +3,11 @@ import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import type { RowAction } from "#ui/table/column.ts";
+import type { Filter, RowAction } from "#ui/table/column.ts";
 import type { SearchPatch } from "#ui/table/list-search.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
@@ -16,6 +17,7 @@ import {
   type CreatedTokens,
   readTokens,
   readWholeKey,
+  type TokenSource,
   useSetTokenStatus,
   useToken,
   useTokens,
@@ -34,12 +36,24 @@ const NewTokenSheet = lazy(async () => ({ default: (await loadSheets()).NewToken
 
 /** `/token`: the user's own tokens, the credentials with which client programs call the relay. */
 export function TokensScreen() {
+  return <TokenList source="own" />;
+}
+
+/** `/newToken`, for root: the same list with the tokens of all users and their owners. */
+export function NewTokensScreen() {
+  return <TokenList source="all" />;
+}
+
+function TokenList({ source }: { source: TokenSource }) {
   const t = useT();
   const [search, setSearch] = useListSearch(tokenSearch);
   const { page, size } = search;
   const keyword = search.keyword.trim();
-  const list = useTokens({ keyword, page, size });
-  const { mutateAsync: setStatus } = useSetTokenStatus();
+  const username = source === "all" ? search.username : "";
+  const filter = { source, keyword, username };
+  const list = useTokens({ ...filter, page, size });
+  const { mutateAsync: setStatus } = useSetTokenStatus(source);
+  const filters = useOwnerFilter();
   const [created, setCreated] = useState<{ made: CreatedTokens; wanted: number } | null>(null);
 
   const onSearch = useCallback(
@@ -51,11 +65,11 @@ export function TokensScreen() {
   );
   const onOpen = useCallback((open: string) => setSearch({ open }), [setSearch]);
   const close = useCallback(() => setSearch({ open: "" }), [setSearch]);
-  const rowActions = useTokenRowActions(onOpen);
-  const bulkActions = useTokenBulkActions();
+  const rowActions = useTokenRowActions(source, onOpen);
+  const bulkActions = useTokenBulkActions(source);
   const columns = useMemo(
-    () => tokenColumns({ t, readKey: readWholeKey, onStatus: setStatus }),
-    [t, setStatus],
+    () => tokenColumns({ t, source, readKey: readWholeKey, onStatus: setStatus }),
+    [t, source, setStatus],
   );
   const add = (
     <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => onOpen("new")}>
@@ -65,18 +79,19 @@ export function TokensScreen() {
 
   return (
     <ListScreen<Token, TokenSearch>
-      id="tokens"
-      title={t("tokens.title")}
-      description={t("tokens.description")}
+      id={source === "own" ? "tokens" : "new-tokens"}
+      title={source === "own" ? t("tokens.title") : t("tokens.titleAll")}
+      description={source === "own" ? t("tokens.description") : <SharingWarning />}
       search={search}
       onSearch={onSearch}
       query={list}
-      fetchPage={(window, signal) => readTokens({ keyword, ...window }, signal)}
+      fetchPage={(window, signal) => readTokens({ ...filter, ...window }, signal)}
       columns={columns}
       rowId={rowId}
       rowName={rowName}
       rowTone={rowTone}
       keyword={{ name: "keyword", placeholder: t("tokens.searchPlaceholder") }}
+      {...(source === "all" ? { filters } : {})}
       actions={add}
       rowActions={rowActions}
       bulkActions={bulkActions}
@@ -101,6 +116,7 @@ export function TokensScreen() {
         )}
         <OpenToken
           key={search.open}
+          source={source}
           open={search.open}
           rows={list.data?.items}
           actions={rowActions}
@@ -118,24 +134,36 @@ export function TokensScreen() {
   );
 }
 
+/** Says what tokens cannot do, to whoever manages those of all users. */
+function SharingWarning() {
+  const t = useT();
+  return <Banner tone="warning" title={t("tokens.sharingWarning")} />;
+}
+
+function useOwnerFilter(): readonly Filter[] {
+  const t = useT();
+  return useMemo(() => [{ kind: "text", name: "username", label: t("tokens.owner") }], [t]);
+}
+
 /**
  * The sheet that the address opens. Its token may be on another page of the list, and is then read
  * separately.
  */
 function OpenToken(props: {
+  source: TokenSource;
   open: string;
   rows: readonly Token[] | undefined;
   actions: readonly RowAction<Token>[];
   onClose: () => void;
 }) {
-  const { open, rows, onClose } = props;
+  const { source, open, rows, onClose } = props;
   const t = useT();
   const isConnect = open.startsWith(connectPrefix);
   const text = isConnect ? open.slice(connectPrefix.length) : open;
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
   const row = rows?.find((each) => each.id === id);
   const isElsewhere = id !== null && rows !== undefined && row === undefined;
-  const found = useToken(isElsewhere ? id : null);
+  const found = useToken(source, isElsewhere ? id : null);
   const token = row ?? found.data;
   useRecordCommands(token, token?.name ?? "", props.actions);
   if (id === null) return null;
@@ -143,7 +171,7 @@ function OpenToken(props: {
     return isConnect ? (
       <ConnectSheet token={token} onClose={onClose} />
     ) : (
-      <EditTokenSheet token={token} onClose={onClose} />
+      <EditTokenSheet source={source} token={token} onClose={onClose} />
     );
   }
   return (

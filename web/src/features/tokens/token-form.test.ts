@@ -44,6 +44,22 @@ const row = tokenWith({
   group: "vip",
 });
 
+/** The settings that a token has if nothing is chosen, as they are sent. */
+const noExtras = {
+  deny_ips: "",
+  budget_day: 0,
+  budget_week: 0,
+  budget_month: 0,
+  rate_limit_count: 0,
+  rate_limit_seconds: 60,
+  rate_limit_message: "",
+  mj_mode: "",
+  mj_proxy_method: "",
+  mj_proxy_address: "",
+  mj_backup_pool: false,
+  chat_links: "",
+} as const;
+
 test("O-274: a new token has a quota of 500000, never expires and has no limits", () => {
   expect(readNew({})).toEqual({
     value: {
@@ -56,6 +72,7 @@ test("O-274: a new token has a quota of 500000, never expires and has no limits"
         model_limits_enabled: false,
         model_limits: "",
         allow_ips: "",
+        ...noExtras,
         group: "",
       },
     },
@@ -72,8 +89,43 @@ test("a row goes through the form unchanged", () => {
     model_limits_enabled: true,
     model_limits: "a,b",
     allow_ips: row.allow_ips,
+    ...noExtras,
     group: "vip",
   });
+});
+
+test("O-286 to O-292: budgets, limits and drawing settings of a token go through the form", () => {
+  const extras = {
+    ...noExtras,
+    deny_ips: "198.51.100.0/24",
+    budget_day: 500,
+    budget_month: 9_000,
+    rate_limit_count: 5,
+    rate_limit_seconds: 30,
+    rate_limit_message: "slow down",
+    mj_mode: "relax",
+    mj_proxy_method: "prefix",
+    mj_proxy_address: "https://pictures.example/",
+    mj_backup_pool: true,
+    chat_links: "NextChat https://chat.example/#/{key}",
+  } as const;
+  expect(read(tokenFormOf({ ...row, ...extras }), null).value?.token).toMatchObject(extras);
+  expect(isChangedElsewhere(row, { ...row, budget_day: 1 })).toBe(true);
+});
+
+test("O-286 to O-292: invalid budgets, limits and addresses are named", () => {
+  const { errors } = readNew({
+    deny_ips: "here",
+    budget_day: Number.NaN,
+    rate_limit_count: -1,
+    mj_proxy_address: "ftp://x",
+  });
+  expect(Object.keys(errors ?? {}).toSorted()).toEqual([
+    "budget_day",
+    "deny_ips",
+    "mj_proxy_address",
+    "rate_limit_count",
+  ]);
 });
 
 test("O-266: a name is required, without the spaces around it", () => {

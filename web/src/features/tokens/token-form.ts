@@ -5,6 +5,11 @@
 
 import {
   expiredTimeMax,
+  mjMode,
+  mjProxyMethod,
+  rateCountMax,
+  rateMessageMax,
+  rateSecondsMax,
   type Token,
   tokenListMax,
   tokenNameMax,
@@ -29,6 +34,22 @@ export type TokenForm = {
   model_limits: string[];
   /** One address or CIDR block per line; empty: the token works from any address. */
   allow_ips: string;
+  /** Addresses and blocks from which the token is refused, one per line. */
+  deny_ips: string;
+  /** Quota units that the token may spend in a day, a week and a month; null: any amount. */
+  budget_day: number | null;
+  budget_week: number | null;
+  budget_month: number | null;
+  /** Calls that the token may begin in `rate_limit_seconds`; null: any number. */
+  rate_limit_count: number | null;
+  rate_limit_seconds: number | null;
+  rate_limit_message: string;
+  mj_mode: Token["mj_mode"];
+  mj_proxy_method: Token["mj_proxy_method"];
+  mj_proxy_address: string;
+  mj_backup_pool: boolean;
+  /** The token's own chat clients, one per line: a name, a space, an address. */
+  chat_links: string;
   /** The group that the token uses; empty: the owner's own. */
   group: string;
 };
@@ -42,6 +63,18 @@ export type TokenValues = {
   readonly model_limits_enabled: boolean;
   readonly model_limits: string;
   readonly allow_ips: string;
+  readonly deny_ips: string;
+  readonly budget_day: number;
+  readonly budget_week: number;
+  readonly budget_month: number;
+  readonly rate_limit_count: number;
+  readonly rate_limit_seconds: number;
+  readonly rate_limit_message: string;
+  readonly mj_mode: Token["mj_mode"];
+  readonly mj_proxy_method: Token["mj_proxy_method"];
+  readonly mj_proxy_address: string;
+  readonly mj_backup_pool: boolean;
+  readonly chat_links: string;
   readonly group: string;
 };
 
@@ -74,6 +107,18 @@ export const newTokenForm: TokenForm = {
   model_limits_enabled: false,
   model_limits: [],
   allow_ips: "",
+  deny_ips: "",
+  budget_day: null,
+  budget_week: null,
+  budget_month: null,
+  rate_limit_count: null,
+  rate_limit_seconds: 60,
+  rate_limit_message: "",
+  mj_mode: "",
+  mj_proxy_method: "",
+  mj_proxy_address: "",
+  mj_backup_pool: false,
+  chat_links: "",
   group: "",
 };
 
@@ -87,8 +132,25 @@ export function tokenFormOf(token: Token): TokenForm {
     model_limits_enabled: token.model_limits_enabled,
     model_limits: modelLimitsOf(token),
     allow_ips: token.allow_ips,
+    deny_ips: token.deny_ips,
+    budget_day: orNone(token.budget_day),
+    budget_week: orNone(token.budget_week),
+    budget_month: orNone(token.budget_month),
+    rate_limit_count: orNone(token.rate_limit_count),
+    rate_limit_seconds: token.rate_limit_seconds,
+    rate_limit_message: token.rate_limit_message,
+    mj_mode: token.mj_mode,
+    mj_proxy_method: token.mj_proxy_method,
+    mj_proxy_address: token.mj_proxy_address,
+    mj_backup_pool: token.mj_backup_pool,
+    chat_links: token.chat_links,
     group: token.group,
   };
+}
+
+/** A limit as its input shows it: 0, which means none, is an empty input. */
+function orNone(limit: number): number | null {
+  return limit === 0 ? null : limit;
 }
 
 /**
@@ -121,6 +183,7 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
           .array(z.string())
           .max(tokenListMax, t("tokens.modelsTooMany", { max: tokenListMax })),
         allow_ips: ipsSchema(t),
+        ...extrasSchema(t),
         group: z.string(),
       })
       // This rule is checked even if other fields are invalid, so that all mistakes are shown at
@@ -146,6 +209,42 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         return { token, count };
       })
   );
+}
+
+/** Makes the schemas of budgets, rate limit, drawing settings and chat clients. */
+function extrasSchema(t: T) {
+  const budget = z
+    .union([z.number(), z.nan(), z.null()])
+    .refine((quota) => quota === null || isQuota(quota), t("tokens.budgetRule"))
+    .transform((quota) => quota ?? 0);
+  const whole = (min: number, max: number) =>
+    z
+      .number(t("tokens.wholeRule", { min, max }))
+      .int(t("tokens.wholeRule", { min, max }))
+      .min(min, t("tokens.wholeRule", { min, max }))
+      .max(max, t("tokens.wholeRule", { min, max }));
+  return {
+    deny_ips: ipsSchema(t),
+    budget_day: budget,
+    budget_week: budget,
+    budget_month: budget,
+    rate_limit_count: whole(0, rateCountMax)
+      .nullable()
+      .transform((count) => count ?? 0),
+    rate_limit_seconds: whole(1, rateSecondsMax),
+    rate_limit_message: z
+      .string()
+      .trim()
+      .max(rateMessageMax, t("tokens.messageTooLong", { max: rateMessageMax })),
+    mj_mode: mjMode,
+    mj_proxy_method: mjProxyMethod,
+    mj_proxy_address: z
+      .string()
+      .trim()
+      .refine((address) => address === "" || /^https?:\/\/./i.test(address), t("tokens.proxyRule")),
+    mj_backup_pool: z.boolean(),
+    chat_links: z.string().trim(),
+  };
 }
 
 const always = () => true;
@@ -216,6 +315,18 @@ export function isChangedElsewhere(read: Token, now: Token): boolean {
     "model_limits_enabled",
     "model_limits",
     "allow_ips",
+    "deny_ips",
+    "budget_day",
+    "budget_week",
+    "budget_month",
+    "rate_limit_count",
+    "rate_limit_seconds",
+    "rate_limit_message",
+    "mj_mode",
+    "mj_proxy_method",
+    "mj_proxy_address",
+    "mj_backup_pool",
+    "chat_links",
     "group",
   ] as const;
   const granted = (token: Token) => token.remain_quota + token.used_quota;

@@ -1,4 +1,7 @@
-/** The API calls of the token screen. Everybody sees only their own tokens here, even root. */
+/**
+ * The API calls of the two token screens: `own` shows one's own tokens, even to root, and `all` shows
+ * root those of all users.
+ */
 
 import {
   keepPreviousData,
@@ -20,22 +23,41 @@ const allTokens = ["tokens"] as const;
 
 type TokenPage = { readonly items: readonly contract.Token[]; readonly total: number };
 
-type PageInput = { readonly keyword: string; readonly page: number; readonly size: number };
+/** Whose tokens a screen shows. */
+export type TokenSource = "all" | "own";
 
-function tokensQuery({ keyword, page, size }: PageInput) {
+type PageInput = {
+  readonly source: TokenSource;
+  readonly keyword: string;
+  /** A part of the owner's name; only for the source `all`. */
+  readonly username: string;
+  readonly page: number;
+  readonly size: number;
+};
+
+function tokensQuery(input: PageInput) {
   return queryOptions({
-    queryKey: [...allTokens, { keyword, page, size }],
-    queryFn: ({ signal }) => readTokens({ keyword, page, size }, signal),
+    queryKey: [...allTokens, input],
+    queryFn: ({ signal }) => readTokens(input, signal),
     placeholderData: keepPreviousData,
   });
 }
 
 export async function readTokens(
-  { keyword, page, size }: PageInput,
+  { source, keyword, username, page, size }: PageInput,
   signal: AbortSignal,
 ): Promise<TokenPage> {
   // The token endpoints count pages from 0, the screen from 1.
   const window = { p: page - 1, size };
+  if (source === "all") {
+    const filter = { ...searchOf(keyword), username };
+    const { data, extras } = await callWhole(
+      contract.searchAllTokens,
+      { ...window, ...filter },
+      signal,
+    );
+    return { items: data, total: extras.total };
+  }
   const { data, extras } =
     keyword === ""
       ? await callWhole(contract.listTokens, window, signal)
@@ -48,10 +70,11 @@ export function useTokens(input: PageInput) {
 }
 
 /** Reads one token anew; with `id` null nothing is read. */
-export function useToken(id: number | null) {
+export function useToken(source: TokenSource, id: number | null) {
+  const endpoint = source === "all" ? contract.readAnyToken : contract.readToken;
   return useQuery({
-    queryKey: ["token", id],
-    queryFn: ({ signal }) => call(contract.readToken, { id: id ?? 0 }, signal),
+    queryKey: ["token", source, id],
+    queryFn: ({ signal }) => call(endpoint, { id: id ?? 0 }, signal),
     enabled: id !== null,
     // The token is never taken from the cache, because an edit must start from its present values.
     staleTime: 0,
@@ -60,8 +83,8 @@ export function useToken(id: number | null) {
 }
 
 /** Reads a token from the server, even if it is cached. */
-export async function readTokenNow(id: number): Promise<contract.Token> {
-  return await call(contract.readToken, { id });
+export async function readTokenNow(source: TokenSource, id: number): Promise<contract.Token> {
+  return await call(source === "all" ? contract.readAnyToken : contract.readToken, { id });
 }
 
 export function useOwnGroups() {
@@ -110,18 +133,20 @@ export function useCreateTokens() {
  * Updates a token. `read` is the token as the form was filled, so that the server can subtract
  * quota spent since then.
  */
-export function useUpdateToken() {
+export function useUpdateToken(source: TokenSource) {
+  const endpoint = source === "all" ? contract.updateAnyToken : contract.updateToken;
   return useChange(({ read, values }: { read: contract.Token; values: TokenValues }) =>
-    call(contract.updateToken, { id: read.id, ...values, used_quota: read.used_quota }),
+    call(endpoint, { id: read.id, ...values, used_quota: read.used_quota }),
   );
 }
 
 /** Enables or disables a token. Resolves to the token with its new status. */
-export function useSetTokenStatus() {
+export function useSetTokenStatus(source: TokenSource) {
   const queries = useQueryClient();
+  const endpoint = source === "all" ? contract.updateAnyTokenStatus : contract.updateTokenStatus;
   return useMutation({
     mutationFn: (change: { id: number; enabled: boolean }) =>
-      call(contract.updateTokenStatus, { id: change.id, status: statusOf(change.enabled) }),
+      call(endpoint, { id: change.id, status: statusOf(change.enabled) }),
     onSuccess: (token) => putToken(queries, token),
     // A refusal means that the shown row is out of date, so the list is read again.
     onError: () => queries.invalidateQueries({ queryKey: allTokens }),
@@ -133,23 +158,29 @@ function putToken(queries: QueryClient, token: contract.Token): void {
   queries.setQueriesData<TokenPage>({ queryKey: allTokens }, (page) =>
     page === undefined
       ? page
-      : { ...page, items: page.items.map((row) => (row.id === token.id ? token : row)) },
+      : {
+          ...page,
+          items: page.items.map((row) => (row.id === token.id ? { ...row, ...token } : row)),
+        },
   );
 }
 
-export function useRemoveToken() {
-  return useChange((id: number) => call(contract.removeToken, { id }));
+export function useRemoveToken(source: TokenSource) {
+  const endpoint = source === "all" ? contract.removeAnyToken : contract.removeToken;
+  return useChange((id: number) => call(endpoint, { id }));
 }
 
 type StatusResult = { readonly id: number; readonly message: string };
 
 /** Enables or disables many tokens. Resolves to those that the server refused, with the reasons. */
-export function useSetTokenStatuses() {
+export function useSetTokenStatuses(source: TokenSource) {
+  const endpoint =
+    source === "all" ? contract.updateAnyTokenStatuses : contract.updateTokenStatuses;
   return useChange(async ({ ids, enabled }: { ids: readonly number[]; enabled: boolean }) => {
     const refused: StatusResult[] = [];
     for (const batch of batchesOf(ids)) {
       const status = statusOf(enabled);
-      const results = await call(contract.updateTokenStatuses, { ids: batch, status });
+      const results = await call(endpoint, { ids: batch, status });
       refused.push(...results.filter(({ success }) => !success));
     }
     return refused;

@@ -13,17 +13,20 @@ import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { KeyText, tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { neverExpires, type TokenState, tokenState } from "#widgets/tokens/token-state.ts";
+import type { TokenSource } from "./tokens.api.ts";
 import { expiryTone, modelLimitsOf, spendOf, stateTone } from "./token-state.ts";
 
 type TokenColumnDeps = {
   readonly t: T;
+  readonly source: TokenSource;
   readonly readKey: (id: number) => Promise<string>;
   readonly onStatus: (change: { id: number; enabled: boolean }) => Promise<unknown>;
 };
 
 type TokenColumn = Column<Token>;
 
-export function tokenColumns({ t, readKey, onStatus }: TokenColumnDeps): readonly TokenColumn[] {
+export function tokenColumns(deps: TokenColumnDeps): readonly TokenColumn[] {
+  const { t, source, readKey, onStatus } = deps;
   return [
     {
       id: "name",
@@ -35,6 +38,7 @@ export function tokenColumns({ t, readKey, onStatus }: TokenColumnDeps): readonl
       csv: (row) => row.name,
       cell: (row) => <CutText>{row.name}</CutText>,
     },
+    ...(source === "all" ? [ownerColumn(t)] : []),
     {
       id: "key",
       title: t("tokens.key"),
@@ -48,6 +52,19 @@ export function tokenColumns({ t, readKey, onStatus }: TokenColumnDeps): readonl
     ...limitColumns(t),
     ...timeColumns(t),
   ];
+}
+
+function ownerColumn(t: T): TokenColumn {
+  return {
+    id: "username",
+    title: t("tokens.owner"),
+    rank: 2,
+    width: 120,
+    card: "fact",
+    brief: (row) => row.username,
+    csv: (row) => row.username ?? "",
+    cell: (row) => <CutText>{row.username ?? ""}</CutText>,
+  };
 }
 
 function statusColumn(t: T, onStatus: TokenColumnDeps["onStatus"]): TokenColumn {

@@ -10,6 +10,8 @@ import { listSearch } from "#ui/table/list-search.ts";
 export const tokenSearch = listSearch.extend({
   /** A part of a name, or a masked key; see `maskKeyword`. */
   keyword: z.coerce.string().max(100).default("").catch(""),
+  /** A part of the owner's name, where the list has the tokens of all users. */
+  username: z.coerce.string().trim().max(100).default("").catch(""),
 });
 export type TokenSearch = z.output<typeof tokenSearch>;
 

@@ -24,16 +24,20 @@ import { keyLine } from "./key-line.ts";
 import {
   readWholeKey,
   readWholeKeys,
+  type TokenSource,
   useRemoveToken,
   useRemoveTokens,
   useSetTokenStatuses,
 } from "./tokens.api.ts";
 
 /** Returns the actions on one token in the list: two buttons, the others in a menu. */
-export function useTokenRowActions(onOpen: (open: string) => void): readonly RowAction<Token>[] {
+export function useTokenRowActions(
+  source: TokenSource,
+  onOpen: (open: string) => void,
+): readonly RowAction<Token>[] {
   const t = useT();
   const navigate = useNavigate();
-  const remove = useRemoveOne();
+  const remove = useRemoveOne(source);
   const openChat = useOpenChat();
   const chats = useStatus()?.chats;
   return useMemo(
@@ -63,10 +67,10 @@ export function useTokenRowActions(onOpen: (open: string) => void): readonly Row
         icon: <ScrollText size={16} aria-hidden />,
         onSelect: (row) =>
           void navigate({
-            to: "/log",
+            to: source === "all" ? "/newLog" : "/log",
             // Cast: the router knows the parameters of each address only in the routes, which
             // features may not import.
-            search: { token_name: row.name } as unknown as true,
+            search: { token_name: row.name, username: row.username } as unknown as true,
           }),
       },
       {
@@ -77,7 +81,7 @@ export function useTokenRowActions(onOpen: (open: string) => void): readonly Row
         onSelect: (row) => void remove(row),
       },
     ],
-    [t, onOpen, navigate, remove, openChat, chats],
+    [t, source, onOpen, navigate, remove, openChat, chats],
   );
 }
 
@@ -88,10 +92,10 @@ function isUsable(row: Token): boolean {
   return tokenState(row, Math.floor(Date.now() / 1_000)) === "enabled";
 }
 
-function useRemoveOne(): (row: Token) => Promise<void> {
+function useRemoveOne(source: TokenSource): (row: Token) => Promise<void> {
   const t = useT();
   const confirm = useConfirm();
-  const { mutateAsync: remove } = useRemoveToken();
+  const { mutateAsync: remove } = useRemoveToken(source);
   return useMemo(
     () => async (row) => {
       const agreed = await confirm({
@@ -112,12 +116,15 @@ function useRemoveOne(): (row: Token) => Promise<void> {
   );
 }
 
-/** Returns the actions on selected tokens, sent in batches of a hundred. */
-export function useTokenBulkActions(): readonly BulkAction<Token>[] {
+/**
+ * Returns the actions on selected tokens, sent in batches of a hundred. Those of other users cannot
+ * be deleted together.
+ */
+export function useTokenBulkActions(source: TokenSource): readonly BulkAction<Token>[] {
   const t = useT();
   const confirm = useConfirm();
   const copy = useCopy();
-  const { mutateAsync: setStatuses } = useSetTokenStatuses();
+  const { mutateAsync: setStatuses } = useSetTokenStatuses(source);
   const { mutateAsync: remove } = useRemoveTokens();
   return useMemo((): BulkAction<Token>[] => {
     const setAll = async (rows: readonly Token[], enabled: boolean): Promise<BulkResult> => {
@@ -125,7 +132,7 @@ export function useTokenBulkActions(): readonly BulkAction<Token>[] {
       const failed = refused.map(({ id, message }) => ({ id: String(id), reason: message }));
       return { done: rows.length - failed.length, failed };
     };
-    return [
+    const actions: BulkAction<Token>[] = [
       {
         key: "copy",
         label: t("tokens.copyKeys"),
@@ -168,5 +175,6 @@ export function useTokenBulkActions(): readonly BulkAction<Token>[] {
         },
       },
     ];
-  }, [t, confirm, copy, setStatuses, remove]);
+    return source === "all" ? actions.filter(({ key }) => key !== "delete") : actions;
+  }, [t, source, confirm, copy, setStatuses, remove]);
 }

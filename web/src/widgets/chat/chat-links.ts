@@ -17,6 +17,15 @@ export function chatLinks(chats: readonly Readonly<Record<string, string>>[]): C
   );
 }
 
+/** Returns the chat clients of a token: one a line, a name, a space and an address. */
+export function ownChatLinks(text: string): ChatLink[] {
+  return text.split("\n").flatMap((line) => {
+    const space = line.lastIndexOf(" ");
+    if (space <= 0) return [];
+    return [{ name: line.slice(0, space), template: line.slice(space + 1) }];
+  });
+}
+
 /** Whether the link opens a web page; other schemes open an app on the device. */
 export function isPage({ template }: ChatLink): boolean {
   return /^https?:/i.test(template.trim());
