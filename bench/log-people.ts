@@ -109,10 +109,14 @@ async function addToken(tx: Db, userId: number, name: string): Promise<number> {
   const texts = { sealed: "", hint: "", model_limits: "", allow_ips: "", group: "" };
   const numbers = { status: 1, created_time: 0, accessed_time: 0, expired_time: -1 };
   const flags = { unlimited_quota: 1, model_limits_enabled: 0 };
+  const budgets = { budget_day: 0, budget_week: 0, budget_month: 0 };
+  const limits = { deny_ips: "", rate_limit_count: 0, rate_limit_seconds: 60 };
+  const drawing = { mj_mode: "", mj_proxy_method: "", mj_proxy_address: "", mj_backup_pool: 0 };
+  const more = { ...budgets, ...limits, ...drawing, rate_limit_message: "", chat_links: "" };
   const lookup = `${userId} ${name}`;
   const { id } = await tx
     .insertInto("tokens")
-    .values({ ...texts, ...numbers, ...flags, lookup, name, user_id: userId })
+    .values({ ...texts, ...numbers, ...flags, ...more, lookup, name, user_id: userId })
     .returning("id")
     .executeTakeFirstOrThrow();
   await tx.insertInto("token_names").values({ name, token_id: id, user_id: userId }).execute();

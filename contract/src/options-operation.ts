@@ -40,6 +40,13 @@ export const quotaOptions = {
   QuotaRemindThreshold: quota(1_000),
   /** A call that could cost more than this many quota units is refused; 0: no limit. */
   QuotaPerCallMax: quota(0),
+  /**
+   * The most quota units that one user's calls may cost within an hour, including what running calls
+   * hold; 0: no limit.
+   */
+  QuotaPerUserHourMax: quota(0),
+  /** The same for the calls of all users within a minute. */
+  QuotaPerMinuteMax: quota(0),
 } as const;
 
 export const generalOptions = {

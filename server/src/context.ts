@@ -5,7 +5,6 @@
 
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { unixSeconds } from "#base/clock.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
@@ -18,7 +17,6 @@ import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { Options } from "#modules/options/options.ts";
-import { claimBudgets } from "#modules/ledger/budgets.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type DemoCall, openDemoCall } from "#relay/demo/demo-call.ts";
@@ -186,14 +184,16 @@ function relayPorts(
     priceOf: pricing.face.priceOf,
     reserve(request) {
       if (request.tokenId > 0) tokens.face.noteUse(request.tokenId);
-      const { budgets } = request;
-      if (budgets === null) return ledger.holds.reserve(request);
-      const budget = claimBudgets(budgets, snapshot.options.timeZone, unixSeconds(Date.now()));
-      return ledger.holds.reserve({ ...request, budget });
+      const { spendRules, timeZone } = snapshot.options;
+      if (spendRules.userHour > 0 || spendRules.gatewayMinute > 0 || request.budgets !== null) {
+        return ledger.reserveWithin(request, { spendRules, timeZone });
+      }
+      return ledger.holds.reserve(request);
     },
     recordFailure: ledger.holds.recordFailure,
     shedsLoad: watchOverload(elapsed),
     openTranscript: transcripts.face.open,
+    freezeToken: tokens.face.freezeToken,
     markToken: tokens.face.markToken,
     readSpending: async (whose) =>
       "tokenId" in whose

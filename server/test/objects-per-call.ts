@@ -94,6 +94,7 @@ function openCountedRelay() {
     priceOf: (model, group) => unitPrice(testPrices, model, group),
     reserve: holds.reserve,
     recordFailure() {},
+    freezeToken() {},
     transport: () => Promise.resolve(answered),
     ticker: openTicker(elapsed),
     limits: openRateLimits({ now: elapsed }),

@@ -57,6 +57,14 @@ export type HoldAnswer =
       readonly resetsAt: number;
       readonly available: number;
     }
+  /** The user's or the gateway's calls have cost too much in the last time. */
+  | {
+      readonly kind: "over-limit";
+      readonly by: "gateway" | "user";
+      /** The limit in quota units. */
+      readonly most: number;
+      readonly retryAfterSeconds: number;
+    }
   /** The database cannot commit at the moment. The call is answered with 503 and `retry-after`. */
   | { readonly kind: "unavailable" };
 
@@ -97,6 +105,14 @@ export type Settlement = {
 };
 
 type Settled = { readonly charged: number; readonly writeOff: number };
+
+/** A call that cost far more than was held for it. Amounts in quota units. */
+type Overrun = {
+  readonly tokenId: number;
+  readonly requestId: string;
+  readonly cost: number;
+  readonly held: number;
+};
 
 /** How many quota units are left and how many were used. */
 type Spending = { readonly remain: number; readonly used: number };
@@ -156,6 +172,11 @@ export type RelayDeps = {
   readonly suspectChannel: (channel: ChannelView, reason: string) => void;
   /** Records that a token has expired (3) or is exhausted (4). Returns before that is stored. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  /**
+   * Disables a token whose call cost far more than it held, and tells its owner and root. Returns
+   * before that is stored.
+   */
+  readonly freezeToken: (overrun: Overrun) => void;
   /**
    * How much of a token or of a user was spent and is left. Reads the database: only for billing
    * queries, never for a call.

@@ -28,6 +28,8 @@ export type Plan = CallKind & {
   readonly pinned: boolean;
   readonly prices: PriceVersion;
   readonly price: UnitPrice;
+  /** The quota units of a US dollar. */
+  readonly dollar: number;
   /** The price as log records contain it. */
   readonly logPrice: LogPrice;
   /** The ways that `wayTo` has opened so far. */
@@ -102,6 +104,7 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     pinned: granted.pinned,
     prices,
     price: granted.price,
+    dollar: Number(prices.list.QuotaPerUnit),
     logPrice: makeLogPrice(prices.list, model, group),
     ways: new Map(),
   };

@@ -131,6 +131,11 @@ export type RelayOptions = {
    * is held.
    */
   readonly quotaPerCallMax: number;
+  /**
+   * The most quota units that a user's calls may cost within an hour, and those of all users within
+   * a minute, with what running calls hold; 0: no limit.
+   */
+  readonly spendRules: { readonly userHour: number; readonly gatewayMinute: number };
   /** Output tokens for which quota is held if a call sets no limit. */
   readonly outputTokensHeld: number;
   /** Whether billing queries report the token's amounts instead of its owner's. */

@@ -90,8 +90,7 @@ for (const dialect of testDialects) {
         sendNotice: send,
         threshold: () => 1_000,
         serverAddress: () => "https://gateway.test/",
-        inCurrency: () => false,
-        quotaPerUnit: () => "500000",
+        showQuota: String,
         now,
         log: openLogger("silent"),
       });

@@ -8,7 +8,7 @@ import { addDays, startOfDay, startOfMonth, startOfWeek } from "@tollgate/contra
 import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 
 /** How much a token may spend in each window, in quota units; 0: any amount. */
-type BudgetLimits = { readonly [Kind in BudgetKind]: number };
+export type BudgetLimits = { readonly [Kind in BudgetKind]: number };
 
 /** A day, a week or a month. Times in Unix seconds. */
 type BudgetSpan = { readonly start: number; readonly end: number };

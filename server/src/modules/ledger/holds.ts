@@ -43,7 +43,7 @@ type HoldsDeps = {
   readonly wait: (ms: number) => Promise<void>;
 };
 
-type ReserveAnswer =
+export type ReserveAnswer =
   | { readonly kind: "held"; readonly hold: OpenHold }
   | {
       readonly kind: "refused";

@@ -6,6 +6,7 @@ import { readBalanceDrift, readTokenDrift } from "./drift/drift.repo.ts";
 import { balancesBefore } from "./ledger.ts";
 import {
   beat,
+  countNodes,
   endEpochs,
   endOtherEpochs,
   findLostNodes,
@@ -19,6 +20,7 @@ import { releaseInterrupted } from "./recovery.ts";
 export const ledgerStore = defineStore({
   reads: {
     balancesBefore,
+    countNodes,
     findLostNodes,
     listBalances,
     listTokenBalances,

@@ -218,3 +218,13 @@ export async function removeNodes(
     .where(sql<boolean>`not exists (select 1 from reservations where node_id = nodes.id)`)
     .execute();
 }
+
+/** Counts the nodes that share the database and are not silent. */
+export async function countNodes(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom("nodes")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where(sql<boolean>`heartbeat_at >= ${databaseMs(db)} - ${sql.lit(nodeDeadMs)}`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -18,6 +18,8 @@ import type { LedgerStore } from "./ledger.store.ts";
 import { aloneInEpoch, type Membership, openMembership } from "./membership.ts";
 import { heartbeatMs } from "./nodes.ts";
 import type { Batch } from "./operations.ts";
+import { openReserveWithin, type ReserveWithin } from "./spend-stop/reserve-within.ts";
+import { openSpendLimits } from "./spend-stop/spend-limits.ts";
 import { openQueue, type OperationQueue, type SendAnswer } from "./queue.ts";
 
 export type OpenLedger = {
@@ -30,6 +32,8 @@ export type OpenLedger = {
    * this node for dead.
    */
   readonly ready: () => boolean;
+  /** Holds quota for a call that may be over the budgets of its token or over root's limits. */
+  readonly reserveWithin: ReserveWithin;
   readonly jobs: readonly Job[];
   readonly gauges: readonly Gauge[];
 };
@@ -69,14 +73,29 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   if (policy === "whole") await grantEverything(store, judge);
   const drift = openDriftWatch({ store, elapsed, log });
   const { isCurrent } = membership;
+  let nodeCount = 1;
+  const countJob: Job = {
+    name: "count-nodes",
+    everyMs: sweepMs,
+    runs: "every-node",
+    async run() {
+      nodeCount = Math.max(1, await store.countNodes());
+    },
+  };
   const holds = openHolds({ policy, judge, queue, isCurrent, now: Date.now, wait: Bun.sleep });
   return {
     nodeId,
     holds,
     queue,
     ready: () => isCurrent() && !queue.failing(),
+    reserveWithin: openReserveWithin(
+      holds.reserve,
+      openSpendLimits({ nodeCount: () => nodeCount, elapsed }),
+      Date.now,
+    ),
     jobs: [
       drift.job,
+      ...(dialect === "sqlite" ? [] : [countJob]),
       ...(dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership })),
     ],
     gauges: [...gaugesOf(holds, queue), ...drift.gauges],

@@ -9,6 +9,7 @@ import type { NotificationStore } from "./notifications.store.ts";
 import { openForwarder, openOutbound } from "./outbound.ts";
 import { openQuotaWarnings } from "./quota-warnings.ts";
 import { openSendNotice } from "./send-notice.ts";
+import { openBudgetWarnings, openTokenNotices } from "./token-notices.ts";
 
 /**
  * The policy for addresses that users enter: they must be public, whatever private addresses the
@@ -46,6 +47,11 @@ export const notificationsModule = defineModule({
       sendNotice,
       log,
       serverAddress: () => options.read("ServerAddress"),
+      /** Formats an amount of quota as the console does. */
+      showQuota(quota: number): string {
+        if (!options.read("DisplayInCurrencyEnabled")) return String(quota);
+        return `$${(quota / Number(snapshot.prices.list.QuotaPerUnit)).toFixed(6)}`;
+      },
       now,
     };
     return {
@@ -58,9 +64,13 @@ export const notificationsModule = defineModule({
           run: openQuotaWarnings({
             ...shared,
             threshold: () => options.read("QuotaRemindThreshold"),
-            inCurrency: () => options.read("DisplayInCurrencyEnabled"),
-            quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
           }),
+        },
+        {
+          name: "budget-warnings",
+          everyMs: quotaWarningsMs,
+          runs: "once-in-all-nodes",
+          run: openBudgetWarnings(shared),
         },
         {
           name: "broadcasts",
@@ -71,6 +81,7 @@ export const notificationsModule = defineModule({
       ] as const,
       face: {
         ...openChannelNotices({ ...shared, limits }),
+        ...openTokenNotices(shared),
         readSettingText: openSettingReader({ store, secrets }),
       },
     };

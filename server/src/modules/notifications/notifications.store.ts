@@ -4,6 +4,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";
 import { claimBroadcast, claimLost, findDueBroadcasts, finishReceiver } from "./broadcasts.repo.ts";
+import { claimBudgetWarnings, findBudgetNews } from "./budget-warnings.repo.ts";
 import { claimWarnings, findBalanceNews, finishWarning } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
@@ -64,13 +65,22 @@ async function findSettings(db: Db, userId: number): Promise<string> {
 export const notificationStore = defineStore({
   reads: {
     findBalanceNews,
+    findBudgetNews,
     findDueBroadcasts,
     findReceiver,
     findRootReceivers,
     findSetting,
     findSettings,
   },
-  writes: { claimBroadcast, claimLost, claimWarnings, finishReceiver, finishWarning, saveSetting },
+  writes: {
+    claimBroadcast,
+    claimBudgetWarnings,
+    claimLost,
+    claimWarnings,
+    finishReceiver,
+    finishWarning,
+    saveSetting,
+  },
 });
 
 export type NotificationStore = RemoteStore<typeof notificationStore>;

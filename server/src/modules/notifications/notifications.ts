@@ -34,11 +34,13 @@ export type Notice = {
   /** Name of the event, which programs can read in a webhook. */
   readonly type:
     | "announcement"
+    | "budget_low"
     | "channel_balances"
     | "channel_test"
     | "price_change"
     | "quota_exceed"
     | "test"
+    | "token_frozen"
     | `channel_update_${number}_${1 | 3}`;
   readonly title: string;
   /** The text of the notice. It contains `{{value}}` once for each of `values`, in their order. */
@@ -47,7 +49,20 @@ export type Notice = {
 };
 
 /** What the notifications module offers to other modules. */
-export type Notifications = ChannelNotices & { readonly readSettingText: ReadSettingText };
+export type Notifications = ChannelNotices &
+  TokenNotices & { readonly readSettingText: ReadSettingText };
+
+/** Notices about tokens to their owners and to root. The promises never reject. */
+export type TokenNotices = {
+  /** A token was frozen, because a call cost far more than it held. Amounts in quota units. */
+  tokenFrozen(frozen: {
+    readonly userId: number;
+    readonly name: string;
+    readonly requestId: string;
+    readonly cost: number;
+    readonly held: number;
+  }): Promise<void>;
+};
 
 export type ChannelSwitch = {
   readonly channelId: number;

@@ -14,10 +14,8 @@ type QuotaWarningDeps = {
   readonly threshold: () => number;
   /** Option `ServerAddress`; empty: the administrator has not set it. */
   readonly serverAddress: () => string;
-  /** Option `DisplayInCurrencyEnabled`. */
-  readonly inCurrency: () => boolean;
-  /** Option `QuotaPerUnit`: the quota units of one US dollar, as a decimal text. */
-  readonly quotaPerUnit: () => string;
+  /** Formats an amount of quota as the console does. */
+  readonly showQuota: (quota: number) => string;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
@@ -63,8 +61,8 @@ async function warn(deps: QuotaWarningDeps, receiver: LowReceiver): Promise<void
 }
 
 function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
-  const left = showQuota(deps, receiver.balance);
-  const threshold = showQuota(deps, receiver.threshold);
+  const left = deps.showQuota(receiver.balance);
+  const threshold = deps.showQuota(receiver.threshold);
   const address = deps.serverAddress().replace(/\/+$/, "");
   const values = [left, threshold];
   const text =
@@ -72,9 +70,4 @@ function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
       ? writeNotice("quotaLow", receiver.language, values)
       : writeNotice("quotaLowAt", receiver.language, [...values, `${address}${accountPath}`]);
   return { type: "quota_exceed", ...text };
-}
-
-/** Formats an amount of quota as the console does. */
-function showQuota({ inCurrency, quotaPerUnit }: QuotaWarningDeps, quota: number): string {
-  return inCurrency() ? `$${(quota / Number(quotaPerUnit())).toFixed(6)}` : String(quota);
 }

@@ -165,6 +165,10 @@ export function relayOptions(options: Options) {
     },
     bodyBytesMax: options.read("RelayBodyMegabytesMax") * megabyte,
     quotaPerCallMax: options.read("QuotaPerCallMax"),
+    spendRules: {
+      userHour: options.read("QuotaPerUserHourMax"),
+      gatewayMinute: options.read("QuotaPerMinuteMax"),
+    },
     outputTokensHeld: options.read("PreConsumedQuota"),
     billingShowsToken: options.read("DisplayTokenStatEnabled"),
     timeZone: options.read("TimeZone"),

@@ -4,8 +4,9 @@
  */
 
 import { unixSeconds } from "#base/clock.ts";
-import type { TokenStore } from "./tokens.store.ts";
-import type { TokenUsage } from "./tokens.ts";
+import type { Logger } from "#base/logger.ts";
+import type { FrozenToken, TokenStore } from "./tokens.store.ts";
+import type { Overrun, TokenUsage } from "./tokens.ts";
 
 /**
  * The largest number of tokens whose last use is kept in memory between two saves. Uses of further
@@ -13,9 +14,18 @@ import type { TokenUsage } from "./tokens.ts";
  */
 const usedMax = 50_000;
 
+type UsageDeps = {
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+  /** Tells the owner of a frozen token and root. Does not throw. */
+  readonly tellFrozen: (frozen: FrozenToken & Overrun) => Promise<void>;
+};
+
 export function openTokenUsage(
-  store: Pick<TokenStore, "markToken" | "touchTokens">,
-  { applyChanges, now }: { readonly applyChanges: () => Promise<void>; readonly now: () => number },
+  store: Pick<TokenStore, "freezeToken" | "markToken" | "touchTokens">,
+  { applyChanges, now, log, tellFrozen }: UsageDeps,
 ): TokenUsage {
   const used = new Map<number, number>();
   // Ids of the tokens that are being marked now, so that several calls with an exhausted token do
@@ -32,7 +42,19 @@ export function openTokenUsage(
     }
   }
 
+  async function freeze(overrun: Overrun): Promise<void> {
+    const frozen = await store.freezeToken(overrun, now());
+    if (frozen === undefined) return;
+    await applyChanges();
+    await tellFrozen({ ...frozen, ...overrun });
+  }
+
   return {
+    freezeToken(overrun) {
+      freeze(overrun).catch((error: unknown) =>
+        log.error({ ...overrun, err: error }, "a token could not be frozen"),
+      );
+    },
     markToken(tokenId, status) {
       if (marking.has(tokenId)) return;
       marking.add(tokenId);

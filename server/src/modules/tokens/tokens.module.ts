@@ -1,18 +1,22 @@
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import type { Groups } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
+import type { TokenNotices } from "#modules/notifications/notifications.ts";
 import { openTokenUsage } from "./token-usage.ts";
 import { tokenHandlers } from "./tokens.handlers.ts";
 import type { TokenStore } from "./tokens.store.ts";
 import { loadedToken, type Tokens } from "./tokens.ts";
 
+type Needs = { readonly groups: Groups; readonly notifications: TokenNotices };
+
 const saveUseMs = 60_000;
 
 export const tokensModule = defineModule({
-  needs: ["groups"],
-  open(ports: Given<TokenStore, { readonly groups: Groups }>) {
-    const { store, options, random, clock, applyChanges, needs } = ports;
-    const usage = openTokenUsage(store, { applyChanges, now: clock.now });
+  needs: ["groups", "notifications"],
+  open(ports: Given<TokenStore, Needs>) {
+    const { store, options, random, clock, applyChanges, log, needs } = ports;
+    const tellFrozen = needs.notifications.tokenFrozen;
+    const usage = openTokenUsage(store, { applyChanges, now: clock.now, log, tellFrozen });
     const face: Tokens = {
       ...usage,
       async readSpending(tokenId) {

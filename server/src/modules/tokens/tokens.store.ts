@@ -6,11 +6,11 @@ import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
-import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { type Actor, appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
 import type { Settings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
-import { refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
+import { type Overrun, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
 
 const { enabled, exhausted, expired } = tokenStatus.enum;
 
@@ -208,6 +208,28 @@ async function markToken(
   return true;
 }
 
+/** A token that was frozen, with its owner. */
+export type FrozenToken = { readonly userId: number; readonly name: string };
+
+/**
+ * Disables a token whose call cost far more than it held, and writes an audit log entry.
+ * @returns undefined: the token was not enabled any more.
+ */
+async function freezeToken(
+  tx: Db,
+  { tokenId, requestId, cost, held }: Overrun,
+  nowMs: number,
+): Promise<FrozenToken | undefined> {
+  const row = await repo.lockToken(tx, tokenId, null);
+  if (row === undefined || row.status !== enabled) return undefined;
+  await repo.updateToken(tx, tokenId, { status: tokenStatus.enum.disabled });
+  await recordChange(tx, "tokens", tokenId);
+  const target = `token:${tokenId}`;
+  const detail = { user_id: row.user_id, request_id: requestId, cost, held };
+  await appendAudit(tx, { actor: systemActor, action: "token.freeze", target, detail, nowMs });
+  return { userId: row.user_id, name: row.name };
+}
+
 async function lock(tx: Db, id: number, owner: repo.Owner): Promise<repo.TokenRow> {
   const row = await repo.lockToken(tx, id, owner);
   if (row === undefined) throw tokenNotFound();
@@ -259,6 +281,7 @@ export const tokenStore = defineStore({
   },
   writes: {
     createToken,
+    freezeToken,
     markToken,
     removeToken,
     removeTokens,

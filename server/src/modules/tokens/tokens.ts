@@ -11,8 +11,18 @@ export type Tokens = TokenUsage & {
   readSpending(tokenId: number): Promise<{ readonly remain: number; readonly used: number }>;
 };
 
+/** A call that cost far more than was held for it. Amounts in quota units. */
+export type Overrun = {
+  readonly tokenId: number;
+  readonly requestId: string;
+  readonly cost: number;
+  readonly held: number;
+};
+
 /** Updates of tokens that calls cause. No call waits for them. */
 export type TokenUsage = {
+  /** Disables the token of such a call, and tells its owner and root. */
+  freezeToken(overrun: Overrun): void;
   /**
    * Marks a token that a call found expired (status 3) or exhausted (4). Does not wait for the
    * database.

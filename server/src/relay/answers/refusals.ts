@@ -113,6 +113,15 @@ export const tokenQuotaTooLow = (available: number, needed: number) =>
     "pre_consume_token_quota_failed",
     `token quota is not enough, 令牌剩余额度: ${available}, 需要预扣费额度: ${needed}`,
   );
+/** Refuses a call because the user's or all users' calls have cost as much as root allows. */
+export const spendsTooMuch = (limit: Extract<HoldAnswer, { kind: "over-limit" }>) => {
+  const { by, most, retryAfterSeconds } = limit;
+  const text =
+    by === "user"
+      ? `您的调用每小时消费上限: ${most}，已达到上限，请稍后再试`
+      : `网关每分钟消费上限: ${most}，已达到上限，请稍后再试`;
+  return new CallRefusal(429, "spend_limit_exceeded", text, { retryAfterSeconds });
+};
 const windowNames = { day: "日", week: "周", month: "月" } as const;
 /** Refuses a call that the token's budget of a window does not cover, and says when it resets. */
 export const budgetTooLow = (

@@ -18,6 +18,7 @@ import {
   modelNotInToken,
   noChannel,
   noPrice,
+  spendsTooMuch,
   storeUnavailable,
   tokenNowExhausted,
   tokenQuotaTooLow,
@@ -181,6 +182,7 @@ async function readHoldLater(
 function readHold(deps: RelayDeps, { token }: Credential, least: number, answer: HoldAnswer): Hold {
   if (answer.kind === "held") return answer.hold;
   if (answer.kind === "unavailable") throw storeUnavailable();
+  if (answer.kind === "over-limit") throw spendsTooMuch(answer);
   if (answer.kind === "over-budget") throw budgetTooLow(answer, least);
   if (answer.by === "user") throw userQuotaTooLow(answer.available, least);
   if (answer.exhausted !== true) throw tokenQuotaTooLow(answer.available, least);

@@ -29,9 +29,17 @@ type Billing = {
   readonly requestId: string;
   readonly price: UnitPrice;
   readonly bill: Bill;
+  readonly credential: { readonly token: { readonly id: number } };
+  readonly plan: { readonly dollar: number };
 };
 
-type SettleDeps = Pick<RelayDeps, "log" | "metrics" | "ticker">;
+type SettleDeps = Pick<RelayDeps, "freezeToken" | "log" | "metrics" | "ticker">;
+
+/**
+ * A token is frozen when a call costs more than this many times what was held for it, and at least
+ * a dollar: then an upstream's usage or a price is wrong, or somebody found a way around the holds.
+ */
+const overrunTimes = 10;
 
 export function openBill(hold: Hold): Bill {
   return { hold, isOpen: true, answer: null, dueMs: Infinity };
@@ -43,11 +51,22 @@ export function settle(deps: SettleDeps, call: Billing, log: ChargedCallLog): Pr
   if (!bill.isOpen) throw new Error(`call ${requestId} was settled before`);
   const amount = charge(price, log.usage);
   bill.isOpen = false;
+  if (amount >= call.plan.dollar) checkOverrun(deps, call, amount);
   const answered = new Promise<Billed>((resolve) => {
     bill.answer = resolve;
   });
   void commit(deps, call, { charge: amount, log });
   return answered;
+}
+
+/** Freezes the token of a call that costs far more than it held. */
+function checkOverrun(deps: SettleDeps, call: Billing, cost: number): void {
+  const { bill, credential, requestId } = call;
+  const tokenId = credential.token.id;
+  const held = bill.hold.amount();
+  if (tokenId === 0 || cost <= overrunTimes * held) return;
+  deps.log.error({ requestId, tokenId, cost, held }, "a call cost far more than it held");
+  deps.freezeToken({ tokenId, requestId, cost, held });
 }
 
 /** Never rejects: a failure is logged, even after the wait. */

@@ -104,6 +104,7 @@ const testOptions: RelayOptions = {
   callsAtOnce: { perUser: 0, perToken: 0 },
   bodyBytesMax: 1_000_000,
   quotaPerCallMax: 0,
+  spendRules: { userHour: 0, gatewayMinute: 0 },
   outputTokensHeld: 4_096,
   billingShowsToken: true,
   timeZone: "UTC",
@@ -283,6 +284,7 @@ function testDeps(
     suspectChannel: ({ id }, reason) => void seen.suspected.push({ channelId: id, reason }),
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),
+    freezeToken: () => {},
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
     readSpending: () => Promise.reject(new Error("no test reads spending")),
     log: Object.assign(openLogger("silent"), {

@@ -27,6 +27,7 @@ const names: Readonly<Record<string, TextKey>> = {
   "setup.step": "audit.setupStep",
   "token.create": "audit.tokenCreate",
   "token.delete": "audit.tokenDelete",
+  "token.freeze": "audit.tokenFreeze",
   "token.reveal": "audit.tokenReveal",
   "token.status": "audit.tokenStatus",
   "token.update": "audit.tokenUpdate",

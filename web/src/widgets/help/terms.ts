@@ -25,5 +25,7 @@ export const optionTerms: Partial<Readonly<Record<OptionName, HelpTerm>>> = {
   PreConsumedQuota: "hold",
   QuotaForNewUser: "quota",
   QuotaPerCallMax: "hold",
+  QuotaPerMinuteMax: "hold",
   QuotaPerUnit: "quota",
+  QuotaPerUserHourMax: "hold",
 };
