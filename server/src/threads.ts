@@ -5,7 +5,7 @@
  */
 
 import { parse } from "node:path";
-import { letRunWhenIdle } from "./base/idle-process.ts";
+import { letRunWhenIdle } from "./workers/idle-process.ts";
 import type { HashedMessage, HashingStart } from "./workers/hashing-client.ts";
 import type { WorkerMode } from "./workers/messages.ts";
 

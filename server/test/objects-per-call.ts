@@ -131,6 +131,7 @@ const request: ClientRequest = {
   },
   stream: () => null,
   acceptWebSocket: () => null,
+  hasWaited: () => false,
   changeHead() {},
 };
 

@@ -44,6 +44,11 @@ export type ClientRequest = {
    * is complete.
    */
   onDisconnect(disconnected: () => void): void;
+  /**
+   * Whether the request waited unread because its connection rested; see `resting.ts`. True at most
+   * once for each rest.
+   */
+  hasWaited(): boolean;
   /** Registers the one function that changes the head of the response before it is sent. */
   changeHead(change: (head: ResponseHead) => ResponseHead): void;
   /** Sends a response. Further calls do nothing. */
@@ -94,7 +99,11 @@ export type ResponseHead = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
-export type ClientResponse = ResponseHead & { readonly body: Uint8Array | string | null };
+export type ClientResponse = ResponseHead & {
+  readonly body: Uint8Array | string | null;
+  /** Whether the connection rests afterwards; see `resting.ts`. */
+  readonly rests?: true;
+};
 
 /** Writes a streamed response. */
 export type ResponseSink = {

@@ -115,6 +115,14 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
     else this.disconnectListener = disconnected;
   }
 
+  hasWaited(): boolean {
+    const { connection } = this;
+    if (connection.wokenMs === -Infinity) return false;
+    const sinceMs = connection.server.nowMs() - connection.wokenMs;
+    connection.wokenMs = -Infinity;
+    return sinceMs < waitedMaxMs;
+  }
+
   changeHead(change: (head: ResponseHead) => ResponseHead): void {
     this.headChange = change;
   }
@@ -122,6 +130,7 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
   respond(response: ClientResponse): void {
     if (!mayAnswer(this)) return;
     const { body, status } = response;
+    if (response.rests === true) this.connection.rests = true;
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     const length = bytes === null ? 0 : bytes.length;
     this.closes = closesAfter(this);
@@ -198,6 +207,12 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
     return headText(changed, framing, this.closes ? "connection: close\r\n" : keepAliveField);
   }
 }
+
+/**
+ * A request that is read this soon after its connection rested had arrived before. Longer than a
+ * round of a busy event loop takes.
+ */
+const waitedMaxMs = 50;
 
 const noBytes = new Uint8Array();
 

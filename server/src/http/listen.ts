@@ -3,10 +3,10 @@
  * the path which of them gets a request.
  */
 
+import { openTurns, type TakeTurn } from "#base/turns.ts";
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
 import { openServer } from "./server.ts";
-import { openTurns, type TakeTurn } from "./turns.ts";
 import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
 

@@ -7,6 +7,7 @@ import type { Socket } from "bun";
 import type { BodyPart, ClientRequest } from "./client-request.ts";
 import type { BodyReader } from "#http1/body-reader.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
+import type { Resting } from "./resting.ts";
 import type { HeadFault, RequestHead } from "./request-head.ts";
 
 /**
@@ -44,6 +45,10 @@ export type Connection = {
    */
   dueMs: number;
   paused: boolean;
+  /** Whether the connection rests when its response is sent. */
+  rests: boolean;
+  /** When the connection was read again after a rest; −Infinity: it has not rested lately. */
+  wokenMs: number;
   /**
    * Whether `readRequests` is running, so that a response sent within it does not call it again.
    */
@@ -85,6 +90,7 @@ export type ServerState = {
   /** The time of the last tick. Precise enough for time limits, and reading it costs nothing. */
   tickedMs: number;
   draining: boolean;
+  readonly resting: Resting;
   /** How long a connection may wait for its next request, as clients are told. */
   readonly keepAliveSeconds: number;
   /** The header fields that tell them. */
@@ -114,6 +120,8 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
     sentMs: 0,
     dueMs: server.tickedMs + silenceMsMax,
     paused: false,
+    rests: false,
+    wokenMs: -Infinity,
     reading: false,
     halfClosed: false,
     phase: "open",

@@ -53,7 +53,7 @@ function readRequests(connection: Connection): void {
   if (connection.reading) return;
   connection.reading = true;
   // A client that does not read its responses gets no further ones.
-  while (isFree(connection) && connection.unsent.length === 0) {
+  while (isFree(connection) && connection.unsent.length === 0 && !connection.rests) {
     if (connection.pending === null || !readRequest(connection, connection.pending)) break;
   }
   connection.reading = false;
@@ -99,13 +99,28 @@ export function finish(exchange: Exchange): void {
   exchange.drainListener = null;
   endBody(exchange, "broken");
   if (exchange.closes) endConnection(connection);
+  else if (connection.rests) rest(connection);
   else proceed(connection);
+}
+
+/** Reads nothing from the connection until `wake`. Its client may ask again; that waits. */
+function rest(connection: Connection): void {
+  connection.dueMs = Infinity;
+  pause(connection);
+  connection.server.resting.add(connection);
+}
+
+/** Reads a connection again that has rested. */
+export function wake(connection: Connection): void {
+  connection.rests = false;
+  connection.wokenMs = connection.server.nowMs();
+  proceed(connection);
 }
 
 /** Continues with the next request, once the kernel has accepted the whole response. */
 function proceed(connection: Connection): void {
   const { server, phase, unsent } = connection;
-  if (unsent.length > 0 || phase !== "open") return;
+  if (unsent.length > 0 || phase !== "open" || connection.rests) return;
   connection.dueMs =
     connection.pending === null ? nextRequestDueMs(server) : server.tickedMs + silenceMsMax;
   resume(connection);

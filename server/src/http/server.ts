@@ -8,7 +8,8 @@ import type { ClientRequest } from "./client-request.ts";
 import { ClientExchange, refuse } from "./exchange.ts";
 import { boundSendBuffer } from "./send-buffer.ts";
 import { type Connection, openConnection, type ServerState } from "./server-connection.ts";
-import { closed, destroy, drained, halfClosed, received, tick } from "./server-events.ts";
+import { openResting } from "./resting.ts";
+import { closed, destroy, drained, halfClosed, received, tick, wake } from "./server-events.ts";
 
 type ServerOptions = {
   readonly host: string;
@@ -48,6 +49,11 @@ export function openServer(options: ServerOptions): HttpServer {
     nowMs,
     tickedMs: nowMs(),
     draining: false,
+    resting: openResting({
+      wake,
+      nowMs,
+      wait: (ms, work) => void setTimeout(work, ms).unref(),
+    }),
     keepAliveSeconds,
     keepAliveField: `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`,
     answer,

@@ -158,7 +158,7 @@ export type RelayDeps = {
   readonly errorText: ErrorTexts;
   readonly limits: RateLimits;
   /** Whether to refuse the present call, because the process is overloaded. */
-  readonly shedsLoad: () => boolean;
+  readonly shedsLoad: (hasWaited: boolean) => boolean;
   readonly tokenizer: Tokenizer;
   /**
    * Disables a channel, or one of its keys, after an upstream's answer has shown that it cannot

@@ -129,7 +129,8 @@ async function answer(
       request.respond(answerAnyone(ingress, { format, method, path, requestId }));
       return;
     }
-    if (deps.shedsLoad()) throw tooBusy();
+    const hasWaited = request.hasWaited();
+    if (deps.shedsLoad(hasWaited)) throw tooBusy({ rests: !hasWaited });
     const { callerChanges } = state;
     const found =
       known?.credential ?? authenticate(deps, request, meta.clientIp, takesKeyInQuery(ingress));

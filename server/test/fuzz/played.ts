@@ -93,6 +93,7 @@ export function play(pieces: readonly Buffer[]): Played {
     tickedMs: 0,
     draining: false,
     keepAliveSeconds: 75,
+    resting: { add() {} },
     keepAliveField: "",
     newExchange: (connection, head, dueMs) => new ClientExchange(connection, head, dueMs),
     answer(request) {

@@ -18,18 +18,25 @@ export class CallRefusal extends Error {
   readonly retryAfterSeconds: number | null;
   /** The request field at fault; empty: none. */
   readonly param: string;
+  /** Whether the connection rests after the answer; see `http/resting.ts`. */
+  readonly rests: boolean;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { readonly retryAfterSeconds?: number; readonly param?: string } = {},
+    more: {
+      readonly retryAfterSeconds?: number;
+      readonly param?: string;
+      readonly rests?: boolean;
+    } = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
     this.param = more.param ?? "";
+    this.rests = more.rests ?? false;
   }
 }
 
@@ -99,5 +106,6 @@ export function refusalResponse(
   const { status, code, message, param, retryAfterSeconds } = refusal;
   const error = inWordsOf(reader, errorText, { type: ownErrorType, code, message, param });
   const { requestId } = reader;
-  return errorResponse(format, { status, error, requestId }, retryAfterSeconds);
+  const response = errorResponse(format, { status, error, requestId }, retryAfterSeconds);
+  return refusal.rests ? { ...response, rests: true } : response;
 }

@@ -150,9 +150,11 @@ export const storeUnavailable = () =>
   });
 /** `retry-after` in seconds for calls refused by load shedding. */
 const rushRetrySeconds = 1;
-export const tooBusy = () =>
+/** @param options `rests`: whether the connection rests afterwards; see `http/resting.ts`. */
+export const tooBusy = ({ rests }: { readonly rests: boolean }) =>
   new CallRefusal(503, "server_overloaded", "服务繁忙，请稍后再试", {
     retryAfterSeconds: rushRetrySeconds,
+    rests,
   });
 /** Answers a call that failed by a bug in the gateway; the program's log has the details. */
 export const brokenByUs = () =>

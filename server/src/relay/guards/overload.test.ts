@@ -1,48 +1,107 @@
 import { expect, test } from "bun:test";
-import { openOverload, tickMs } from "./overload.ts";
+import { openOverload, tickMs, waitMaxMs } from "./overload.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
-/**
- * Simulates these timer ticks, each `lateMs` late, then returns which share of 1,000 calls is shed.
- */
-function shareAfter(ticks: readonly { readonly count: number; readonly lateMs: number }[]): number {
+type Round = { readonly lengthMs: number; readonly calls: number };
+
+/** An event loop that the test runs. */
+function openLoop() {
   let nowMs = 0;
-  const overload = openOverload(nowMs);
-  for (const { count, lateMs } of ticks) {
-    for (let tick = 0; tick < count; tick += 1) {
-      nowMs += tickMs + lateMs;
-      overload.tick(nowMs);
-    }
+  let ended = (): void => {};
+  const overload = openOverload({
+    elapsed: () => nowMs,
+    afterRound: (work) => (ended = work),
+  });
+  function round({ lengthMs, calls }: Round): number {
+    let shed = 0;
+    for (let call = 0; call < calls; call += 1) if (overload.shedsLoad(false)) shed += 1;
+    nowMs += lengthMs;
+    if (calls > 0) ended();
+    return shed;
   }
-  const calls = Array.from({ length: 1_000 }, () => overload.shedsLoad());
-  return calls.filter(Boolean).length / calls.length;
+  return {
+    overload,
+    /** Runs these rounds again and again for this many ticks. */
+    ticks(count: number, rounds: readonly Round[]): void {
+      for (let tick = 0; tick < count; tick += 1) {
+        for (const one of rounds) round(one);
+        overload.tick();
+      }
+    },
+    /** Returns which share of 1,000 calls is shed that come one a round. */
+    share(): number {
+      let shed = 0;
+      for (let call = 0; call < 1_000; call += 1) shed += round({ lengthMs: 0, calls: 1 });
+      overload.tick();
+      return shed / 1_000;
+    },
+  };
 }
 
-test("no call is shed while the event loop is on time, nor during a burst of half a second", () => {
-  expect(shareAfter([{ count: 100, lateMs: 5 }])).toBe(0);
-  expect(
-    shareAfter([
-      { count: 4, lateMs: 120 },
-      { count: 4, lateMs: 0 },
-    ]),
-  ).toBe(0);
+/** As with a thousand connections that send again at once. */
+const crowded: Round = { lengthMs: waitMaxMs * 6, calls: 100 };
+const near: Round = { lengthMs: waitMaxMs * 0.9, calls: 100 };
+const ordinary: Round = { lengthMs: waitMaxMs / 10, calls: 4 };
+
+test("a burst of 1,000 calls on a machine that answers 2,000 a second is not shed", () => {
+  const loop = openLoop();
+  loop.ticks(1, [{ lengthMs: 300, calls: 1_000 }]);
+  // Its clients send again at once, once.
+  loop.ticks(8, [{ lengthMs: 100, calls: 100 }]);
+  loop.ticks(1, [ordinary]);
+  loop.ticks(8, [{ lengthMs: 50, calls: 20 }]);
+  expect(loop.share()).toBe(0);
 });
 
-test("the longer the overload, the more calls are shed, but never all", () => {
-  const short = shareAfter([{ count: 13, lateMs: 300 }]);
-  const long = shareAfter([{ count: 50, lateMs: 300 }]);
-  expect(short).toBeGreaterThan(0.2);
-  expect(long).toBeGreaterThan(short);
-  expect(long).toBeLessThan(1);
+test("long rounds of a call each are not shed: other programs keep the machine busy", () => {
+  const loop = openLoop();
+  loop.ticks(100, [{ lengthMs: 200, calls: 1 }]);
+  expect(loop.share()).toBe(0);
 });
 
-test("two seconds after the overload no call is shed", () => {
-  expect(
-    shareAfter([
-      { count: 50, lateMs: 300 },
-      { count: 2_000 / tickMs, lateMs: 0 },
-    ]),
-  ).toBe(0);
+test("ordinary load is not shed, nor a pause of the thread now and then", () => {
+  const loop = openLoop();
+  for (let second = 0; second < 60; second += 1) {
+    loop.ticks(15, [ordinary, ordinary, near]);
+    loop.ticks(5, [{ lengthMs: 60, calls: 40 }, ordinary]);
+  }
+  expect(loop.share()).toBe(0);
+});
+
+test("P-L1: while calls wait too long for each other, a growing share is shed, but never all", () => {
+  const early = openLoop();
+  early.ticks(14, [crowded, ordinary]);
+  const late = openLoop();
+  late.ticks(60, [crowded, ordinary]);
+  expect(early.share()).toBeGreaterThan(0.2);
+  expect(late.share()).toBeGreaterThan(early.share());
+  expect(late.share()).toBeLessThan(1);
+});
+
+test("near the limit the share changes little by little, and does not begin from zero", () => {
+  const loop = openLoop();
+  loop.ticks(14, [crowded]);
+  loop.ticks(4, [near]);
+  const after = loop.share();
+  expect(after).toBeGreaterThan(0.2);
+  loop.ticks(2, [crowded]);
+  expect(loop.share()).toBeGreaterThan(after);
+});
+
+test("P-L1: during the overload no call is taken that has waited, so those that are taken are quick", () => {
+  const { overload, ticks } = openLoop();
+  expect(overload.shedsLoad(true)).toBe(false);
+  ticks(14, [crowded]);
+  expect(Array.from({ length: 100 }, () => overload.shedsLoad(true))).not.toContain(false);
+});
+
+test("two seconds after the overload no call is shed, with or without calls meanwhile", () => {
+  for (const rounds of [[ordinary], []]) {
+    const loop = openLoop();
+    loop.ticks(60, [crowded]);
+    loop.ticks(2_000 / tickMs, rounds);
+    expect(loop.share()).toBe(0);
+  }
 });
 
 test("P-L1: a shed call gets `retry-after`, holds nothing and costs nothing", async () => {

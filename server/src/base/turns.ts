@@ -1,4 +1,4 @@
-/** Spreads simultaneous calls of the console over time, so that relayed calls are served meanwhile. */
+/** Spreads simultaneous calls over time, so that other work of the thread is done meanwhile. */
 
 /** Returns a promise that resolves when the call may begin; undefined: it may begin immediately. */
 export type TakeTurn = () => Promise<void> | undefined;

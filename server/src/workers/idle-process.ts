@@ -1,7 +1,7 @@
 /** Lets a process run only on cores that nothing else wants. */
 
 import { FFIType, ptr } from "bun:ffi";
-import { openSystemLibrary } from "./system-library.ts";
+import { openSystemLibrary } from "#base/system-library.ts";
 
 const { i64, ptr: pointer } = FFIType;
 
