@@ -9,6 +9,8 @@ export type Case = {
   /** The JSON text of the request. */
   readonly body: string;
   readonly stream: boolean;
+  /** Whether the upstream is called over TLS. */
+  readonly tls?: true;
 };
 
 /**
@@ -19,9 +21,16 @@ export const scripts: Readonly<Record<string, DemoScript>> = {
   "bench-burst": { events: 50, eventDelayMs: 0 },
   "bench-open": { events: 200, eventDelayMs: 50 },
   "bench-paced": { events: 50, eventDelayMs: 2 },
+  "bench-tls": {},
+  "bench-tls-paced": { events: 50, eventDelayMs: 2 },
 };
 
-export const modelNames = ["demo-fast", ...Object.keys(scripts)];
+/** Models of the channels whose upstream is called over TLS. */
+export const tlsModelNames = ["bench-tls", "bench-tls-paced"];
+
+export const modelNames = ["demo-fast", ...Object.keys(scripts)].filter(
+  (name) => !tlsModelNames.includes(name),
+);
 
 /** A request with a question of one sentence: 263 bytes. The answer has about 600 bytes. */
 export const smallBody = JSON.stringify({
@@ -109,6 +118,22 @@ export const cases: readonly Case[] = [
   },
   large("first"),
   large("last"),
+  {
+    name: "tls-64",
+    title: "small body, upstream over TLS, 64 at once",
+    connections: 64,
+    body: JSON.stringify({ ...JSON.parse(smallBody), model: "bench-tls" }),
+    stream: false,
+    tls: true,
+  },
+  {
+    name: "tls-paced-64",
+    title: "stream of 50 events 2 ms apart, upstream over TLS, 64 at once",
+    connections: 64,
+    body: streamBody("bench-tls-paced"),
+    stream: true,
+    tls: true,
+  },
 ];
 
 /** Parts of the benchmark that `--case` can run by themselves. */

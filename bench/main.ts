@@ -21,6 +21,7 @@ import type { StallResult } from "./result.ts";
 import { type Extent, runCase, warmUp } from "./rounds.ts";
 import { closeSite, openSite, portOf, type Site, tell } from "./site.ts";
 import { measureStall } from "./stall.ts";
+import { formatMarkdown } from "./table.ts";
 
 type Plan = Extent & {
   readonly name: string;
@@ -118,12 +119,12 @@ async function measure(site: Site, plan: Plan, dialect: Dialect): Promise<Result
 
 /** Measures all loads on one product, so that each meets a process that has run for a while. */
 async function measureLoads(
-  { demo, nginx, generator, prober }: Site,
+  { demo, nginx, tls, generator, prober }: Site,
   plan: Plan,
   ledgers: LedgerResult[],
 ): Promise<{ cases: CaseResult[]; stall: StallResult | null }> {
   if (plan.cases.length === 0 && plan.stallMs === 0) return { cases: [], stall: null };
-  const product = await startProduct(demo.url);
+  const product = await startProduct(demo.url, { tls });
   const ours = productContender(product);
   const theirs = nginx === null ? null : nginxContender(nginx);
   const direct = directContender(portOf(demo.url));
@@ -131,7 +132,14 @@ async function measureLoads(
   const bench = { contenders, generator, extent: plan, tell };
   const results: CaseResult[] = [];
   await warmUp(bench, ours, plan.warmUpCalls);
-  for (const one of plan.cases) results.push(await runCase(bench, one));
+  for (const one of plan.cases) {
+    if (one.tls !== true) results.push(await runCase(bench, one));
+    // The generator cannot call the upstream over TLS, so there is no figure without a proxy.
+    else if (tls !== null) {
+      const overTls = { ...bench, contenders: [nginxContender(tls.nginx), ours] };
+      results.push(await runCase(overTls, one));
+    }
+  }
   const stallBench = { product: ours, nginx: theirs, caller: generator, prober };
   const stall =
     plan.stallMs === 0 ? null : await measureStall({ ...stallBench, durationMs: plan.stallMs });
@@ -156,7 +164,7 @@ async function withLogs(
   sizes: readonly number[],
   { ledgers, dialect }: { readonly ledgers: LedgerResult[]; readonly dialect: Dialect },
 ): Promise<LogResult[]> {
-  const started = await startProduct(demo.url, undefined, {}, dialect);
+  const started = await startProduct(demo.url, { dialect });
   const bench = { product: started, generator, sizes, tell, upstreamUrl: demo.url };
   const { results, product } = await measureLogs(bench);
   ledgers.push(await checkLedger(product, "a long log"));
@@ -171,17 +179,9 @@ function write(result: Result, folder: string): void {
   if (svg !== null) writeFileSync(picture, svg);
   const report = writeReport(result, svg === null ? null : basename(picture));
   writeFileSync(file, report);
-  format(file);
+  formatMarkdown(file);
   process.stdout.write(`\n${report}\n`);
   tell(`Written to ${folder}/performance.md and ${folder}/performance.svg`);
-}
-
-/**
- * Formats a file of the report, because the format check of every commit requires aligned tables.
- */
-function format(file: string): void {
-  const program = join(root, "node_modules/oxfmt/bin/oxfmt");
-  Bun.spawnSync([process.execPath, "--bun", program, file], { cwd: root });
 }
 
 try {

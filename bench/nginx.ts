@@ -1,4 +1,7 @@
-/** nginx as a plain reverse proxy in front of the upstream: the least that a proxy costs. */
+/**
+ * nginx as a plain reverse proxy in front of the upstream: the least that a proxy costs. For the
+ * cases over TLS another nginx makes the upstream's TLS, and a third one is the proxy to that.
+ */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +20,13 @@ export type Nginx = {
   stop(): Promise<void>;
 };
 
+/** What nginx does with TLS. `none`: nothing. `sends`: it calls its upstream over TLS. */
+type Tls =
+  | "none"
+  | "sends"
+  /** It takes calls over TLS with this certificate. */
+  | { readonly certificateFile: string; readonly keyFile: string };
+
 const startMaxMs = 10_000;
 
 /**
@@ -25,13 +35,17 @@ const startMaxMs = 10_000;
  * @param program path of the binary.
  * @param upstreamPort on 127.0.0.1.
  */
-export async function startNginx(program: string, upstreamPort: number): Promise<Nginx> {
+export async function startNginx(
+  program: string,
+  upstreamPort: number,
+  tls: Tls = "none",
+): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-nginx-"));
   mkdirSync(join(folder, "logs"));
   const port = freePort();
   const streamPort = freePort();
   const file = join(folder, "nginx.conf");
-  writeFileSync(file, configuration({ folder, port, streamPort, upstreamPort }));
+  writeFileSync(file, configuration({ folder, port, streamPort, upstreamPort, tls }));
   const child = Bun.spawn(
     [program, "-p", folder, "-c", file, "-e", "stderr", "-g", "daemon off;"],
     {
@@ -45,7 +59,8 @@ export async function startNginx(program: string, upstreamPort: number): Promise
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await Promise.race([listening(port), died(child)]);
+    const scheme = typeof tls === "object" ? "https" : "http";
+    await Promise.race([listening(`${scheme}://127.0.0.1:${port}/healthz`), died(child)]);
   } catch (error) {
     await stop();
     throw error;
@@ -58,10 +73,10 @@ async function died(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<
   throw new Error(`nginx ended with ${await child.exited}: ${text}`);
 }
 
-async function listening(port: number): Promise<void> {
+async function listening(url: string): Promise<void> {
   const endMs = performance.now() + startMaxMs;
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    const answer = await fetch(url, { tls: { rejectUnauthorized: false } }).catch(() => null);
     if (answer?.status === 200) return;
     if (performance.now() > endMs) throw new Error("nginx did not start");
     await Bun.sleep(20);
@@ -85,15 +100,24 @@ type Places = {
   readonly port: number;
   readonly streamPort: number;
   readonly upstreamPort: number;
+  readonly tls: Tls;
 };
 
 /**
  * Returns nginx's configuration file: one process, keep-alive on both sides, and bodies kept in
  * memory, never in a file.
  */
-function configuration({ folder, port, streamPort, upstreamPort }: Places): string {
+function configuration({ folder, port, streamPort, upstreamPort, tls }: Places): string {
+  const certificate =
+    typeof tls === "string"
+      ? ""
+      : `
+  ssl_certificate ${tls.certificateFile};
+  ssl_certificate_key ${tls.keyFile};
+  ssl_session_cache shared:tls:1m;`;
+  const listens = `backlog=4096${typeof tls === "string" ? "" : " ssl"}`;
   const proxy = `
-      proxy_pass http://upstream;
+      proxy_pass ${tls === "sends" ? "https" : "http"}://upstream;
       proxy_http_version 1.1;
       proxy_set_header Connection "";`;
   return `
@@ -111,20 +135,20 @@ http {
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
+  scgi_temp_path ${folder}/scgi;${certificate}
   upstream upstream {
     server 127.0.0.1:${upstreamPort};
     keepalive 2048;
     keepalive_requests 1000000000;
   }
   server {
-    listen 127.0.0.1:${port} backlog=4096;
+    listen 127.0.0.1:${port} ${listens};
     location = /healthz { return 200 "ok\\n"; }
     location / {${proxy}
     }
   }
   server {
-    listen 127.0.0.1:${streamPort} backlog=4096;
+    listen 127.0.0.1:${streamPort} ${listens};
     location / {${proxy}
       proxy_buffering off;
     }

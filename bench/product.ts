@@ -21,7 +21,8 @@ import {
   makeHome,
   startGateway,
 } from "@tollgate/server/test/gateway.ts";
-import { modelNames } from "./cases.ts";
+import { modelNames, tlsModelNames } from "./cases.ts";
+import type { TlsSite } from "#bench/load/tls-site.ts";
 
 /**
  * The folder of the products' data. Not the folder of temporary files: that may be in memory, where
@@ -65,22 +66,35 @@ export function removeLeftovers(): void {
   }
 }
 
-/**
- * Starts the product with fresh data, and prepares prices, channels, a user and a token.
- * @param build undefined: the product built from this tree.
- */
+type StartOptions = {
+  /** Absent: the product built from this tree. */
+  readonly build?: Build;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absent: SQLite. */
+  readonly dialect?: Dialect;
+  /** Replaces the URL of a PostgreSQL database, such as by that of a proxy. */
+  readonly databaseUrl?: (url: string) => string;
+  /** The upstream that is called over TLS; absent or null: there is none. */
+  readonly tls?: Pick<TlsSite, "authorityFile" | "url"> | null;
+};
+
+/** Starts the product with fresh data, and prepares prices, channels, a user and a token. */
 export async function startProduct(
   upstreamUrl: string,
-  build?: Build,
-  env: Readonly<Record<string, string>> = {},
-  dialect: Dialect = "sqlite",
+  { build, env: given = {}, dialect = "sqlite", databaseUrl, tls = null }: StartOptions = {},
 ): Promise<Product> {
   const made = await makeHome(dialect, homes);
   const home = build === undefined ? made : { ...made, build };
-  const gateway = await startGateway(home, { env });
+  const url = made.env["DATABASE_URL"];
+  const env =
+    url === undefined || databaseUrl === undefined
+      ? given
+      : { ...given, DATABASE_URL: databaseUrl(url) };
+  const trusted = tls === null ? {} : { NODE_EXTRA_CA_CERTS: tls.authorityFile };
+  const gateway = await startGateway(home, { env: { ...env, ...trusted } });
   const root = await signIn(gateway.origin);
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
-  for (const name of modelNames) {
+  for (const name of [...modelNames, ...tlsModelNames]) {
     await setRatio(root, "ModelRatio", name, 1);
     await setRatio(root, "CompletionRatio", name, 2);
   }
@@ -90,6 +104,7 @@ export async function startProduct(
       await addChannel(root, { base_url: upstreamUrl, models: modelNames.join(",") }),
     );
   }
+  if (tls !== null) await addChannel(root, { base_url: tls.url, models: tlsModelNames.join(",") });
   let counted = 0;
   return {
     home,

@@ -5,10 +5,13 @@ import { scripts } from "./cases.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 import { type Generator, openGenerator } from "#bench/load/open-generator.ts";
 import { removeLeftovers } from "./product.ts";
+import { startTlsSite, type TlsSite } from "#bench/load/tls-site.ts";
 
 export type Site = {
   readonly demo: DemoProcess;
   readonly nginx: Nginx | null;
+  /** Null: there is no nginx. */
+  readonly tls: TlsSite | null;
   readonly generator: Generator;
   readonly prober: Generator;
 };
@@ -22,12 +25,13 @@ export async function openSite(nginxProgram: string): Promise<Site> {
   const demo = await startDemo();
   for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
   const nginx = nginxProgram === "" ? null : await startNginx(nginxProgram, portOf(demo.url));
+  const tls = nginx === null ? null : await startTlsSite(nginxProgram, portOf(demo.url));
   if (nginx === null) tell("There is no nginx here: nothing to compare with.");
-  return { demo, nginx, generator: openGenerator(), prober: openGenerator() };
+  return { demo, nginx, tls, generator: openGenerator(), prober: openGenerator() };
 }
 
-export async function closeSite({ demo, nginx, generator, prober }: Site): Promise<void> {
-  await Promise.all([demo.stop(), nginx?.stop(), generator.stop(), prober.stop()]);
+export async function closeSite({ demo, nginx, tls, generator, prober }: Site): Promise<void> {
+  await Promise.all([demo.stop(), nginx?.stop(), tls?.stop(), generator.stop(), prober.stop()]);
 }
 
 export function portOf(url: string): number {

@@ -1,5 +1,15 @@
 /** Formats tables and numbers as Markdown. */
 
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+/** Formats a file of a report, because the format check of every commit requires aligned tables. */
+export function formatMarkdown(file: string): void {
+  const program = join(root, "node_modules/oxfmt/bin/oxfmt");
+  Bun.spawnSync([process.execPath, "--bun", program, file], { cwd: root });
+}
+
 /**
  * Formats a table as Markdown, with aligned columns.
  * @param rows cells; the first column holds words, the others hold figures.

@@ -3,9 +3,10 @@
  * upstream, and writes `docs/performance.md` with its chart. `-- --quick` takes two minutes and writes to
  * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
  *
- * `-- --case logs --database postgres` measures the long log on PostgreSQL.
- *
  * `-- --console` times first visits to the console instead, and writes `docs/console-speed.md`.
+ *
+ * `-- --database postgres` measures calls on PostgreSQL, and counts their statements and round trips:
+ * `docs/postgresql-speed.md`; with `--case logs` it measures the long log there.
  *
  * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
  * when the working tree is slower by more than `--limit` (5 %). See `bench/against/main.ts`.
@@ -19,8 +20,8 @@ import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { chromiumProgram } from "./chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { nginxProgram } from "./nginx.mjs";
-import { withPostgres } from "./postgres.mjs";
 import { commitOf, withCommit } from "./other-commit.mjs";
+import { withPostgres } from "./postgres.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +52,8 @@ async function measure() {
   if (values.database !== "postgres") return await run("bench/main.ts", []);
   return await withPostgres(async (url) => {
     process.env["TOLLGATE_TEST_POSTGRES"] = url;
-    return await run("bench/main.ts", []);
+    const isCase = process.argv.some((text) => text.startsWith("--case"));
+    return await run(isCase ? "bench/main.ts" : "bench/postgres/main.ts", []);
   });
 }
 

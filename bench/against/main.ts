@@ -113,7 +113,7 @@ type Bench = { readonly site: Site; readonly plan: Plan; readonly repeats: Repea
 async function measurePair(bench: Bench, build: Build, oursFirst: boolean): Promise<PairResult> {
   const { site, plan } = bench;
   const ours = await startProduct(site.demo.url);
-  const theirs = await startProduct(site.demo.url, build);
+  const theirs = await startProduct(site.demo.url, { build });
   const products = [namedProduct("ours", ours), namedProduct("theirs", theirs)] as const;
   const turns = oursFirst ? products : products.toReversed();
   for (const contender of turns) {

@@ -20,6 +20,8 @@ export type LoadJob = {
    * what the connections carry wait in the generator, not in the product.
    */
   readonly mayShed?: boolean;
+  /** Whether the result has the latency of every call, so that those of several loads can be joined. */
+  readonly keepsAll?: boolean;
 };
 
 export type LoadResult = {
@@ -37,6 +39,8 @@ export type LoadResult = {
   readonly latency: Latency;
   /** The longest wait for the first byte of an answer. */
   readonly firstByteMaxMs: number;
+  /** The latency of every call, if the job asked for them. */
+  readonly allMs: readonly number[];
 };
 
 export type Latency = {

@@ -82,6 +82,7 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
     shed: load.shedMs.length,
     shedLatency: latencyOf(load.shedMs),
     firstByteMaxMs: load.firstByteMaxMs,
+    allMs: job.keepsAll === true ? load.durationsMs : [],
   };
 }
 
