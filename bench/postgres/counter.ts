@@ -42,26 +42,7 @@ const types = { execute: "E".charCodeAt(0), query: "Q".charCodeAt(0) };
 /** @param databaseUrl names host and port. */
 export function startPostgresCounter(databaseUrl: string): PostgresCounter {
   const target = new URL(databaseUrl);
-  let statements = 0;
-  let roundTrips = 0;
-
-  function count(client: Client, chunk: Buffer): void {
-    if (client.answered) roundTrips += 1;
-    client.answered = false;
-    let bytes = client.rest.length === 0 ? chunk : Buffer.concat([client.rest, chunk]);
-    for (;;) {
-      const lengthAt = client.started ? 1 : 0;
-      if (bytes.length < headLength) break;
-      const length = lengthAt + bytes.readInt32BE(lengthAt);
-      if (bytes.length < length) break;
-      const type = client.started ? bytes[0] : 0;
-      if (type === types.execute || type === types.query) statements += 1;
-      client.started = true;
-      bytes = bytes.subarray(length);
-    }
-    client.rest = Buffer.from(bytes);
-  }
-
+  const { count, counts } = openCounts();
   const handler = {
     data(socket: Socket<Side>, chunk: Buffer): void {
       const { client, other } = socket.data;
@@ -111,8 +92,33 @@ export function startPostgresCounter(databaseUrl: string): PostgresCounter {
   const address = { hostname: "127.0.0.1", port: String(listener.port) };
   return {
     url: Object.assign(new URL(databaseUrl), address).href,
-    counts: () => ({ statements, roundTrips }),
+    counts,
     stop: () => listener.stop(true),
+  };
+}
+
+function openCounts() {
+  let statements = 0;
+  let roundTrips = 0;
+  return {
+    counts: (): PostgresCounts => ({ statements, roundTrips }),
+    /** Counts what a client sends. */
+    count(client: Client, chunk: Buffer): void {
+      if (client.answered) roundTrips += 1;
+      client.answered = false;
+      let bytes = client.rest.length === 0 ? chunk : Buffer.concat([client.rest, chunk]);
+      for (;;) {
+        const lengthAt = client.started ? 1 : 0;
+        if (bytes.length < headLength) break;
+        const length = lengthAt + bytes.readInt32BE(lengthAt);
+        if (bytes.length < length) break;
+        const type = client.started ? bytes[0] : 0;
+        if (type === types.execute || type === types.query) statements += 1;
+        client.started = true;
+        bytes = bytes.subarray(length);
+      }
+      client.rest = Buffer.from(bytes);
+    },
   };
 }
 
