@@ -3,10 +3,11 @@ import type {
   HostedItem,
   MediaPart,
   MessageItem,
+  Opaque,
   ReasoningItem,
   ToolCallItem,
 } from "./request.ts";
-import type { Usage } from "./usage.ts";
+import type { ReadUsage, Usage } from "./usage.ts";
 
 /**
  * One step of an answer. Streaming and non-streaming answers decode to the same sequence: one
@@ -30,8 +31,8 @@ export type CanonicalEvent =
    * state of its own.
    */
   | { readonly type: "item-end"; readonly slot: number; readonly item: OutputItem }
-  /** The last `usage` event counts; earlier ones are preliminary. */
-  | { readonly type: "usage"; readonly usage: Usage }
+  /** The upstream's usage report, once, before the end; null: it reported none that is believed. */
+  | { readonly type: "usage"; readonly usage: Usage | null; readonly report: ReadUsage }
   | { readonly type: "finish"; readonly finish: Finish }
   | { readonly type: "fault"; readonly fault: UpstreamFault };
 
@@ -46,6 +47,8 @@ export type ItemHead =
       readonly callId: string;
       readonly name: string;
       readonly form: "json" | "text";
+      /** A signature that must go back with the call, if it is known when the call begins. */
+      readonly opaque: Opaque | null;
     };
 
 /** The probability of a token, and of the tokens that were likely at its place. */

@@ -138,7 +138,10 @@ export type Opaque = {
   /** `signature` belongs to a readable text, `encrypted` replaces it. */
   readonly kind: "encrypted" | "signature";
   readonly value: string;
-  /** The provider's id of the item. Empty: none. */
+  /**
+   * The provider's id of the item; for Google, which kind of part it signs: `call` or `text`.
+   * Empty: none.
+   */
   readonly id: string;
 };
 

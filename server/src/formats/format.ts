@@ -40,6 +40,8 @@ export type ClientFormat = {
   /** Make the answers to requests for the model list and for one model. */
   modelList(models: readonly ListedModel[]): object;
   modelEntry(model: ListedModel): object;
+  /** Makes the answer to a question for the number of tokens; absent: the format has no such question. */
+  countAnswer?(tokens: number): object;
 };
 
 /** What the path of a request says, because the body may omit it. */
@@ -47,6 +49,8 @@ export type RequestPath = {
   readonly modality: Modality;
   /** Null: the path names no model. */
   readonly model: string | null;
+  /** Whether the path asks for a stream. Absent: the body says it. */
+  readonly stream?: boolean;
 };
 
 /** What was read from a request's body, and where it stands there. */

@@ -1,11 +1,17 @@
+import { anthropicMessages } from "./anthropic-messages/anthropic-messages.ts";
 import type { ClientFormat, Format } from "./format.ts";
+import { geminiGenerate } from "./gemini-generate/gemini-generate.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
+import { openaiResponses } from "./openai-responses/openai-responses.ts";
 
 /**
  * Every wire format, one line each, sorted. The key is the format's id in logs and provider files.
  */
 export const formats = {
+  "anthropic-messages": anthropicMessages,
+  "gemini-generate": geminiGenerate,
   "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
 } as const satisfies Record<string, Format>;
 
 export type FormatId = keyof typeof formats;

@@ -13,7 +13,7 @@ import type { CanonicalRequest } from "#canonical/request.ts";
 import type { BodyRefusal, ClientError, RequestPath } from "./format.ts";
 
 /** The half of a client format that translates. */
-type ClientTranslation = {
+export type ClientTranslation = {
   parseRequest(body: JsonObject, path: TranslatedPath): ParsedRequest | BodyRefusal;
   /** Opens a writer for one streamed answer. */
   openStreamWriter(asked: Asked): StreamWriter;

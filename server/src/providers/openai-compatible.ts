@@ -10,7 +10,10 @@ type CompatibleFacts = Pick<
   "id" | "label" | "type" | "baseUrl" | "defaultModels" | "source"
 > &
   Pick<SpokenFormat, "paths"> &
-  Partial<Omit<Provider, "formats"> & SpokenFormat>;
+  Partial<Omit<Provider, "formats"> & SpokenFormat> & {
+    /** Path of the Responses API; absent: the vendor has none. */
+    readonly responsesPath?: string;
+  };
 
 /** The paths that most servers of OpenAI's format have. */
 export const v1Paths = {
@@ -21,10 +24,25 @@ export const v1Paths = {
 
 /** Makes a provider that speaks OpenAI's format and authenticates with a bearer key. */
 export function openaiCompatible(given: CompatibleFacts): Provider {
-  const { paths, asksForUsage = true, readUsage, ...facts } = given;
-  const spoken = { paths, asksForUsage, ...(readUsage === undefined ? {} : { readUsage }) };
+  const { paths, asksForUsage = true, readUsage, quirks, responsesPath, ...facts } = given;
+  const spoken = {
+    paths,
+    asksForUsage,
+    ...(readUsage === undefined ? {} : { readUsage }),
+    ...(quirks === undefined ? {} : { quirks }),
+  };
+  const responses =
+    responsesPath === undefined
+      ? {}
+      : {
+          "openai-responses": {
+            paths: { chat: responsesPath },
+            asksForUsage: false,
+            onlyAtHome: true,
+          },
+        };
   return {
-    formats: { "openai-chat": spoken },
+    formats: { "openai-chat": spoken, ...responses },
     modelsPath: null,
     authHeaders: bearer,
     readFault,

@@ -13,6 +13,7 @@ export const openai = openaiCompatible({
   type: 1,
   baseUrl: "https://api.openai.com",
   paths: v1Paths,
+  responsesPath: "/v1/responses",
   modelsPath: "/v1/models",
   balance: dashboardBalance,
   adjustUrl(url, { channel: { baseUrl } }) {

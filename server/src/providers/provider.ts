@@ -9,6 +9,7 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { UsageReader } from "#formats/format.ts";
 import type { FormatId } from "#formats/registry.ts";
+import type { Quirks } from "#formats/translation.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 
 export type Provider = {
@@ -65,11 +66,20 @@ export type SpokenFormat = {
    * both percent-encoded.
    */
   readonly paths: Partial<Record<Modality, string>>;
+  /** The paths of streamed calls, if they have others. */
+  readonly streamPaths?: Partial<Record<Modality, string>>;
   /**
    * Whether to request the usage event of streams. False: the provider refuses the field that
    * requests it, or sends usage anyway.
    */
   readonly asksForUsage: boolean;
+  /**
+   * Whether only the provider's own address speaks the format: compatible servers at other
+   * addresses mostly do not. A channel's `wire` says that its server does.
+   */
+  readonly onlyAtHome?: boolean;
+  /** How the provider deviates from the format, for requests that are translated to it. */
+  readonly quirks?: Quirks;
   /** Reads usage objects that deviate from the format's; absent: they do not. */
   readonly readUsage?: UsageReader;
 };
@@ -89,4 +99,5 @@ export type UrlTarget = {
   readonly modality: Modality;
   /** The upstream model, which may differ from the model that the client named. */
   readonly model: string;
+  readonly isStream: boolean;
 };

@@ -4,12 +4,15 @@ import { aiProxy } from "./ai-proxy.ts";
 import { aigc2d } from "./aigc2d.ts";
 import { ails } from "./ails.ts";
 import { ali } from "./ali.ts";
+import { anthropic } from "./anthropic.ts";
 import { api2gpt } from "./api2gpt.ts";
+import { azure } from "./azure.ts";
 import { baiduV2 } from "./baidu-v2.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { custom } from "./custom.ts";
 import { deepseek } from "./deepseek.ts";
 import { fastgpt } from "./fastgpt.ts";
+import { gemini } from "./gemini.ts";
 import { minimax } from "./minimax.ts";
 import { mistral } from "./mistral.ts";
 import { moka } from "./moka.ts";
@@ -23,6 +26,7 @@ import { perplexity } from "./perplexity.ts";
 import type { Provider } from "./provider.ts";
 import { siliconcloud } from "./siliconcloud.ts";
 import { submodel } from "./submodel.ts";
+import { vertex } from "./vertex.ts";
 import { volcengine } from "./volcengine.ts";
 import { xai } from "./xai.ts";
 import { xinference } from "./xinference.ts";
@@ -36,12 +40,15 @@ export const providers = {
   aigc2d,
   ails,
   ali,
+  anthropic,
   api2gpt,
+  azure,
   "baidu-v2": baiduV2,
   cloudflare,
   custom,
   deepseek,
   fastgpt,
+  gemini,
   minimax,
   mistral,
   moka,
@@ -54,6 +61,7 @@ export const providers = {
   perplexity,
   siliconcloud,
   submodel,
+  vertex,
   volcengine,
   xai,
   xinference,

@@ -1,7 +1,10 @@
 import type { ChannelFacts, Provider, UrlTarget } from "./provider.ts";
 
 /** Whether the provider can answer calls of this format and modality. */
-export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "model">): boolean {
+export function serves(
+  provider: Provider,
+  target: Pick<UrlTarget, "format" | "modality">,
+): boolean {
   return provider.formats[target.format]?.paths[target.modality] !== undefined;
 }
 
@@ -10,7 +13,9 @@ export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "
  * provider nor channel has a base URL.
  */
 export function upstreamUrl(provider: Provider, target: UrlTarget): string | undefined {
-  const path = provider.formats[target.format]?.paths[target.modality];
+  const spoken = provider.formats[target.format];
+  const plain = spoken?.paths[target.modality];
+  const path = target.isStream ? (spoken?.streamPaths?.[target.modality] ?? plain) : plain;
   if (path === undefined) return undefined;
   const url = join(target.channel, path)?.replaceAll("{model}", encodeURIComponent(target.model));
   if (url === undefined || provider.adjustUrl === undefined) return url;

@@ -20,6 +20,7 @@ import type { Counted, UsageTrust } from "./stages/meter/count.ts";
 import type { CallFacts } from "./stages/record.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import { type Bill, checkBill, release } from "./stages/settle.ts";
+import type { Translated } from "./stages/translation.ts";
 
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
@@ -53,6 +54,8 @@ export type OpenCall = CallFacts & {
   /** Headers of the client's request that are passed on to the upstream; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
   readonly tried: ChannelView[];
+  /** How the current attempt's request was translated; null: both sides speak one format. */
+  translated: Translated | null;
   firstByteMs: number | null;
   /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;

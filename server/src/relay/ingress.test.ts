@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findIngress } from "./ingress.ts";
+import { findIngress, modelsFormat } from "./ingress.ts";
 
 const format = "openai-chat";
 
@@ -44,12 +44,40 @@ test("billing queries are found below both prefixes, for GET only", () => {
   expect(findIngress("GET", "/dashboard/billing/other").kind).toBe("unknown");
 });
 
-test("paths of other formats and methods are not served", () => {
+test("clients of every format find their path, whatever their library adds to it", () => {
+  for (const [path, found, model, stream] of [
+    ["/v1/messages", "anthropic-messages", null, undefined],
+    ["/v1/responses/", "openai-responses", null, undefined],
+    ["/v1beta/models/gemini-2.5-pro:generateContent", "gemini-generate", "gemini-2.5-pro", false],
+    ["/v1/models/a/b:c:streamGenerateContent", "gemini-generate", "a/b:c", true],
+  ] as const) {
+    const call = { kind: "call", format: found, modality: "chat", model };
+    expect(findIngress("POST", path)).toEqual({
+      ...call,
+      ...(stream === undefined ? {} : { stream }),
+    } as ReturnType<typeof findIngress>);
+  }
+  expect(findIngress("POST", "/v1/messages/count_tokens").kind).toBe("count");
+});
+
+test("the model list is in the form of the client that asks", () => {
+  const asked = (name: string) =>
+    modelsFormat("openai-chat", new Headers(name === "" ? {} : { [name]: "x" }));
+
+  expect(["", "x-goog-api-key", "anthropic-version", "x-api-key"].map(asked)).toEqual([
+    "openai-chat",
+    "gemini-generate",
+    "anthropic-messages",
+    "anthropic-messages",
+  ]);
+});
+
+test("paths of other kinds and methods are not served", () => {
   for (const [method, path, kind] of [
     ["OPTIONS", "/v1/anything", "preflight"],
     ["GET", "/v1/models", "models"],
     ["DELETE", "/v1/models/mine", "unimplemented"],
-    ["POST", "/v1/messages", "unimplemented"],
+    ["POST", "/v1/responses/compact", "unimplemented"],
     ["POST", "/v1/images/generations", "unimplemented"],
     ["GET", "/v1/files", "unimplemented"],
     ["PUT", "/v1/files/file-1/content", "unimplemented"],

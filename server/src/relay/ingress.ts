@@ -5,11 +5,14 @@
 
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
+import type { Fields } from "#http/client-request.ts";
 
 /** What a request to the relay asks for. `format` is also the format of error answers. */
 export type Ingress = { readonly format: ClientFormatId } & (
   | CallIngress
   | { readonly kind: "models" }
+  /** A question for the number of tokens of a prompt. */
+  | { readonly kind: "count"; readonly model: string | null }
   | { readonly kind: "model"; readonly model: string }
   /** A query for the key's balance or spending. */
   | { readonly kind: "billing"; readonly query: BillingQuery }
@@ -25,6 +28,8 @@ export type CallIngress = {
   readonly modality: Modality;
   /** The model named in the URL's path; null: the request's body names it. */
   readonly model: string | null;
+  /** Whether the path asks for a stream; absent: the request's body says it. */
+  readonly stream?: boolean;
 };
 
 export type BillingQuery = "subscription" | "usage";
@@ -32,14 +37,17 @@ export type BillingQuery = "subscription" | "usage";
 type Row = {
   readonly method: "DELETE" | "GET" | "POST";
   /**
-   * The path without a trailing slash. `*` stands for one segment, `**` for the rest of the path.
+   * The path without a trailing slash. `*` stands for one segment, `**` for several.
    */
   readonly path: string;
   readonly format: ClientFormatId;
-  readonly to: BillingQuery | Modality | "model" | "models" | "unimplemented";
+  readonly to: BillingQuery | Modality | "count" | "model" | "models" | "unimplemented";
 };
 
 const openai = "openai-chat";
+const gemini = "gemini-generate";
+const messages = "anthropic-messages";
+const responses = "openai-responses";
 
 const rows: readonly Row[] = [
   { method: "GET", path: "/dashboard/billing/subscription", format: openai, to: "subscription" },
@@ -50,8 +58,20 @@ const rows: readonly Row[] = [
   { method: "GET", path: "/v1/dashboard/billing/usage", format: openai, to: "usage" },
   { method: "POST", path: "/v1/embeddings", format: openai, to: "embeddings" },
   { method: "POST", path: "/v1/engines/*/embeddings", format: openai, to: "embeddings" },
+  { method: "POST", path: "/v1/messages", format: messages, to: "chat" },
+  { method: "POST", path: "/v1/messages/count_tokens", format: messages, to: "count" },
   { method: "GET", path: "/v1/models", format: openai, to: "models" },
   { method: "GET", path: "/v1/models/**", format: openai, to: "model" },
+  { method: "POST", path: "/v1/models/**:countTokens", format: gemini, to: "count" },
+  { method: "POST", path: "/v1/models/**:generateContent", format: gemini, to: "chat" },
+  { method: "POST", path: "/v1/models/**:streamGenerateContent", format: gemini, to: "chat" },
+  { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
+  { method: "POST", path: "/v1/responses/input_tokens", format: responses, to: "count" },
+  { method: "GET", path: "/v1beta/models", format: gemini, to: "models" },
+  { method: "GET", path: "/v1beta/models/**", format: gemini, to: "model" },
+  { method: "POST", path: "/v1beta/models/**:countTokens", format: gemini, to: "count" },
+  { method: "POST", path: "/v1beta/models/**:generateContent", format: gemini, to: "chat" },
+  { method: "POST", path: "/v1beta/models/**:streamGenerateContent", format: gemini, to: "chat" },
   { method: "POST", path: "/v1/audio/speech", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/audio/transcriptions", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/audio/translations", format: openai, to: "unimplemented" },
@@ -59,14 +79,11 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/images/edits", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/images/generations", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/images/variations", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/messages", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/messages/count_tokens", format: openai, to: "unimplemented" },
   { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/moderations", format: openai, to: "unimplemented" },
   { method: "GET", path: "/v1/realtime", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/rerank", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/responses", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/responses/compact", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/responses/compact", format: responses, to: "unimplemented" },
 ];
 
 /**
@@ -74,6 +91,9 @@ const rows: readonly Row[] = [
  * method.
  */
 const unimplementedPrefixes = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
+
+/** Ends of paths that say whether the client wants a stream, instead of the body. */
+const streamEnds = { ":generateContent": false, ":streamGenerateContent": true } as const;
 
 /** What paths without a wildcard ask for, by method and path. Nearly all calls use them. */
 const exact: ReadonlyMap<string, ReadonlyMap<string, Ingress>> = new Map(
@@ -109,12 +129,15 @@ function findPattern(method: string, path: string): Ingress {
   return { kind: isUnimplemented ? "unimplemented" : "unknown", format: openai };
 }
 
-function ingressOf({ format, to }: Row, model: string | null): Ingress {
+function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
+  if (to === "count") return { kind: to, format, model };
   if (to === "unimplemented") return { kind: to, format };
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "model" && model !== null) return { kind: to, format, model };
   if (to === "model" || to === "models") return { kind: "models", format };
-  return { kind: "call", format, modality: to, model };
+  const call = { kind: "call", format, modality: to, model } as const;
+  const end = Object.entries(streamEnds).find(([ending]) => path.endsWith(ending));
+  return end === undefined ? call : { ...call, stream: end[1] };
 }
 
 /**
@@ -146,8 +169,8 @@ const slash = 47;
 function matchPattern(pattern: string, path: string): string | undefined {
   const star = pattern.indexOf("*");
   const before = pattern.slice(0, star);
-  const isRest = pattern.endsWith("**");
-  const after = isRest ? "" : pattern.slice(star + 1);
+  const isRest = pattern[star + 1] === "*";
+  const after = pattern.slice(star + (isRest ? 2 : 1));
   if (path.length <= before.length + after.length) return undefined;
   if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
   const part = path.slice(before.length, path.length - after.length);
@@ -166,16 +189,27 @@ function decodeName(part: string): string | undefined {
 
 /**
  * Whether this kind of request may carry the key in its query. Proxies and browsers store queries,
- * so only requests for models may: clients of Gemini's API put the key there.
+ * so only requests for models and those of Gemini's format may: its clients put the key there.
  */
-export function takesKeyInQuery({ kind }: Ingress): boolean {
-  return kind === "model" || kind === "models";
+export function takesKeyInQuery({ kind, format }: Ingress): boolean {
+  return kind === "model" || kind === "models" || format === gemini;
+}
+
+/**
+ * Returns the format in which a client wants the model list. All clients ask for it at the same
+ * path, and each kind has a header of its own.
+ */
+export function modelsFormat(format: ClientFormatId, headers: Fields): ClientFormatId {
+  if (format !== openai) return format;
+  if (headers.get("x-goog-api-key") !== null) return gemini;
+  const isMessages = headers.get("anthropic-version") !== null || headers.get("x-api-key") !== null;
+  return isMessages ? messages : format;
 }
 
 /** Whether the request needs a valid key. */
 export function needsKey(
   ingress: Ingress,
-): ingress is Extract<Ingress, { kind: "billing" | "call" | "model" | "models" }> {
+): ingress is Extract<Ingress, { kind: "billing" | "call" | "count" | "model" | "models" }> {
   const { kind } = ingress;
-  return kind === "billing" || kind === "call" || kind === "model" || kind === "models";
+  return kind !== "preflight" && kind !== "unimplemented" && kind !== "unknown";
 }

@@ -12,6 +12,7 @@ import { CallRefusal, refusalResponse } from "./answers/call-refusal.ts";
 import { watchDisconnect } from "./answers/client-disconnect.ts";
 import { endUnanswered, type Failure, failureResponse } from "./answers/failure.ts";
 import { bodyRefused, brokenByUs, tooBusy } from "./answers/refusals.ts";
+import { answerCount } from "./answers/count-tokens.ts";
 import { answerAnyone, answerSmall } from "./answers/small.ts";
 import { openClientStream } from "./answers/stream.ts";
 import { answerWhole } from "./answers/whole.ts";
@@ -35,6 +36,7 @@ import { checkWords } from "./guards/words.ts";
 import {
   type CallIngress,
   findIngress,
+  modelsFormat,
   needsKey,
   playgroundIngress,
   takesKeyInQuery,
@@ -120,7 +122,9 @@ async function answer(
   const startedMs = deps.ticker.nowMs();
   const path = readPath(request.url);
   const ingress = known === null ? findIngress(request.method, path) : playgroundIngress;
-  const format: ClientFormat = formats[ingress.format].client;
+  const isList = ingress.kind === "models" || ingress.kind === "model";
+  const formatId = isList ? modelsFormat(ingress.format, request.headers) : ingress.format;
+  const format: ClientFormat = formats[formatId].client;
   let entered: Credential | null = null;
   let call: OpenCall | null = null;
   try {
@@ -135,6 +139,10 @@ async function answer(
     const found =
       known?.credential ?? authenticate(deps, request, meta.clientIp, takesKeyInQuery(ingress));
     const credential = found instanceof Promise ? await found : found;
+    if (ingress.kind === "count") {
+      request.respond(await answerCount(deps, request, ingress, { format, requestId }));
+      return;
+    }
     if (ingress.kind !== "call") {
       request.respond(await answerSmall(deps, credential, ingress, { format, requestId }));
       return;
@@ -215,6 +223,7 @@ async function beginCall(
     isStream,
     plan,
     tried: [],
+    translated: null,
     startedAt,
     startedMs,
     formatId: ingress.format,

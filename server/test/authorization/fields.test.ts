@@ -101,7 +101,6 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
     key: [
       "GET /api/channel/",
       "GET /api/channel/:id",
-      "GET /api/channel/new/search",
       "GET /api/channel/search",
       "GET /api/option/",
       "GET /api/token/",
@@ -110,6 +109,7 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
       "GET /api/token/newSearch",
       "GET /api/token/query",
       "GET /api/token/search",
+      "GET+POST /api/channel/new/search",
       "POST /api/token/",
       "POST /api/token/:id/key",
       "POST /api/token/batch/keys",

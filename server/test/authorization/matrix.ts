@@ -41,16 +41,25 @@ const matrix = `
   POST /v1/images/edits                        N N N N N N N N N N N N N N N N N N N N
   POST /v1/images/generations                  N N N N N N N N N N N N N N N N N N N N
   POST /v1/images/variations                   N N N N N N N N N N N N N N N N N N N N
-  POST /v1/messages/count_tokens               N N N N N N N N N N N N N N N N N N N N
-  POST /v1/messages                            N N N N N N N N N N N N N N N N N N N N
+  POST /v1/messages/count_tokens               L L L L L L L L + L L L L F F F L L L L
+  POST /v1/messages                            L L L L L L L L + L L L L F F F L L L L
   DELETE /v1/models/**                         N N N N N N N N N N N N N N N N N N N N
   GET /v1/models/**                            L L L L L L L L + L L L L F F F L L L L
+  POST /v1/models/**:countTokens               L L L L L L L L + L L L L F F F L L L L
+  POST /v1/models/**:generateContent           L L L L L L L L + L L L L F F F L L L L
+  POST /v1/models/**:streamGenerateContent     L L L L L L L L + L L L L F F F L L L L
   GET /v1/models                               L L L L L L L L + L L L L F F F L L L L
   POST /v1/moderations                         N N N N N N N N N N N N N N N N N N N N
   GET /v1/realtime                             N N N N N N N N N N N N N N N N N N N N
   POST /v1/rerank                              N N N N N N N N N N N N N N N N N N N N
   POST /v1/responses/compact                   N N N N N N N N N N N N N N N N N N N N
-  POST /v1/responses                           N N N N N N N N N N N N N N N N N N N N
+  POST /v1/responses                           L L L L L L L L + L L L L F F F L L L L
+  POST /v1/responses/input_tokens              L L L L L L L L + L L L L F F F L L L L
+  GET /v1beta/models                           L L L L L L L L + L L L L F F F L L L L
+  GET /v1beta/models/**                        L L L L L L L L + L L L L F F F L L L L
+  POST /v1beta/models/**:countTokens           L L L L L L L L + L L L L F F F L L L L
+  POST /v1beta/models/**:generateContent       L L L L L L L L + L L L L F F F L L L L
+  POST /v1beta/models/**:streamGenerateContent L L L L L L L L + L L L L F F F L L L L
 
   GET /api/about                               + + + + + + + + + + + + + + + + + + + +
   GET /api/audit/                              L R R L L R R + T T T T T T T T R R + L

@@ -55,6 +55,9 @@ export type Place = {
 /** Makes the sample of a row anew for each cell, since some rows use up what they change. */
 type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
 
+/** A question in the format of Gemini, whose path names the model. */
+const geminiBody = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
+
 const chatBody = (model: string) => ({ model, messages: [{ role: "user", content: "hi" }] });
 
 const own = { mark: ownersNames.token };
@@ -236,6 +239,17 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /v1/chat/completions": ({ model }) => ({ body: chatBody(model) }),
   "POST /v1/completions": ({ model }) => ({ body: { model, prompt: "hi" } }),
   "POST /v1/embeddings": ({ model }) => ({ body: { model, input: "hi" } }),
+  "GET /v1beta/models/**": ({ model }) => ({ id: model }),
+  "POST /v1/messages": ({ model }) => ({ body: { ...chatBody(model), max_tokens: 9 } }),
+  "POST /v1/messages/count_tokens": ({ model }) => ({ body: chatBody(model) }),
+  "POST /v1/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
+  "POST /v1/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
+  "POST /v1/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
+  "POST /v1/responses": ({ model }) => ({ body: { model, input: "hi" } }),
+  "POST /v1/responses/input_tokens": ({ model }) => ({ body: { model, input: "hi" } }),
+  "POST /v1beta/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
+  "POST /v1beta/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
+  "POST /v1beta/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/engines/*/embeddings": ({ model }) => ({ id: model, body: { input: "hi" } }),
   "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: ownersNames.channel } }),
   "PUT /api/channel/tag": () => aTag,

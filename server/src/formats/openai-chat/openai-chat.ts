@@ -8,7 +8,7 @@ import { fields } from "./client/request-fields.ts";
 import { rewriteRequest } from "./client/rewrite-request.ts";
 import { smallRequest } from "./client/small-request.ts";
 import { stream } from "./client/stream-words.ts";
-import { readErrorBody } from "./upstream/read-error.ts";
+import { readErrorBody } from "#formats/shared/read-error.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { openScanner } from "./upstream/scan-answer.ts";
 

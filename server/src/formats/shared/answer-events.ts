@@ -14,7 +14,7 @@ import type {
   Part,
   ToolCallItem,
 } from "#canonical/request.ts";
-import type { Usage } from "#canonical/usage.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
 
 /** A tool call that begins. */
 type CallHead = Pick<ToolCallItem, "callId" | "name"> &
@@ -46,7 +46,7 @@ export type AnswerEvents = {
   logprobs(tokens: readonly TokenLogprob[]): void;
   hosted(item: HostedItem): void;
   endItem(): void;
-  usage(usage: Usage): void;
+  usage(report: ReadUsage): void;
   finish(finish: Finish): void;
   fault(fault: UpstreamFault): void;
   /** Whether a tool was called so far. */
@@ -98,7 +98,10 @@ export function openAnswerEvents(): AnswerEvents {
     ...openPieces(making),
     ...openCallPieces(making),
     endItem: () => endItem(making),
-    usage: (usage) => emit(making, { type: "usage", usage }),
+    usage(report) {
+      const usage = report.kind === "ok" ? report.usage : null;
+      emit(making, { type: "usage", usage, report });
+    },
     finish: (finish) => end(making, { type: "finish", finish }),
     fault: (fault) => end(making, { type: "fault", fault }),
     calledTool: () => making.called,
@@ -168,7 +171,8 @@ function openCallPieces(making: Making): Pick<AnswerEvents, "args" | "toolCall">
   return {
     toolCall({ callId, name, form = "json", opaque = null }) {
       making.called = true;
-      begin(making, { type: "tool-call", callId, name, form }, undefined).opaque = opaque;
+      const head = { type: "tool-call", callId, name, form, opaque } as const;
+      begin(making, head, undefined).opaque = opaque;
     },
     args(piece) {
       const { open } = making;

@@ -237,7 +237,7 @@ for (const dialect of testDialects) {
         base_url: "https://api.openai.com",
         base_url_form: null,
         lists_models: true,
-        wires: ["openai-chat"],
+        wires: ["openai-chat", "openai-responses"],
       });
       const custom = types.find(({ type }) => type === 8);
       expect(custom).toMatchObject({ base_url: null, lists_models: false });

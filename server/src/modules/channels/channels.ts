@@ -106,7 +106,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
   return {
     id: row.id,
     name: row.name,
-    provider: setting.wire === undefined ? provider : withOneWire(provider, setting.wire),
+    provider: spokenBy(provider, row, setting.wire),
     status: row.status,
     baseUrl: row.base_url === "" ? (provider.baseUrl ?? "") : row.base_url,
     proxy: proxyOf(row),
@@ -136,9 +136,21 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
 /** A channel in the form in which the relay uses it. */
 export type OpenChannel = ReturnType<typeof channelView>;
 
-function withOneWire(provider: Provider, wire: string): Provider {
-  const formats = Object.entries(provider.formats).filter(([format]) => format === wire);
-  return { ...provider, formats: Object.fromEntries(formats) };
+/** Returns the provider with the formats that the channel's server speaks. */
+function spokenBy(
+  provider: Provider,
+  { base_url }: Pick<ChannelRow, "base_url">,
+  wire: string | undefined,
+): Provider {
+  const isAway = base_url !== "" && base_url !== provider.baseUrl;
+  const all = Object.entries(provider.formats);
+  const formats =
+    wire === undefined
+      ? all.filter(([, spoken]) => !isAway || spoken.onlyAtHome !== true)
+      : all.filter(([format]) => format === wire);
+  return formats.length === all.length
+    ? provider
+    : { ...provider, formats: Object.fromEntries(formats) };
 }
 
 /** Parses a JSON column, in which `""` stands for the empty object. */

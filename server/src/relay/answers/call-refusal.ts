@@ -3,6 +3,7 @@
 import type { ClientError, ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse, Fields, SharedHeaders } from "#http/client-request.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
+import type { OpenCall } from "#relay/call.ts";
 import { shareHeaders } from "#http/response-head.ts";
 
 /**
@@ -65,6 +66,18 @@ export function streamHeaders(contentType: string): SharedHeaders {
   byStreamType.set(contentType, made);
   return made;
 }
+
+/** Tells a client which of its fields the upstream's format cannot carry. */
+export function lossHeaders({ translated }: Pick<OpenCall, "translated">): {
+  readonly headers?: Readonly<Record<string, string>>;
+} {
+  if (translated === null || translated.losses.length === 0) return {};
+  const names = translated.losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));
+  return { headers: { "x-tollgate-losses": names.join(", ").slice(0, lossesLengthMax) } };
+}
+
+/** The longest list of lost fields in a header, in characters. */
+const lossesLengthMax = 1_000;
 
 /** Returns a JSON answer that the relay makes itself instead of passing on an upstream's. */
 export function jsonResponse(body: object, requestId: string): ClientResponse {

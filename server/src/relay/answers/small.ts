@@ -18,7 +18,7 @@ type SmallRequest = {
 };
 
 /** The requests that are answered without a key. */
-type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "model" | "models" }>;
+type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "count" | "model" | "models" }>;
 
 export function answerAnyone(
   ingress: OpenIngress,

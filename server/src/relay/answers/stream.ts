@@ -8,7 +8,7 @@ import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/attempt.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { inWordsOf, streamHeaders } from "./call-refusal.ts";
+import { inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { release, settle } from "#relay/stages/settle.ts";
@@ -126,7 +126,8 @@ function sendHead(stream: ClientStream): void {
   stream.headSent = true;
   const { format, requestId } = stream.call;
   const shared = streamHeaders(format.stream.contentType);
-  stream.sink = stream.client.stream({ status: 200, shared, requestId });
+  const own = lossHeaders(stream.call);
+  stream.sink = stream.client.stream({ status: 200, shared, requestId, ...own });
   stream.sink?.onDrained(() => pumpOn(stream));
 }
 
@@ -161,7 +162,9 @@ function writeError(stream: ClientStream, { status, error: said }: StreamError):
   const error = inWordsOf(stream.call, stream.state.deps.errorText, said);
   // If an event was sent only in part, it must be closed before the error event.
   const lead = stream.opened?.meter.betweenEvents === false ? format.stream.eventEnd : "";
-  const event = format.stream.errorEvent({ status, error, requestId });
+  const told = { status, error, requestId };
+  const meter = stream.opened?.meter;
+  const event = meter?.errorEvent?.(told) ?? format.stream.errorEvent(told);
   write(stream, encoder.encode(lead + event));
 }
 

@@ -6,7 +6,7 @@
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/attempt.ts";
 import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { errorResponse, inWordsOf, jsonHeaders } from "./call-refusal.ts";
+import { errorResponse, inWordsOf, jsonHeaders, lossHeaders } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { settle } from "#relay/stages/settle.ts";
@@ -31,7 +31,11 @@ export async function answerWhole(
   const billed = await settle(deps, call, log);
   if (billed === "settled") {
     call.transcript?.add(bytes);
-    return { response: { status: 200, shared: jsonHeaders, requestId, body: bytes }, counted };
+    const headers = lossHeaders(call);
+    return {
+      response: { status: 200, shared: jsonHeaders, requestId, body: bytes, ...headers },
+      counted,
+    };
   }
   // The charge is not committed in time, so the answer is withheld and not charged. If the client
   // has disconnected, there is no answer to withhold, and the charge stays.

@@ -11,7 +11,7 @@ import {
   mapStatus,
 } from "#relay/stages/fault.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import { headersTo, openWay, serves, translate } from "#relay/stages/translate.ts";
+import { headersTo, openWay, speaks, translate } from "#relay/stages/translate.ts";
 import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
 import type { TransportAnswer } from "#network/answer.ts";
 import type { Transport } from "#network/transport.ts";
@@ -65,8 +65,9 @@ async function tryOnce(
   model: string,
 ): Promise<AttemptFault | null> {
   const { provider } = channel;
-  const path = { modality: isEmbedding(model) ? "embeddings" : "chat", model: null } as const;
-  const formatId = clientFormatIds.find((id) => serves(channel, id, path.modality));
+  const modality = isEmbedding(model) ? "embeddings" : "chat";
+  const path = { modality, model, stream: false } as const;
+  const formatId = clientFormatIds.find((id) => speaks(channel, id, path.modality));
   if (!provider.testable || formatId === undefined) return notTestable;
   const { client } = formats[formatId];
   const bytes = new TextEncoder().encode(JSON.stringify(client.smallRequest(model, path.modality)));

@@ -13,6 +13,7 @@ import {
   judgeBadAnswer,
   judgeBadStatus,
   judgeTransportFault,
+  judgeUntranslatable,
   mapStatus,
 } from "./fault.ts";
 import { cutQuotes } from "./cut-quotes.ts";
@@ -22,6 +23,11 @@ import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import { wayTo } from "#relay/plan.ts";
 import { type AnswerReading, headersTo, translate, type Way } from "./translate.ts";
+import { translateAnswer, translateRequest } from "./translation.ts";
+import { openTranslatedMeter } from "./meter/translated-meter.ts";
+import { meterTranslated } from "./meter/translated-output.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { formats } from "#formats/registry.ts";
 import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import type { TransportCall } from "#network/transport.ts";
 
@@ -132,30 +138,46 @@ type Sent = Attempt | TransportAnswer | TransportFault;
 function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt | Promise<Sent> {
   const { channel, target } = way;
   if (target === null) return unreachable;
+  const body = writeBody(call, way);
+  if (!(body instanceof Uint8Array)) return failed(judgeUntranslatable(body));
   const cancellation = newCancellation();
   const outbound: Outbound = {
     method: "POST",
     target,
-    headers: headersTo(way, target, key, call.passed),
-    body: translate(way, call.bytes, call.body),
+    // Headers of the client's format mean nothing to an upstream of another.
+    headers: headersTo(way, target, key, way.translation === null ? call.passed : null),
+    body,
     isStream: call.isStream,
     limits: channel.limits,
     cancellation,
   };
   call.attempt = cancellation;
   call.sent = call.bounds;
-  if (channel.paramOverride !== null) return sendOverridden(state, call, outbound);
+  if (channel.paramOverride !== null) return sendOverridden(state, call, channel, outbound);
   call.dispatched = true;
   return state.deps.transport(outbound);
+}
+
+/** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
+function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
+  const { translation } = way;
+  call.translated = null;
+  if (translation === null) return translate(way, call.bytes, call.body);
+  const made = translateRequest(way, translation, call);
+  if ("message" in made) return made;
+  call.translated = made.translated;
+  return made.bytes;
 }
 
 /** Sends a request with overridden parameters, which may cost more than the client's. */
 async function sendOverridden(
   state: RelayState,
   call: OpenCall,
+  channel: ChannelView,
   outbound: Outbound,
 ): Promise<Sent> {
-  const fault = await holdForOverride(state, call, outbound.body);
+  const upstreamFormat = formats[wayTo(call.plan, channel).upstreamId].client;
+  const fault = await holdForOverride(state, call, upstreamFormat, outbound.body);
   if (fault !== null) return failed(fault);
   // The client disconnected while the hold was extended, and no request was sent that costs money.
   if (outbound.cancellation.isCancelled) return failed(cancelledUnsent);
@@ -178,23 +200,31 @@ function readSent(
   }
   if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
   const read = answer.readAll(answerBytesMax);
-  if (read instanceof Promise) return readLater(state, way, read);
-  return judgeWhole(state, way, read);
+  if (read instanceof Promise) return readLater(state, call, way, read);
+  return judgeWhole(state, call, way, read);
 }
 
 async function readLater(
   state: RelayState,
+  call: OpenCall,
   way: Way,
   reading: Promise<TransportFault | Uint8Array>,
 ): Promise<Attempt> {
-  return judgeWhole(state, way, await reading);
+  return judgeWhole(state, call, way, await reading);
 }
 
-function judgeWhole(state: RelayState, way: Way, read: TransportFault | Uint8Array): Attempt {
+function judgeWhole(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  read: TransportFault | Uint8Array,
+): Attempt {
   const { channel } = way;
   if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
-  const metered = meterAnswer(read, way);
-  if (metered.fault === undefined) return { kind: "whole", channel, bytes: read, metered };
+  const translation = call.translated === null ? null : translateAnswer(call.translated, read);
+  const metered = translation === null ? meterAnswer(read, way) : meterTranslated(translation);
+  const bytes = translation?.bytes ?? read;
+  if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered };
   return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
 
@@ -269,7 +299,10 @@ async function openStream(
 ): Promise<Attempt> {
   if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer, reading);
   const { format, readUsage } = reading;
-  const meter = openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage });
+  const meter =
+    call.translated === null
+      ? openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage })
+      : openTranslatedMeter(call.translated);
   meter.allowedTokens = affordableOutput(call.price, call.sent, call.bill.hold.amount());
   const held: Uint8Array[] = [];
   let heldBytes = 0;

@@ -3,7 +3,7 @@
  * channel, and what error the client gets if nothing is left to try.
  */
 
-import type { ErrorBody, ErrorText } from "#formats/format.ts";
+import type { BodyRefusal, ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
@@ -99,6 +99,23 @@ export function judgeOverride(message: string): AttemptFault {
     status: 503,
     shown: channelBroken,
     words: () => ({ message: `参数覆盖无效：${message}`, field: null }),
+  };
+}
+
+/** Makes the fault of a request that cannot be written in the format of the channel's upstream. */
+export function judgeUntranslatable({ code, param, message }: BodyRefusal): AttemptFault {
+  return {
+    code: notCovered,
+    detail: `${code} ${param}`,
+    // A channel that speaks the client's format can answer it.
+    retryable: true,
+    countsAgainstChannel: false,
+    retryAfterMs: null,
+    disableReason: null,
+    suspicion: null,
+    status: 400,
+    shown: { type: "invalid_request_error", code, message, param },
+    words: () => ({ message, field: null }),
   };
 }
 

@@ -17,6 +17,8 @@ export type CallFacts = {
   readonly group: string;
   readonly isStream: boolean;
   readonly plan: Pick<Plan, "logPrice" | "prices">;
+  /** What the translation of the last request left out; null: it was not translated. */
+  readonly translated: { readonly losses: readonly string[] } | null;
   /** The channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
   /** When the call arrived. Unix milliseconds. */
@@ -61,6 +63,8 @@ export function failureLog(
   return Object.assign(callLog(call, nowMs), { status, error: { type, code, message }, fault });
 }
 
+const noLosses: readonly string[] = [];
+
 const idOf = ({ id }: ChannelView): number => id;
 
 function callLog(call: CallFacts, nowMs: number): CallLog {
@@ -81,6 +85,6 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     firstByteMs: call.firstByteMs === null ? null : Math.round(call.firstByteMs),
     isStream: call.isStream,
     clientIp: call.clientIp,
-    losses: [],
+    losses: call.translated?.losses ?? noLosses,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Turns the client's request into the request to a channel's upstream. Both speak the same format,
- * so the bytes stay, except for what the channel requires: the upstream model, the request for
- * usage in streams, overridden parameters.
+ * Turns the client's request into the request to a channel's upstream. If both speak the same
+ * format, the bytes stay, except for what the channel requires: the upstream model, the request for
+ * usage in streams, overridden parameters. Otherwise `translation.ts` makes another request.
  */
 
 import type { Modality } from "#canonical/modality.ts";
@@ -13,15 +13,41 @@ import type {
   UsageReader,
 } from "#formats/format.ts";
 import { type ClientFormatId, type FormatId, formats } from "#formats/registry.ts";
+import type { ClientTranslation, Quirks, UpstreamTranslation } from "#formats/translation.ts";
+import { translations } from "#formats/translations.ts";
 import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
+import type { Provider, UrlTarget } from "#providers/provider.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
 /** Whether the channel can answer calls of this modality in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
+  return upstreamFormat(channel.provider, format, modality) !== undefined;
+}
+
+/** Whether the channel's provider itself speaks the format. */
+export function speaks(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
   return providerServes(channel.provider, { format, modality });
 }
+
+/**
+ * Returns the format in which the provider is asked: the client's own, or else the first that it
+ * speaks. Undefined: it cannot answer such calls.
+ */
+function upstreamFormat(
+  provider: Provider,
+  format: ClientFormatId,
+  modality: Modality,
+): FormatId | undefined {
+  if (providerServes(provider, { format, modality })) return format;
+  if (modality !== "chat") return undefined;
+  for (const id of formatIds) if (providerServes(provider, { format: id, modality })) return id;
+  return undefined;
+}
+
+/** The formats between which calls are translated, in the order in which they are preferred. */
+const formatIds = Object.keys(translations) as readonly (keyof typeof translations)[];
 
 /** How to read the answers of a channel's upstream. */
 export type AnswerReading = {
@@ -36,12 +62,23 @@ export type Way = AnswerReading &
     readonly channel: ChannelView;
     /** The client's format. */
     readonly formatId: ClientFormatId;
+    /** The format in which the upstream is asked. */
+    readonly upstreamId: FormatId;
+    /** Null: both are the same, so that the bytes pass through. */
+    readonly translation: WayTranslation | null;
     readonly isStream: boolean;
     /** Null: the channel has no valid URL for this kind of call. */
     readonly target: Target | null;
     /** The headers of requests with each of the channel's keys, as far as they were needed. */
     readonly headers: Map<string, Headers>;
   };
+
+/** How requests and answers are translated. */
+export type WayTranslation = {
+  readonly client: ClientTranslation;
+  readonly upstream: UpstreamTranslation;
+  readonly quirks: Quirks;
+};
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -57,16 +94,27 @@ export function openWay(
   channel: ChannelView,
   { formatId, modality, isStream, model: named }: Asked,
 ): Way {
-  const { upstream: format } = formats[formatId];
-  const own = channel.provider.formats[formatId];
+  const upstreamId = upstreamFormat(channel.provider, formatId, modality) ?? formatId;
+  const { upstream: format } = formats[upstreamId];
+  const own = channel.provider.formats[upstreamId];
   const model = channel.modelMapping.get(named) ?? named;
+  const translation =
+    upstreamId === formatId
+      ? null
+      : {
+          client: translations[formatId].client,
+          upstream: translations[upstreamId].upstream,
+          quirks: own?.quirks ?? {},
+        };
   return {
     channel,
     formatId,
+    upstreamId,
+    translation,
     isStream,
     model,
     asksForUsage: isStream && own?.asksForUsage === true,
-    target: targetOf(channel, formatId, modality, model),
+    target: targetOf(channel, { format: upstreamId, modality, model, isStream }),
     headers: new Map(),
     format,
     readUsage: own?.readUsage ?? format.readUsage,
@@ -77,8 +125,13 @@ export function openWay(
 export function translate(way: Way, bytes: Uint8Array, body: RequestBody): Uint8Array {
   const { client } = formats[way.formatId];
   const rewritten = client.rewriteRequest(bytes, body, way);
+  return applyOverride(way, rewritten, client);
+}
+
+/** Applies the channel's parameter override, if it has one, to a request in the upstream's format. */
+export function applyOverride(way: Way, bytes: Uint8Array, client: ClientFormat): Uint8Array {
   const { paramOverride } = way.channel;
-  return paramOverride === null ? rewritten : override(rewritten, paramOverride, client);
+  return paramOverride === null ? bytes : override(bytes, paramOverride, client);
 }
 
 /**
@@ -139,17 +192,13 @@ function prepare(channel: ChannelView): Prepared {
   return fresh;
 }
 
-function targetOf(
-  channel: ChannelView,
-  format: FormatId,
-  modality: Modality,
-  model: string,
-): Target | null {
+function targetOf(channel: ChannelView, asked: Omit<UrlTarget, "channel">): Target | null {
   const { targets } = prepare(channel);
-  const name = `${format} ${modality} ${model}`;
+  const { format, modality, model, isStream } = asked;
+  const name = `${format} ${modality} ${isStream ? "s" : "w"} ${model}`;
   const known = targets.get(name);
   if (known !== undefined) return known;
-  const url = upstreamUrl(channel.provider, { channel, format, modality, model });
+  const url = upstreamUrl(channel.provider, { channel, ...asked });
   const target = url === undefined ? null : parseTarget(url, channel.proxy);
   if (targets.size >= targetsMax) targets.clear();
   targets.set(name, target);
@@ -164,12 +213,12 @@ function overriddenHeaders({ headerOverride }: ChannelView, key: string): Header
   );
 }
 
-function headersOf({ channel, formatId, isStream }: Way, target: Target, key: string): Headers {
+function headersOf({ channel, upstreamId, isStream }: Way, target: Target, key: string): Headers {
   const { headers } = prepare(channel);
-  const name = `${isStream ? "s" : "w"}${formatId} ${target.host}${target.port} ${key}`;
+  const name = `${isStream ? "s" : "w"}${upstreamId} ${target.host}${target.port} ${key}`;
   const known = headers.get(name);
   if (known !== undefined) return known;
-  const { accepts } = formats[formatId].upstream;
+  const { accepts } = formats[upstreamId].upstream;
   // No header identifies the client: upstreams learn neither its address nor its program.
   const made = {
     ...channel.provider.authHeaders(key, channel),

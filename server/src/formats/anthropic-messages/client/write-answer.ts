@@ -8,6 +8,7 @@ import type { Usage } from "#canonical/usage.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
+import { textSignature } from "#formats/shared/text-signature.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
 
@@ -73,16 +74,20 @@ function writeBlocks(item: OutputItem): readonly JsonObject[] {
         ? []
         : [writeThinking(item.text, item.opaque)];
     case "tool-call": {
-      const { callId, name } = item;
-      return [{ type: "tool_use", id: callId, name, input: argsObject(item) }];
+      const { callId, name, opaque } = item;
+      const signed = opaque === null ? [] : [writeThinking("", opaque)];
+      return [...signed, { type: "tool_use", id: callId, name, input: argsObject(item) }];
     }
-    case "message":
-      return item.parts.flatMap((part) => {
+    case "message": {
+      const signature = textSignature(item);
+      const blocks = item.parts.flatMap((part) => {
         if (part.type === "media") return [{ type: "text", text: mediaText(part) }];
         const cited = part.type === "text" && part.citations.length > 0;
         const citations = cited ? { citations: part.citations.map(writeCitation) } : {};
         return part.text === "" ? [] : [{ type: "text", text: part.text, ...citations }];
       });
+      return signature === null ? blocks : [...blocks, writeThinking("", signature)];
+    }
     case "hosted":
       return [];
   }

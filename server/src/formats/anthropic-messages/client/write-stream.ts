@@ -5,6 +5,8 @@ import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { ClientError } from "#formats/format.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import { asObject } from "#formats/shared/read-json.ts";
+import type { Opaque } from "#canonical/request.ts";
+import { textSignature } from "#formats/shared/text-signature.ts";
 import { customField } from "#formats/shared/tool-args.ts";
 import { errorBody } from "./error-body.ts";
 import {
@@ -77,7 +79,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "item-end":
       return endItem(writing, event.item);
     case "usage":
-      writing.usage = writeUsage(event.usage);
+      if (event.usage !== null) writing.usage = writeUsage(event.usage);
       return "";
     case "finish":
       return finish(writing, event.finish);
@@ -108,9 +110,17 @@ function openBlock(writing: Writing, kind: "text" | "thinking"): string {
 }
 
 function openCall(writing: Writing, head: Extract<ItemHead, { type: "tool-call" }>): string {
-  const { callId: id, name, form } = head;
+  const { callId: id, name, form, opaque } = head;
+  const signed = opaque === null ? "" : writeSignature(writing, opaque);
   writing.isFreeText = form === "text";
-  return startBlock(writing, "tool_use", { type: "tool_use", id, name, input: {} });
+  return `${signed}${startBlock(writing, "tool_use", { type: "tool_use", id, name, input: {} })}`;
+}
+
+/** Writes a signature that belongs to no reasoning, in a block of its own. */
+function writeSignature(writing: Writing, opaque: Opaque): string {
+  const opened = startBlock(writing, "thinking", { type: "thinking", thinking: "", signature: "" });
+  const signature = { type: "signature_delta", signature: opaqueValue(opaque) };
+  return `${opened}${delta(writing, signature)}${closeBlock(writing)}`;
 }
 
 function startBlock(
@@ -141,7 +151,9 @@ function endItem(writing: Writing, item: OutputItem): string {
     const partial_json = JSON.stringify({ [customField]: item.argsText });
     return `${delta(writing, { type: "input_json_delta", partial_json })}${closeBlock(writing)}`;
   }
-  return closeBlock(writing);
+  const closed = closeBlock(writing);
+  const signature = item.type === "message" ? textSignature(item) : null;
+  return signature === null ? closed : `${closed}${writeSignature(writing, signature)}`;
 }
 
 /** Ends reasoning with its signature. What has no readable text comes as one block. */

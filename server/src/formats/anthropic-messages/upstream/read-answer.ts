@@ -229,8 +229,7 @@ function finish(reading: Reading): void {
     events.fault(faultOf("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  const read = readUsage(usage, undefined);
-  if (read.kind === "ok") events.usage(read.usage);
+  events.usage(readUsage(usage, undefined));
   const word = reading.answeredByTool && stopReason === "tool_use" ? "end_turn" : stopReason;
   events.finish(finishOf(word, reasons, events.calledTool(), stopSequence));
 }

@@ -63,7 +63,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "item-end":
       return endItem(writing, event.item);
     case "usage":
-      writing.usage = writeUsage(event.usage);
+      if (event.usage !== null) writing.usage = writeUsage(event.usage);
       return "";
     case "finish": {
       const { citations } = writing;

@@ -134,8 +134,9 @@ function readPart(reading: Reading, part: JsonObject): void {
   const { events } = reading;
   const call = asObject(part["functionCall"]);
   const value = textOf(part["thoughtSignature"]);
+  const id = call === undefined ? (part["thought"] === true ? "" : "text") : "call";
   const opaque =
-    value === "" ? null : ({ issuer: nativeIssuer, kind: "signature", value, id: "" } as const);
+    value === "" ? null : ({ issuer: nativeIssuer, kind: "signature", value, id } as const);
   if (call !== undefined) {
     readCall(reading, call, opaque);
     return;
@@ -205,8 +206,7 @@ function finish(reading: Reading): void {
     events.fault(faultOf("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  const read = readUsage(usage);
-  if (read.kind === "ok") events.usage(read.usage);
+  events.usage(readUsage(usage));
   if (brokenCalls.has(finishWord)) {
     events.fault(faultOf(finishWord, finishMessage || "the model's tool call is malformed"));
     return;

@@ -6,6 +6,7 @@ import type { EndReason, TokenLogprob } from "#canonical/event.ts";
 import type { Citation, Opaque, ReasoningItem, ToolCallItem } from "#canonical/request.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
+import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked } from "#formats/translation.ts";
 import { writeUsage } from "./write-usage.ts";
 
@@ -43,6 +44,17 @@ function writeMessage(items: Answer["items"]): JsonObject {
       if (detail !== null) details.push(detail);
     } else if (item.type === "tool-call") calls.push(writeCall(item));
     else if (item.type === "message") {
+      const signature = textSignature(item);
+      if (signature !== null) {
+        const signed = {
+          type: "reasoning",
+          text: "",
+          opaque: signature,
+          isSummary: false,
+        } as const;
+        const detail = writeDetail(signed, details.length);
+        if (detail !== null) details.push(detail);
+      }
       for (const part of item.parts) {
         if (part.type === "text") {
           const before = codePoints(text);

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
+import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import { stream } from "./stream-words.ts";
 import {
@@ -77,7 +78,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "item-end":
       return endItem(writing, event.item);
     case "usage":
-      writing.usage = writeUsage(event.usage);
+      if (event.usage !== null) writing.usage = writeUsage(event.usage);
       return "";
     case "finish":
       return close(writing, finishWord(event.finish.reason));
@@ -140,9 +141,12 @@ function writeArguments(writing: Writing, text: string): string {
 }
 
 function endItem(writing: Writing, item: OutputItem): string {
-  if (item.type === "reasoning") {
+  const signed =
+    item.type === "reasoning" ? item.opaque : item.type === "message" ? textSignature(item) : null;
+  if (item.type === "reasoning" || signed !== null) {
     // The text has been sent already, so the detail carries the value alone.
-    const detail = writeDetail({ ...item, text: "" }, writing.details);
+    const given = { type: "reasoning", text: "", opaque: signed, isSummary: false } as const;
+    const detail = item.type === "tool-call" ? null : writeDetail(given, writing.details);
     if (detail === null) return "";
     writing.details += 1;
     return delta(writing, { reasoning_details: [detail] });

@@ -17,7 +17,7 @@ import {
 import type { AnswerReader } from "#formats/translation.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { openCalls, type CallReader } from "./read-calls.ts";
-import { readErrorBody } from "./read-error.ts";
+import { readErrorBody } from "#formats/shared/read-error.ts";
 import { readUsage } from "./read-usage.ts";
 
 const reasons: Readonly<Record<string, EndReason>> = {
@@ -202,8 +202,7 @@ function finish(reading: Reading): void {
     return;
   }
   calls.end();
-  const read = readUsage(usage);
-  if (read.kind === "ok") events.usage(read.usage);
+  events.usage(readUsage(usage));
   events.finish(finishOf(finishWord, reasons, events.calledTool()));
 }
 

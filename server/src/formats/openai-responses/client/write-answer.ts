@@ -2,6 +2,8 @@
 
 import type { JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
+import type { Opaque } from "#canonical/request.ts";
+import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked } from "#formats/translation.ts";
 import {
   openContext,
@@ -16,11 +18,20 @@ import {
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const context = openContext(asked, responseIdOf(answer.responseId, asked));
   const output: JsonObject[] = [];
+  /** Writes a signature that belongs to no reasoning, as an item of its own. */
+  const sign = (opaque: Opaque) => {
+    const item = { type: "reasoning", text: "", opaque, isSummary: true } as const;
+    const written = writeItem(item, output.length, context);
+    if (written !== null) output.push(written);
+  };
   for (const item of answer.items) {
+    if (item.type === "tool-call" && item.opaque !== null) sign(item.opaque);
     const written = writeItem(item, output.length, context);
     const isEmpty = item.type === "message" && item.parts.every((part) => part.type === "media");
     if (written !== null && !isEmpty) output.push(written);
     if (item.type !== "message") continue;
+    const signature = textSignature(item);
+    if (signature !== null) sign(signature);
     for (const part of item.parts) {
       if (part.type !== "media" || part.kind !== "image" || part.source.type !== "bytes") continue;
       output.push(writeImage(part.source.data, output.length, context));

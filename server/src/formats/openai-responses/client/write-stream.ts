@@ -1,9 +1,10 @@
 /** Writes a streamed Responses answer: numbered events, each item repeated whole at its end. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
-import type { Citation } from "#canonical/request.ts";
+import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
+import type { Citation, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";
+import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import {
   type ItemContext,
@@ -78,8 +79,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "item-start":
       writing.added = false;
       if (event.item.type !== "tool-call") return "";
-      writing.form = event.item.form;
-      return addItem(writing, callHead(writing, event.item));
+      return beginCall(writing, event.item);
     case "text":
       return writePiece(writing, "output_text", event.text);
     case "refusal":
@@ -93,7 +93,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "item-end":
       return endItem(writing, event.item);
     case "usage":
-      writing.usage = writeUsage(event.usage);
+      if (event.usage !== null) writing.usage = writeUsage(event.usage);
       return "";
     case "finish": {
       const end = writeEnd(event.finish);
@@ -104,6 +104,20 @@ function write(writing: Writing, event: CanonicalEvent): string {
     default:
       return "";
   }
+}
+
+function beginCall(writing: Writing, head: Extract<ItemHead, { type: "tool-call" }>): string {
+  const signed = head.opaque === null ? "" : writeSignature(writing, head.opaque);
+  writing.form = head.form;
+  return `${signed}${addItem(writing, callHead(writing, head))}`;
+}
+
+/** Writes a signature that belongs to no reasoning, as an item of its own. */
+function writeSignature(writing: Writing, opaque: Opaque): string {
+  const begun = begin(writing, "", "");
+  const item = { type: "reasoning", text: "", opaque, isSummary: true } as const;
+  const added = addReasoning(writing);
+  return `${begun}${added}${itemDone(writing, item)}`;
 }
 
 function contextOf(writing: Writing): ItemContext {
@@ -253,6 +267,8 @@ function endItem(writing: Writing, item: OutputItem): string {
     written += `${addItem(writing, { ...image, status: "in_progress", result: null })}`;
     written += done(writing, image);
   }
+  const signature = textSignature(item);
+  if (signature !== null) written += writeSignature(writing, signature);
   return written;
 }
 

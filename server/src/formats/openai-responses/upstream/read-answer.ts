@@ -246,8 +246,7 @@ function readEnd(reading: Reading, response: JsonObject): void {
   for (const [index, item] of listOf(response["output"]).entries()) {
     endItem(reading, objectOf(item), index);
   }
-  const read = readUsage(response["usage"]);
-  if (read.kind === "ok") events.usage(read.usage);
+  events.usage(readUsage(response["usage"]));
   events.finish(finishOf(reading, response));
 }
 

@@ -7,7 +7,7 @@
 
 import { openSseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { ErrorBody } from "#formats/format.ts";
+import type { ClientError, ErrorBody } from "#formats/format.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
 import {
@@ -85,6 +85,8 @@ export type StreamMeter = {
    * the gateway may write nothing of its own there.
    */
   readonly betweenEvents: boolean;
+  /** Makes the events that report an error and close the stream. */
+  errorEvent?(error: ClientError): string;
   /** Ends metering, after the last chunk or to stop early. */
   end(): StreamEnd;
 };

@@ -1,0 +1,67 @@
+import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
+import { assembleStream } from "#formats/shared/assemble.ts";
+import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
+import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
+import { readErrorBody } from "#formats/shared/read-error.ts";
+import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { errorBody } from "./client/error-body.ts";
+import { modelEntry, modelList } from "./client/model-list.ts";
+import { openReader } from "./upstream/read-answer.ts";
+import { readUsage } from "./upstream/read-usage.ts";
+
+const client: ClientFormat = {
+  readRequest: (bytes, path) =>
+    readBody(bytes, path, {
+      input: "messages",
+      inputKinds: ["array"],
+      namesModel: true,
+      limits: ["max_tokens"],
+      settings: [],
+      settingLimits: [],
+      settingCounts: [],
+    }),
+  rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),
+  readPrompt: readPromptText,
+  estimatePrompt: estimateBody,
+  smallRequest: (model) => ({
+    model,
+    max_tokens: 16,
+    messages: [{ role: "user", content: "hi" }],
+  }),
+  fields: {
+    messages: "messages",
+    outputLimits: ["max_tokens"],
+    texts: ["content", "messages", "system", "text"],
+    keptByOverride: ["stream"],
+  },
+  errorBody,
+  stream: {
+    contentType: "text/event-stream; charset=utf-8",
+    keepAlive: new TextEncoder().encode('event: ping\ndata: {"type":"ping"}\n\n'),
+    eventEnd: "\n\n",
+    assemble: (bytes) => assembleStream({ openReader }, bytes),
+    errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,
+  },
+  modelList,
+  modelEntry,
+  countAnswer: (tokens) => ({ input_tokens: tokens }),
+};
+
+const upstream: UpstreamFormat = {
+  accepts: { stream: "text/event-stream", whole: "application/json" },
+  openScanner: () =>
+    openTreeScanner({
+      texts: ["text", "thinking", "partial_json"],
+      objects: ["input"],
+      skipped: ["citations", "citation", "context_management"],
+      usage: "usage",
+      answering: ["content", "delta", "content_block", "message"],
+      closing: ["message_stop"],
+      repeating: [],
+    }),
+  readUsage,
+  readErrorBody,
+};
+
+/** Anthropic's format: Messages. */
+export const anthropicMessages = { client, upstream } as const satisfies Format;

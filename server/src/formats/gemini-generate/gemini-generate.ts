@@ -1,0 +1,68 @@
+import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
+import { assembleStream } from "#formats/shared/assemble.ts";
+import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
+import { readBody } from "#formats/shared/read-body.ts";
+import { readErrorBody } from "#formats/shared/read-error.ts";
+import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { errorBody } from "./client/error-body.ts";
+import { modelEntry, modelList } from "./client/model-list.ts";
+import { openReader } from "./upstream/read-answer.ts";
+import { readUsage } from "./upstream/read-usage.ts";
+
+const client: ClientFormat = {
+  readRequest: (bytes, path) =>
+    readBody(bytes, path, {
+      input: "contents",
+      inputKinds: ["array", "object"],
+      namesModel: false,
+      limits: [],
+      settings: ["generationConfig", "generation_config"],
+      settingLimits: ["maxOutputTokens", "max_output_tokens"],
+      settingCounts: ["candidateCount", "candidate_count"],
+    }),
+  // The path names the model.
+  rewriteRequest: (bytes) => bytes,
+  readPrompt: readPromptText,
+  estimatePrompt: estimateBody,
+  smallRequest: () => ({
+    contents: [{ role: "user", parts: [{ text: "hi" }] }],
+    generationConfig: { maxOutputTokens: 300 },
+  }),
+  fields: {
+    messages: "contents",
+    outputLimits: [],
+    texts: ["contents", "parts", "systemInstruction", "system_instruction", "text"],
+    keptByOverride: [],
+  },
+  errorBody,
+  stream: {
+    contentType: "text/event-stream; charset=utf-8",
+    keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
+    eventEnd: "\n\n",
+    assemble: (bytes) => assembleStream({ openReader }, bytes),
+    errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+  },
+  modelList,
+  modelEntry,
+  countAnswer: (tokens) => ({ totalTokens: tokens }),
+};
+
+const upstream: UpstreamFormat = {
+  accepts: { stream: "text/event-stream", whole: "application/json" },
+  openScanner: () =>
+    openTreeScanner({
+      texts: ["text"],
+      objects: ["args"],
+      skipped: ["groundingMetadata", "safetyRatings", "citationMetadata", "logprobsResult"],
+      usage: "usageMetadata",
+      answering: ["candidates", "promptFeedback"],
+      finished: "finishReason",
+      closing: [],
+      repeating: [],
+    }),
+  readUsage,
+  readErrorBody,
+};
+
+/** Google's format: generateContent. */
+export const geminiGenerate = { client, upstream } as const satisfies Format;

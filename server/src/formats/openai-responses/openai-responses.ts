@@ -1,0 +1,97 @@
+import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
+import { assembleStream } from "#formats/shared/assemble.ts";
+import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
+import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
+import { readErrorBody } from "#formats/shared/read-error.ts";
+import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { errorBody } from "./client/error-body.ts";
+import { modelEntry, modelList } from "./client/model-list.ts";
+import { openReader } from "./upstream/read-answer.ts";
+import { readUsage } from "./upstream/read-usage.ts";
+
+const client: ClientFormat = {
+  readRequest: (bytes, path) =>
+    readBody(bytes, path, {
+      input: "input",
+      inputKinds: ["array", "string"],
+      namesModel: true,
+      limits: ["max_output_tokens"],
+      settings: [],
+      settingLimits: [],
+      settingCounts: [],
+    }),
+  rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),
+  readPrompt: readPromptText,
+  estimatePrompt: estimateBody,
+  smallRequest: (model) => ({ model, input: "hi", max_output_tokens: 64, store: false }),
+  fields: {
+    messages: "input",
+    outputLimits: ["max_output_tokens"],
+    texts: ["content", "input", "instructions", "output", "text"],
+    keptByOverride: ["stream"],
+  },
+  errorBody,
+  stream: {
+    contentType: "text/event-stream; charset=utf-8",
+    keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
+    eventEnd: "\n\n",
+    assemble: (bytes) => assembleStream({ openReader }, bytes),
+    errorEvent: (error) => `event: error\ndata: ${errorEvent(error)}\n\n`,
+  },
+  modelList,
+  modelEntry,
+  countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+};
+
+/** In streams the error's fields stand at the top of the event. */
+function errorEvent(error: Parameters<typeof errorBody>[0]): string {
+  return JSON.stringify({ type: "error", ...JSON.parse(errorBody(error)) });
+}
+
+const upstream: UpstreamFormat = {
+  accepts: { stream: "text/event-stream", whole: "application/json" },
+  openScanner: () =>
+    openTreeScanner({
+      texts: ["delta", "text", "refusal", "arguments", "input", "result"],
+      objects: [],
+      skipped: [
+        "instructions",
+        "tools",
+        "metadata",
+        "annotations",
+        "encrypted_content",
+        "logprobs",
+        "reasoning",
+        "tool_choice",
+        "action",
+        "results",
+      ],
+      usage: "usage",
+      answering: ["output", "delta", "item", "part", "response"],
+      closing: ["response.completed", "response.incomplete"],
+      repeating: [
+        "response.created",
+        "response.in_progress",
+        "response.output_item.added",
+        "response.output_item.done",
+        "response.content_part.added",
+        "response.content_part.done",
+        "response.output_text.done",
+        "response.refusal.done",
+        "response.reasoning_summary_part.added",
+        "response.reasoning_summary_part.done",
+        "response.reasoning_summary_text.done",
+        "response.reasoning_text.done",
+        "response.function_call_arguments.done",
+        "response.custom_tool_call_input.done",
+        "response.completed",
+        "response.incomplete",
+        "response.failed",
+      ],
+    }),
+  readUsage,
+  readErrorBody,
+};
+
+/** OpenAI's format of Responses. */
+export const openaiResponses = { client, upstream } as const satisfies Format;

@@ -1,0 +1,153 @@
+/**
+ * Reads what routing, pricing and the hold need from the bytes of a request, for formats whose
+ * requests are one JSON object. The same bytes go to the upstream, so a request is refused where
+ * two JSON parsers may read it differently.
+ */
+
+import { skipBlanks } from "#base/json-cursor.ts";
+import {
+  type ObjectScan,
+  readBoolean,
+  readNumber,
+  readString,
+  scanObject,
+  type Span,
+} from "#base/json-scan.ts";
+import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
+import { countMedia } from "./count-media.ts";
+
+/** The longest model name, in UTF-16 code units. */
+const modelLengthMax = 255;
+const answerCountMax = 128;
+const tokensMax = 2_000_000;
+
+/** Where a format has the fields that are read. */
+type BodyRules = {
+  /** The required field with the conversation, and the JSON types that it may have. */
+  readonly input: string;
+  readonly inputKinds: readonly Span["kind"][];
+  /** Whether the body names the model; otherwise the path does. */
+  readonly namesModel: boolean;
+  /** The fields that limit the output tokens. */
+  readonly limits: readonly string[];
+  /** Fields that hold further settings, of which the first that is there is read. */
+  readonly settings: readonly string[];
+  /** Fields of the settings that limit the output tokens, and that ask for several answers. */
+  readonly settingLimits: readonly string[];
+  readonly settingCounts: readonly string[];
+};
+
+export function readBody(
+  bytes: Uint8Array,
+  path: RequestPath,
+  rules: BodyRules,
+): RequestBody | BodyRefusal {
+  const refuse = (param: string, message: string): BodyRefusal => ({
+    code: "invalid_request",
+    param,
+    message,
+  });
+  const keys = ["model", "stream", rules.input, ...rules.limits, ...rules.settings];
+  const scan = scanObject(bytes, keys);
+  if (scan.errorAt >= 0) {
+    return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
+  }
+  const unclear = findUnclear(scan);
+  if (unclear !== "") return refuse(unclear, `field ${unclear} occurs in two ways`);
+  const { values } = scan;
+  const model = rules.namesModel ? readModel(bytes, values.get("model")) : (path.model ?? "");
+  if (model === "") return refuse("model", "model is required");
+  if (model.length > modelLengthMax || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(model)) {
+    return refuse("model", "model is invalid");
+  }
+  const input = values.get(rules.input);
+  if (input === undefined || isEmpty(bytes, input)) {
+    return refuse(rules.input, `field ${rules.input} is required`);
+  }
+  if (!rules.inputKinds.includes(input.kind)) {
+    return refuse(rules.input, `${rules.input} is invalid`);
+  }
+  const stream = path.stream ?? readFlag(bytes, values.get("stream"));
+  if (stream === "invalid") return refuse("stream", "stream is invalid");
+  const numbers = readNumbers(bytes, values, rules);
+  if (typeof numbers === "string") return refuse(numbers, `${numbers} is invalid`);
+  const media = countMedia(bytes);
+  return {
+    modality: path.modality,
+    model,
+    stream,
+    answerCount: numbers.count,
+    maxTokens: numbers.limit || null,
+    // These formats always report usage.
+    wantsUsage: true,
+    textBytes: bytes.length - media.byteCount,
+    mediaParts: media.count,
+    spans: values,
+  };
+}
+
+/** Returns a field that two JSON parsers could read differently; empty: there is none. */
+function findUnclear({ doubled, miscased }: ObjectScan): string {
+  return doubled[0] ?? miscased[0] ?? "";
+}
+
+function readModel(bytes: Uint8Array, span: Span | undefined): string {
+  return span?.kind === "string" ? (readString(bytes, span) ?? "") : "";
+}
+
+function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
+  if (kind === "null") return true;
+  if (kind === "string") return end - start === 2;
+  const isList = kind === "array" || kind === "object";
+  return isList && skipBlanks(bytes, start + 1, end) === end - 1;
+}
+
+function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | "invalid" {
+  if (span === undefined || span.kind === "null") return false;
+  return readBoolean(bytes, span) ?? "invalid";
+}
+
+/** Reads limits and counts. A text names the first invalid field. */
+function readNumbers(
+  bytes: Uint8Array,
+  values: ReadonlyMap<string, Span>,
+  rules: BodyRules,
+): string | { readonly limit: number; readonly count: number } {
+  const read = (from: ReadonlyMap<string, Span>, names: readonly string[], max: number) => {
+    let largest = 0;
+    for (const name of names) {
+      const span = from.get(name);
+      if (span === undefined || span.kind === "null") continue;
+      const value = readNumber(bytes, span);
+      if (value === undefined || !Number.isInteger(value) || value < 0 || value > max) return name;
+      largest = Math.max(largest, value);
+    }
+    return largest;
+  };
+  const limit = read(values, rules.limits, tokensMax);
+  if (typeof limit === "string") return limit;
+  let [count, inner] = [1, 0];
+  for (const name of rules.settings) {
+    const span = values.get(name);
+    if (span?.kind !== "object") continue;
+    const names = [...rules.settingLimits, ...rules.settingCounts];
+    const scan = scanObject(bytes, names, span);
+    const unclear = findUnclear(scan);
+    if (unclear !== "") return unclear;
+    const tokens = read(scan.values, rules.settingLimits, tokensMax);
+    const answers = read(scan.values, rules.settingCounts, answerCountMax);
+    if (typeof tokens === "string") return tokens;
+    if (typeof answers === "string") return answers;
+    inner = Math.max(inner, tokens);
+    count = Math.max(count, answers);
+  }
+  return { limit: Math.max(limit, inner), count };
+}
+
+/** Writes the upstream's model into a body that names the model. */
+export function rewriteModel(bytes: Uint8Array, body: RequestBody, model: string): Uint8Array {
+  const span = body.spans.get("model");
+  if (model === body.model || span === undefined) return bytes;
+  const name = Buffer.from(JSON.stringify(model));
+  return Buffer.concat([bytes.subarray(0, span.start), name, bytes.subarray(span.end)]);
+}

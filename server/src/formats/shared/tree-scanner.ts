@@ -1,0 +1,160 @@
+/**
+ * Finds what billing needs in the bytes of an answer, for formats whose events are objects with a
+ * type. It walks all of the JSON and looks for a few keys; which ones, each format says.
+ */
+
+import {
+  type Cursor,
+  enterArray,
+  enterObject,
+  isText,
+  keyIs,
+  newCursor,
+  nextElement,
+  nextKey,
+  openBrace,
+  openBracket,
+  quote,
+  setCursor,
+  skipBlanks,
+  skipValue,
+} from "#base/json-cursor.ts";
+import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
+
+type TreeRules = {
+  /** Keys whose text is output of the model. */
+  readonly texts: readonly string[];
+  /** Keys whose object is output as well, such as the arguments of a call. */
+  readonly objects: readonly string[];
+  /** Keys that are not looked into. */
+  readonly skipped: readonly string[];
+  /** The key of the usage object. */
+  readonly usage: string;
+  /** Keys of which an answer has one. */
+  readonly answering: readonly string[];
+  /** The key that says why a candidate has finished, if candidates say so. */
+  readonly finished?: string;
+  /** Types of events that close the stream. */
+  readonly closing: readonly string[];
+  /** Types of events that repeat output that was sent before. */
+  readonly repeating: readonly string[];
+};
+
+/** How deep the values are walked. What is nested deeper is checked, but not searched. */
+const depthMax = 32;
+
+const cursor = newCursor();
+
+export function openTreeScanner(rules: TreeRules): AnswerScanner {
+  const found: AnswerScan = {
+    texts: [],
+    choices: [],
+    usageStart: -1,
+    usageEnd: -1,
+    usageOnly: false,
+    done: false,
+    errorSuspected: false,
+    answering: false,
+    malformed: false,
+  };
+  return {
+    found,
+    scanEvent: (bytes, start, end) => scan(found, rules, bytes, start, end, true),
+    scanAnswer: (bytes) => scan(found, rules, bytes, 0, bytes.length, false),
+  };
+}
+
+function scan(
+  found: AnswerScan,
+  rules: TreeRules,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  isEvent: boolean,
+): void {
+  found.texts.length = 0;
+  found.choices.length = 0;
+  found.usageStart = -1;
+  found.usageEnd = -1;
+  found.usageOnly = false;
+  found.done = false;
+  found.errorSuspected = false;
+  found.answering = false;
+  setCursor(cursor, bytes, start, end);
+  const at = skipBlanks(bytes, start, end);
+  found.malformed = bytes[at] !== openBrace && bytes[at] !== openBracket;
+  if (found.malformed) return;
+  cursor.at = at;
+  const repeats = isEvent && hasType(bytes, start, end, rules.repeating);
+  const state: Walk = { found, rules, countsText: !repeats, depth: 0 };
+  walk(cursor, state);
+  found.malformed = cursor.failed || skipBlanks(bytes, cursor.at, end) !== end;
+  if (!isEvent) return;
+  found.done = hasType(bytes, start, end, rules.closing);
+  found.errorSuspected ||= hasType(bytes, start, end, errorTypes);
+  // Held back until it is certain that nothing follows.
+  found.usageOnly = rules.finished !== undefined && found.choices.length > 0;
+}
+
+const errorTypes = ["error", "response.failed"] as const;
+
+type Walk = {
+  readonly found: AnswerScan;
+  readonly rules: TreeRules;
+  readonly countsText: boolean;
+  depth: number;
+};
+
+function walk(c: Cursor, state: Walk): void {
+  if (state.depth > depthMax) skipValue(c);
+  else if (c.bytes[c.at] === openBracket) {
+    state.depth += 1;
+    for (let more = enterArray(c); more; more = nextElement(c)) walk(c, state);
+    state.depth -= 1;
+  } else if (c.bytes[c.at] === openBrace) {
+    state.depth += 1;
+    for (let more = enterObject(c); more; more = nextKey(c)) walkMember(c, state);
+    state.depth -= 1;
+  } else skipValue(c);
+}
+
+function walkMember(c: Cursor, state: Walk): void {
+  const { found, rules, countsText, depth } = state;
+  const isKey = (keys: readonly string[]) => keys.some((key) => keyIs(c, key));
+  const { at } = c;
+  const first = c.bytes[at];
+  if (first === openBrace && keyIs(c, rules.usage)) {
+    skipValue(c);
+    found.usageStart = at;
+    found.usageEnd = c.at;
+    return;
+  }
+  if (depth === 1 && keyIs(c, "error") && first !== 0x6e) found.errorSuspected = true;
+  if (isKey(rules.answering)) found.answering = true;
+  if (rules.finished !== undefined && first === quote && keyIs(c, rules.finished)) {
+    found.choices.push(0, 1);
+  }
+  if (isKey(rules.skipped)) skipValue(c);
+  else if (first === quote && isKey(rules.texts)) {
+    skipValue(c);
+    if (countsText && c.at - at > 2) found.texts.push(at + 1, c.at - 1);
+  } else if (first === openBrace && isKey(rules.objects)) {
+    skipValue(c);
+    if (countsText && c.at - at > 2) found.texts.push(at, c.at);
+  } else walk(c, state);
+}
+
+const typeCursor = newCursor();
+
+/** Whether the event's type is one of these. */
+function hasType(bytes: Uint8Array, start: number, end: number, types: readonly string[]): boolean {
+  if (types.length === 0 || bytes[start] !== openBrace) return false;
+  setCursor(typeCursor, bytes, start, end);
+  for (let more = enterObject(typeCursor); more; more = nextKey(typeCursor)) {
+    const { at } = typeCursor;
+    const isType = keyIs(typeCursor, "type") && bytes[at] === quote;
+    skipValue(typeCursor);
+    if (isType) return types.some((type) => isText(bytes, at + 1, typeCursor.at - 1, type));
+  }
+  return false;
+}

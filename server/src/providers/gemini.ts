@@ -1,0 +1,24 @@
+import type { Provider } from "./provider.ts";
+import { readFault } from "./read-fault.ts";
+
+export const gemini: Provider = {
+  id: "gemini",
+  label: "Google Gemini",
+  type: 24,
+  baseUrl: "https://generativelanguage.googleapis.com",
+  formats: {
+    "gemini-generate": {
+      paths: { chat: "/v1beta/models/{model}:generateContent" },
+      streamPaths: { chat: "/v1beta/models/{model}:streamGenerateContent?alt=sse" },
+      asksForUsage: false,
+    },
+  },
+  modelsPath: null,
+  authHeaders: (key) => ({ "x-goog-api-key": key }),
+  readFault,
+  keyForm: "API key (AIza…)",
+  otherForm: null,
+  testable: true,
+  defaultModels: ["gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.0-flash"],
+  source: "npm package @google/genai 3.1; recorded answers in server/test/fixtures/recordings",
+};

@@ -1,0 +1,27 @@
+/** Answers questions for the number of a prompt's tokens, which agents ask to plan their context. */
+
+import type { ClientFormat } from "#formats/format.ts";
+import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import { readBody } from "#relay/stages/read-body.ts";
+import { jsonResponse } from "./call-refusal.ts";
+import { bodyRefused } from "./refusals.ts";
+
+/**
+ * Counts by the gateway's own estimate, for every model alike, because only some providers answer
+ * such questions, and none of them is charged.
+ *
+ * @throws CallRefusal, as a rejection.
+ */
+export async function answerCount(
+  { snapshot }: Pick<RelayDeps, "snapshot">,
+  request: ClientRequest,
+  { model }: { readonly model: string | null },
+  { format, requestId }: { readonly format: ClientFormat; readonly requestId: string },
+): Promise<ClientResponse> {
+  const bytes = await readBody(request, snapshot.options.bodyBytesMax);
+  const read = format.readRequest(bytes, { modality: "chat", model, stream: false });
+  if ("message" in read) throw bodyRefused(read.code, read.param, read.message);
+  const tokens = format.estimatePrompt(bytes);
+  return jsonResponse(format.countAnswer?.(tokens) ?? { input_tokens: tokens }, requestId);
+}

@@ -1,0 +1,150 @@
+/**
+ * Meters a stream that is translated: reads the upstream's events, counts their output against the
+ * hold, and writes them in the client's format.
+ */
+
+import { tokensOf, weightOfToken } from "#base/text-weight.ts";
+import type { CanonicalEvent } from "#canonical/event.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
+import type { ErrorBody } from "#formats/format.ts";
+import type { StreamWriter } from "#formats/translation.ts";
+import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
+import { type KeptOutput, openKeptOutput } from "./kept-output.ts";
+import type { Passed, StreamEnd, StreamMeter } from "./stream-meter.ts";
+import { keepOutput, outputOf, weighOutput } from "./translated-output.ts";
+
+type Metering = {
+  readonly source: EventSource;
+  readonly writer: StreamWriter;
+  readonly output: KeptOutput;
+  /** Events that are read, but not written yet. */
+  queue: CanonicalEvent[];
+  usage: ReadUsage;
+  fault: ErrorBody | undefined;
+  /** What closes the stream once it is billed. */
+  closing: string;
+  contentSeen: boolean;
+  done: boolean;
+  blocked: boolean;
+  allowedWeight: number;
+  wantedWeight: number;
+};
+
+const encoder = new TextEncoder();
+
+export function openTranslatedMeter(translated: Translated): StreamMeter {
+  const state: Metering = {
+    source: openEventSource(translated),
+    writer: translated.client.openStreamWriter(translated.asked),
+    output: openKeptOutput(),
+    queue: [],
+    usage: { kind: "missing" },
+    fault: undefined,
+    closing: "",
+    contentSeen: false,
+    done: false,
+    blocked: false,
+    allowedWeight: Number.POSITIVE_INFINITY,
+    wantedWeight: 0,
+  };
+  let ended: StreamEnd | undefined;
+  return {
+    push(chunk) {
+      state.queue.push(...state.source.push(chunk));
+      return pass(state);
+    },
+    resume: () => pass(state),
+    get allowedTokens() {
+      return state.allowedWeight / weightOfToken;
+    },
+    set allowedTokens(tokens) {
+      state.allowedWeight = tokens * weightOfToken;
+    },
+    get wantedTokens() {
+      return tokensOf(state.wantedWeight);
+    },
+    get outputTokens() {
+      return tokensOf(state.output.weight);
+    },
+    readOutput: state.output.read,
+    correct(tokens) {
+      const less = Math.max(0, state.output.weight - tokens * weightOfToken);
+      state.output.correct(state.output.weight - less);
+      state.wantedWeight -= less;
+    },
+    get contentSeen() {
+      return state.contentSeen;
+    },
+    get finished() {
+      return state.done;
+    },
+    get done() {
+      return state.done;
+    },
+    get fault() {
+      return state.fault;
+    },
+    betweenEvents: true,
+    errorEvent: (error) => state.writer.fail(error),
+    end: () => (ended ??= end(state)),
+  };
+}
+
+/** Writes the events that were read, as far as the hold covers them. */
+function pass(state: Metering): Passed {
+  let text = "";
+  let taken = 0;
+  state.blocked = false;
+  for (const event of state.queue) {
+    const bytes = outputOf(event);
+    const weight = weighOutput(bytes);
+    state.wantedWeight = state.output.weight + weight;
+    if (weight > 0 && state.wantedWeight > state.allowedWeight) {
+      state.blocked = true;
+      break;
+    }
+    taken += 1;
+    keepOutput(state.output, bytes, weight);
+    if (bytes.length > 0) state.contentSeen = true;
+    text += writeEvent(state, event);
+  }
+  state.queue = state.queue.slice(taken);
+  const forward = text === "" ? [] : [encoder.encode(text)];
+  return { forward, blocked: state.blocked };
+}
+
+function writeEvent(state: Metering, event: CanonicalEvent): string {
+  switch (event.type) {
+    case "usage":
+      state.usage = event.report;
+      return state.writer.write(event);
+    case "fault":
+      state.fault = { ...event.fault, type: event.fault.code };
+      return "";
+    case "finish":
+      state.done = true;
+      state.closing = state.writer.write(event);
+      return "";
+    default:
+      return state.writer.write(event);
+  }
+}
+
+function end(state: Metering): StreamEnd {
+  let forward: readonly Uint8Array[] = [];
+  if (!state.blocked) {
+    state.queue.push(...state.source.end());
+    ({ forward } = pass(state));
+  }
+  const { text, truncated } = state.output.read();
+  return {
+    tail: state.blocked
+      ? new Uint8Array()
+      : Buffer.concat([...forward, encoder.encode(state.closing)]),
+    usage: state.usage,
+    text,
+    textTruncated: truncated,
+    contentBytes: state.output.byteCount,
+    complete: state.done && state.fault === undefined && !state.blocked,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Translates a call between the client's format and the upstream's: the request into the upstream's
+ * format, the answer back.
+ */
+
+import { openSseReader } from "#base/sse.ts";
+import type { Json, JsonObject } from "#base/json.ts";
+import { foldAnswer } from "#canonical/answer.ts";
+import type { CanonicalEvent } from "#canonical/event.ts";
+import type { BodyRefusal, ErrorBody } from "#formats/format.ts";
+import { formats } from "#formats/registry.ts";
+import { openToolRestorer } from "#formats/shared/restore-tools.ts";
+import type { Asked } from "#formats/translation.ts";
+import type { OpenCall } from "#relay/call.ts";
+import { applyOverride, type Way, type WayTranslation } from "./translate.ts";
+
+/** A call whose request was translated, and what the translation of its answer needs. */
+export type Translated = WayTranslation & {
+  readonly asked: Asked;
+  readonly restore: (events: readonly CanonicalEvent[]) => readonly CanonicalEvent[];
+  /** Names of the fields that the upstream's format cannot carry. */
+  readonly losses: readonly string[];
+};
+
+/** Writes the request in the upstream's format. */
+export function translateRequest(
+  way: Way,
+  translation: WayTranslation,
+  call: Pick<OpenCall, "body" | "bytes" | "isStream" | "model" | "requestId" | "startedAt">,
+): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
+  const { client, upstream, quirks } = translation;
+  const { body, isStream, model, requestId } = call;
+  // Safe cast: `readRequest` has checked that the bytes are one JSON object.
+  const given = JSON.parse(new TextDecoder().decode(call.bytes)) as JsonObject;
+  const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
+  if ("message" in parsed) return parsed;
+  const request = { ...parsed.request, model: way.model };
+  const written = upstream.writeRequest(request, quirks);
+  if ("message" in written) return written;
+  const asked: Asked = {
+    responseId: requestId,
+    model,
+    createdAt: Math.floor(call.startedAt / 1_000),
+    promptTokens: Math.ceil(body.textBytes / bytesPerToken),
+    wantsUsage: body.wantsUsage,
+    request,
+    body: given,
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(written.body));
+  return {
+    bytes: applyOverride(way, bytes, formats[way.upstreamId].client),
+    translated: {
+      ...translation,
+      asked,
+      restore: openToolRestorer(request),
+      losses: [...parsed.losses, ...written.losses],
+    },
+  };
+}
+
+/** For the estimate of the prompt that some formats begin a stream with. */
+const bytesPerToken = 4;
+
+/** An answer that is not streamed, in the client's format, and what it contains. */
+export type TranslatedAnswer = {
+  readonly bytes: Uint8Array;
+  readonly events: readonly CanonicalEvent[];
+  readonly fault: ErrorBody | undefined;
+};
+
+export function translateAnswer(
+  { asked, client, upstream, restore }: Translated,
+  bytes: Uint8Array,
+): TranslatedAnswer {
+  const body = parse(bytes);
+  if (body === undefined) {
+    const fault = { code: "answer-malformed", message: "the answer is not JSON", type: "" };
+    return { bytes, events: [], fault };
+  }
+  const events = restore(upstream.readAnswer(body, asked.responseId));
+  const answer = foldAnswer(events);
+  const { fault } = answer;
+  return {
+    bytes: new TextEncoder().encode(JSON.stringify(client.writeAnswer(answer, asked))),
+    events,
+    fault: fault === null ? undefined : { ...fault, type: fault.code },
+  };
+}
+
+function parse(bytes: Uint8Array): Json | undefined {
+  try {
+    // Safe cast: `JSON.parse` makes nothing but JSON values.
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a stream of the upstream as events. */
+export type EventSource = {
+  push(chunk: Uint8Array): readonly CanonicalEvent[];
+  end(): readonly CanonicalEvent[];
+};
+
+export function openEventSource({ asked, upstream, restore }: Translated): EventSource {
+  const frames = openSseReader();
+  const reader = upstream.openReader(asked.responseId);
+  return {
+    push: (chunk) =>
+      restore(frames.push(chunk).flatMap(({ event, data }) => reader.read(event, data))),
+    end: () =>
+      restore([
+        ...frames.end().flatMap(({ event, data }) => reader.read(event, data)),
+        ...reader.end(),
+      ]),
+  };
+}
