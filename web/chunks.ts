@@ -31,11 +31,13 @@ const choices = "ui/controls/Combobox.tsx";
  */
 const parts = [
   "ui/controls/Segmented.tsx",
+  "ui/copy/CodeBlock.tsx",
   "ui/feedback/LiveDot.tsx",
   "ui/layout/Card.tsx",
   "widgets/money/BillingFormula.tsx",
   "widgets/money/charge-formula.ts",
   "widgets/money/model-prices.ts",
+  "widgets/models/ModelBadge.tsx",
   "widgets/server/server-url.ts",
 ];
 

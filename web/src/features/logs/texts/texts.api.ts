@@ -2,7 +2,6 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readTextRules, readTexts, removeTexts } from "@tollgate/contract/logs.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
 import { call } from "#api/call.ts";
 
 /** Reads whether texts are kept, and for how long. */
@@ -30,7 +29,11 @@ export function useTexts(id: number) {
 export function useTextsOff() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async () => await call(updateOption, { key: "LogContentEnabled", value: "false" }),
+    mutationFn: async () => {
+      // Loaded only now: the file has all options, which the log page does not need.
+      const { updateOption } = await import("@tollgate/contract/options.ts");
+      return await call(updateOption, { key: "LogContentEnabled", value: "false" });
+    },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: ["options"] });
       await queries.invalidateQueries({ queryKey: ["log-text-rules"] });
