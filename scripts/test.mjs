@@ -34,10 +34,12 @@ const quickPaths = [
   "scripts",
   "server/src",
   "server/test/accounts",
+  "server/test/config.test.ts",
   "server/test/fuzz",
   "server/test/objects-per-call.test.ts",
   "server/test/openai-fixtures.test.ts",
   "server/test/recordings",
+  "server/test/web-socket.test.ts",
   "web/src",
 ];
 
