@@ -60,6 +60,9 @@ export function PricingScreen() {
   );
   const columns = useMemo(() => pricingColumns(t, unit, ratios, usage), [t, unit, ratios, usage]);
   const unpriced = (all ?? []).filter(({ kind }) => kind === "unpriced").length;
+  const example = (
+    <ExampleCall usage={usage} onChange={(change) => setSearch(change, { replace: true })} />
+  );
 
   return (
     <ListScreen<ModelPrice, PricingSearch>
@@ -96,6 +99,8 @@ export function PricingScreen() {
             value={unit}
             onChange={(chosen) => setSearch({ unit: chosen }, { replace: true })}
           />
+          {/* On a phone the tokens of a call are among the folded controls. */}
+          <div className="sm:hidden">{example}</div>
         </>
       }
       summary={
@@ -105,7 +110,7 @@ export function PricingScreen() {
               {t("pricing.unpricedBody")}
             </Banner>
           )}
-          <ExampleCall usage={usage} onChange={(change) => setSearch(change, { replace: true })} />
+          <div className="max-sm:hidden">{example}</div>
         </>
       }
       expand={({ model }) =>
