@@ -49,7 +49,6 @@ export function NoRows(props: {
           picture="closed"
           title={t("ui.tableForbidden")}
           description={describeError(error).title}
-          action={<Button onClick={onRetry}>{t("ui.retry")}</Button>}
         />
       );
   }
