@@ -331,7 +331,9 @@ test.describe("a user", () => {
     await rowsOf(page).first().getByRole("button", { expanded: false }).click();
     await expect(page.getByText("与费用一致")).toBeVisible();
     const paths = new Set(calls.map((call) => new URL(call.url()).pathname));
-    const foreign = [...paths].filter((path) => !/^\/api\/log\/((self|charge)\/|texts$)/.test(path));
+    const foreign = [...paths].filter(
+      (path) => !/^\/api\/log\/((self|charge)\/|texts$)/.test(path),
+    );
     expect(foreign).toEqual([]);
     expect(calls.some((call) => queryOf(call).has("username"))).toBe(false);
   });

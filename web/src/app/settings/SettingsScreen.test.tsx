@@ -284,7 +284,7 @@ test("A-438: an invalid value shows at once what is wrong with it", async () => 
 
 async function cleanLog(answer: { readonly data?: unknown; readonly no?: string }) {
   const { sent } = await open("/setting?tab=operation", {
-    answers: { "DELETE /api/log/": answer },
+    answers: { "GET /api/log/clean": { data: noCleaning }, "POST /api/log/clean": answer },
   });
   const cleaning = await section("清理日志");
   await press(cleaning.getByLabelText("清理此时间之前的日志"));
@@ -293,13 +293,16 @@ async function cleanLog(answer: { readonly data?: unknown; readonly no?: string 
   await press(cleaning.getByRole("button", { name: "清理日志" }));
   const question = within(await screen.findByRole("alertdialog"));
   await press(question.getByRole("button", { name: "清理日志" }));
-  return sent;
+  return { sent, cleaning };
 }
 
+const noCleaning = { state: "idle", before: 0, removed: 0, total: null, started_at: 0 };
+
 test("A-176: cleaning the log shows how many rows were removed", async () => {
-  const sent = await cleanLog({ data: 42 });
-  await expectToast("已清理 42 条日志");
-  expect(sent.map(({ method }) => method)).toEqual(["DELETE"]);
+  const data = { state: "done", before: 1_767_000_000, removed: 42, total: 42, started_at: 1 };
+  const { sent, cleaning } = await cleanLog({ data });
+  expect(await cleaning.findByText(/^清理完成：已删除 .* 之前的 42 条日志$/)).toBeTruthy();
+  expect(sent.map(({ method }) => method)).toEqual(["POST"]);
 });
 
 test("A-177: a refused cleaning of the log shows the reason", async () => {
