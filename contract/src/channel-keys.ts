@@ -50,7 +50,10 @@ function sorted({ found, blanks, broken }: Split): PastedKeys {
   return { keys: [...first.values()], duplicates, blanks, broken };
 }
 
-/** Reads a JSON array of keys; undefined: the text is none. The n-th entry counts as line n. */
+/**
+ * Reads a JSON array of keys. The n-th entry counts as line n. Undefined: the text is not a JSON
+ * array.
+ */
 function readArray(text: string): PastedKey[] | undefined {
   if (!text.trimStart().startsWith("[")) return undefined;
   const entries = parseJson(text);

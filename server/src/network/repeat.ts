@@ -37,7 +37,7 @@ type Repeatable = Exchange & {
   failedAt: string[] | null;
   /** Why no connection could be made to the first of them; null: none failed. */
   failedBy: FailedEnd | null;
-  /** How many addresses may be tried, the present one included. */
+  /** How many more addresses of the host may be tried, counting the one that is tried now. */
   addressesLeft: number;
 };
 

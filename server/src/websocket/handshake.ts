@@ -1,4 +1,4 @@
-/** The heads with which a connection becomes a WebSocket (RFC 6455, section 4). */
+/** The request and response heads of the opening handshake of WebSocket (RFC 6455, section 4). */
 
 import { createHash, randomBytes } from "node:crypto";
 

@@ -63,8 +63,8 @@ function eventOf(event: string): BroadcastEvent {
 }
 
 /**
- * How long after a node took users they count as lost. A node needs less for a batch: its requests
- * and e-mails have time limits.
+ * Time after which a batch that a node took is offered again, because the node must have died. A
+ * living node needs less: its requests and e-mails have time limits.
  */
 export const lostMs = 10 * 60_000;
 
