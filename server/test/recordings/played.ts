@@ -15,7 +15,7 @@ export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
   "openai.responses": "openai-responses",
 };
 
-/** APIs of OpenAI's chat format that pass through unchanged; another file plays them. */
+/** APIs that are never translated. `openai-fixtures.test.ts` replays their recordings. */
 export const passedOn: readonly string[] = ["openai.completions", "openai.embeddings"];
 
 type PlayedRecording = {
@@ -23,7 +23,7 @@ type PlayedRecording = {
   readonly format: TranslatedFormatId;
 };
 
-/** Answers of these surfaces, by their id. */
+/** Returns the recordings of the APIs that are translated, each with its format. */
 export function playedRecordings(): readonly PlayedRecording[] {
   return recordings.flatMap((recording) => {
     const format = formatOf[recording.surface];

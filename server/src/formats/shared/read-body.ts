@@ -4,20 +4,11 @@
  * two JSON parsers may read it differently.
  */
 
-import { skipBlanks } from "#base/json-cursor.ts";
-import {
-  type ObjectScan,
-  readBoolean,
-  readNumber,
-  readString,
-  scanObject,
-  type Span,
-} from "#base/json-scan.ts";
+import { type ObjectScan, readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
+import { isEmpty, isModelName, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
 
-/** The longest model name, in UTF-16 code units. */
-const modelLengthMax = 255;
 const answerCountMax = 128;
 const tokensMax = 2_000_000;
 
@@ -57,9 +48,7 @@ export function readBody(
   const { values } = scan;
   const model = rules.namesModel ? readModel(bytes, values.get("model")) : (path.model ?? "");
   if (model === "") return refuse("model", "model is required");
-  if (model.length > modelLengthMax || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(model)) {
-    return refuse("model", "model is invalid");
-  }
+  if (!isModelName(model)) return refuse("model", "model is invalid");
   const input = values.get(rules.input);
   if (input === undefined || isEmpty(bytes, input)) {
     return refuse(rules.input, `field ${rules.input} is required`);
@@ -67,7 +56,7 @@ export function readBody(
   if (!rules.inputKinds.includes(input.kind)) {
     return refuse(rules.input, `${rules.input} is invalid`);
   }
-  const stream = path.stream ?? readFlag(bytes, values.get("stream"));
+  const stream = path.stream ?? readFlag(bytes, values.get("stream")) ?? false;
   if (stream === "invalid") return refuse("stream", "stream is invalid");
   const numbers = readNumbers(bytes, values, rules);
   if (typeof numbers === "string") return refuse(numbers, `${numbers} is invalid`);
@@ -93,18 +82,6 @@ function findUnclear({ doubled, miscased }: ObjectScan): string {
 
 function readModel(bytes: Uint8Array, span: Span | undefined): string {
   return span?.kind === "string" ? (readString(bytes, span) ?? "") : "";
-}
-
-function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
-  if (kind === "null") return true;
-  if (kind === "string") return end - start === 2;
-  const isList = kind === "array" || kind === "object";
-  return isList && skipBlanks(bytes, start + 1, end) === end - 1;
-}
-
-function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | "invalid" {
-  if (span === undefined || span.kind === "null") return false;
-  return readBoolean(bytes, span) ?? "invalid";
 }
 
 /** Reads limits and counts. A text names the first invalid field. */

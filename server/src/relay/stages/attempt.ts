@@ -153,7 +153,9 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
   };
   call.attempt = cancellation;
   call.sent = call.bounds;
-  if (channel.paramOverride !== null) return sendOverridden(state, call, channel, outbound);
+  if (channel.paramOverride !== null || call.translated?.raisesLimit === true) {
+    return sendOverridden(state, call, channel, outbound);
+  }
   call.dispatched = true;
   return state.deps.transport(outbound);
 }
@@ -169,7 +171,9 @@ function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
   return made.bytes;
 }
 
-/** Sends a request with overridden parameters, which may cost more than the client's. */
+/**
+ * Sends a request that may cost more than the client's, by overridden parameters or a raised limit.
+ */
 async function sendOverridden(
   state: RelayState,
   call: OpenCall,

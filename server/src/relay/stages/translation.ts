@@ -7,7 +7,7 @@ import { openSseReader } from "#base/sse.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { BodyRefusal, ErrorBody } from "#formats/format.ts";
+import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import type { Asked } from "#formats/translation.ts";
@@ -20,6 +20,11 @@ export type Translated = WayTranslation & {
   readonly restore: (events: readonly CanonicalEvent[]) => readonly CanonicalEvent[];
   /** Names of the fields that the upstream's format cannot carry. */
   readonly losses: readonly string[];
+  /**
+   * Whether the upstream is asked for more output than the client: some formats count reasoning in
+   * their limit, or have a smallest one.
+   */
+  readonly raisesLimit: boolean;
 };
 
 /** Writes the request in the upstream's format. */
@@ -47,15 +52,29 @@ export function translateRequest(
     body: given,
   };
   const bytes = new TextEncoder().encode(JSON.stringify(written.body));
+  const upstreamFormat = formats[way.upstreamId].client;
   return {
-    bytes: applyOverride(way, bytes, formats[way.upstreamId].client),
+    bytes: applyOverride(way, bytes, upstreamFormat),
     translated: {
       ...translation,
       asked,
       restore: openToolRestorer(request),
       losses: [...parsed.losses, ...written.losses],
+      raisesLimit: raisesLimit(
+        body,
+        upstreamFormat.readRequest(bytes, {
+          modality: body.modality,
+          model: way.model,
+          stream: isStream,
+        }),
+      ),
     },
   };
+}
+
+function raisesLimit(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
+  if ("message" in sent || asked.maxTokens === null) return false;
+  return (sent.maxTokens ?? Infinity) > asked.maxTokens;
 }
 
 /** For the estimate of the prompt that some formats begin a stream with. */

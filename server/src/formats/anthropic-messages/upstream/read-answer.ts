@@ -1,7 +1,7 @@
 /** Reads Messages answers, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, EndReason, UpstreamFault } from "#canonical/event.ts";
+import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
 import {
@@ -15,6 +15,7 @@ import {
 import { argsOf } from "#formats/shared/tool-args.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
+import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { answerTool } from "./write-request.ts";
@@ -65,6 +66,7 @@ export function openReader(seed: string): AnswerReader {
       return reading.events.take();
     },
     end() {
+      if (reading.stopReason === "") breakOff(reading.events);
       finish(reading);
       return reading.events.take();
     },
@@ -90,7 +92,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
 function readEvent(reading: Reading, data: Json | undefined): void {
   const { events } = reading;
   if (data === undefined) {
-    events.fault(faultOf("answer-malformed", "an event of the stream is not JSON"));
+    events.fault(answerFault("answer-malformed", "an event of the stream is not JSON"));
     return;
   }
   const event = objectOf(data);
@@ -219,21 +221,17 @@ function readStop(reading: Reading, fields: JsonObject): void {
 function fail({ events }: Reading, body: JsonObject): void {
   const error = objectOf(body["error"]);
   const message = textOf(error["message"]) || textOf(body["message"]);
-  events.fault(faultOf(textOf(error["type"]), message));
+  events.fault(answerFault(textOf(error["type"]), message));
 }
 
 function finish(reading: Reading): void {
   const { events, usage, stopReason, stopSequence } = reading;
   if (events.hasEnded()) return;
   if (!reading.answered) {
-    events.fault(faultOf("answer-truncated", "the upstream sent no answer"));
+    events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
   events.usage(readUsage(usage, undefined));
   const word = reading.answeredByTool && stopReason === "tool_use" ? "end_turn" : stopReason;
   events.finish(finishOf(word, reasons, events.calledTool(), stopSequence));
-}
-
-function faultOf(code: string, message: string): UpstreamFault {
-  return { code, message, retryable: true, channelFault: false };
 }

@@ -1,5 +1,6 @@
-import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
-import { asObject, objectOf } from "#formats/shared/read-json.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
+import { objectOf } from "#formats/shared/read-json.ts";
+import { openTokenCounts, reportOf } from "#formats/shared/token-counts.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 
 /**
@@ -8,17 +9,9 @@ import type { Json, JsonObject } from "#base/json.ts";
  * the cache is not part of `input_tokens`.
  */
 export function readUsage(last: unknown, first: unknown): ReadUsage {
-  const usage = mergeUsage(recordOf(first), recordOf(last));
+  const usage = mergeUsage(reportOf(first), reportOf(last));
   if (usage === undefined) return { kind: "missing" };
-  let wrong = "";
-  const count = (from: JsonObject, name: string): number | undefined => {
-    const value = from[name];
-    if (value === undefined || value === null) return undefined;
-    const isCount = typeof value === "number" && Number.isInteger(value);
-    if (isCount && value >= 0 && value <= tokensMax) return value;
-    wrong ||= `${name} is ${JSON.stringify(value).slice(0, 40)}`;
-    return undefined;
-  };
+  const { count, wrong } = openTokenCounts();
   const created = objectOf(usage["cache_creation"]);
   const cacheWrite1h = count(created, "ephemeral_1h_input_tokens") ?? 0;
   const written = count(usage, "cache_creation_input_tokens");
@@ -30,7 +23,7 @@ export function readUsage(last: unknown, first: unknown): ReadUsage {
   const cacheRead = count(usage, "cache_read_input_tokens") ?? 0;
   const output = count(usage, "output_tokens") ?? 0;
   const thinking = count(objectOf(usage["output_tokens_details"]), "thinking_tokens") ?? 0;
-  if (wrong !== "") return { kind: "suspect", reason: wrong };
+  if (wrong() !== "") return { kind: "suspect", reason: wrong() };
   if (input === undefined && written === undefined && output === 0) return { kind: "missing" };
   const sum = (input ?? 0) + cacheRead + cacheWrite5m + cacheWrite1h + output;
   if (sum === 0) return { kind: "zero" };
@@ -63,9 +56,4 @@ export function mergeUsage(
   const merged: Record<string, Json> = { ...first };
   for (const [name, value] of Object.entries(last)) if (value !== null) merged[name] = value;
   return merged;
-}
-
-function recordOf(value: unknown): JsonObject | undefined {
-  // Safe cast: usage objects come from parsed JSON.
-  return asObject(value as Json | undefined);
 }

@@ -1,7 +1,7 @@
 /** Reads generateContent answers, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, EndReason, UpstreamFault } from "#canonical/event.ts";
+import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import { nativeIssuer, readMedia } from "#formats/gemini-generate/wire.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
@@ -14,6 +14,7 @@ import {
   textOf,
 } from "#formats/shared/read-json.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";
+import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
 import { readUsage } from "./read-usage.ts";
@@ -77,6 +78,7 @@ export function openReader(seed: string): AnswerReader {
       return reading.events.take();
     },
     end() {
+      if (reading.finishWord === "") breakOff(reading.events);
       finish(reading);
       return reading.events.take();
     },
@@ -94,13 +96,13 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
 function readBody(reading: Reading, data: Json | undefined): void {
   const { events } = reading;
   if (data === undefined) {
-    events.fault(faultOf("answer-malformed", "an event of the stream is not JSON"));
+    events.fault(answerFault("answer-malformed", "an event of the stream is not JSON"));
     return;
   }
   const body = objectOf(Array.isArray(data) ? data[0] : data);
   const error = asObject(body["error"]);
   if (error !== undefined) {
-    events.fault(faultOf(textOf(error["status"]), textOf(error["message"])));
+    events.fault(answerFault(textOf(error["status"]), textOf(error["message"])));
     return;
   }
   events.start(textOf(body["responseId"]), textOf(body["modelVersion"]));
@@ -203,17 +205,13 @@ function finish(reading: Reading): void {
   if (events.hasEnded()) return;
   endPartial(reading);
   if (!reading.answered) {
-    events.fault(faultOf("answer-truncated", "the upstream sent no answer"));
+    events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
   events.usage(readUsage(usage));
   if (brokenCalls.has(finishWord)) {
-    events.fault(faultOf(finishWord, finishMessage || "the model's tool call is malformed"));
+    events.fault(answerFault(finishWord, finishMessage || "the model's tool call is malformed"));
     return;
   }
   events.finish(finishOf(finishWord, reasons, events.calledTool()));
-}
-
-function faultOf(code: string, message: string): UpstreamFault {
-  return { code, message, retryable: true, channelFault: false };
 }

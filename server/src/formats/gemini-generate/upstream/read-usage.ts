@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "#base/json.ts";
-import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
-import { asObject, listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
+import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
+import { openTokenCounts, reportOf } from "#formats/shared/token-counts.ts";
 
 /**
  * Reads the usage of a Gemini answer. Cached tokens are part of the prompt, thoughts are not part
@@ -8,18 +8,9 @@ import { asObject, listOf, objectOf, textOf } from "#formats/shared/read-json.ts
  * zero are left out.
  */
 export function readUsage(raw: unknown): ReadUsage {
-  // Safe cast: usage objects come from parsed JSON.
-  const usage = asObject(raw as Json | undefined);
+  const usage = reportOf(raw);
   if (usage === undefined) return { kind: "missing" };
-  let wrong = "";
-  const count = (from: JsonObject, name: string): number | undefined => {
-    const value = from[name];
-    if (value === undefined || value === null) return undefined;
-    const isCount = typeof value === "number" && Number.isInteger(value);
-    if (isCount && value >= 0 && value <= tokensMax) return value;
-    wrong ||= `${name} is ${JSON.stringify(value).slice(0, 40)}`;
-    return undefined;
-  };
+  const { count, wrong } = openTokenCounts();
   /** The tokens of one kind among the details. */
   const ofKind = (name: string, kind: string): number => {
     for (const each of listOf(usage[name])) {
@@ -38,7 +29,7 @@ export function readUsage(raw: unknown): ReadUsage {
   const imageIn = ofKind("promptTokensDetails", "IMAGE");
   const audioOut = ofKind("candidatesTokensDetails", "AUDIO");
   const imageOut = ofKind("candidatesTokensDetails", "IMAGE");
-  if (wrong !== "") return { kind: "suspect", reason: wrong };
+  if (wrong() !== "") return { kind: "suspect", reason: wrong() };
   if (prompt === undefined) return { kind: "missing" };
   if (prompt + candidates + reasoning === 0) return { kind: "zero" };
   if (cacheRead > prompt) {

@@ -5,22 +5,13 @@
  * case).
  */
 
-import { skipBlanks } from "#base/json-cursor.ts";
-import {
-  type ObjectScan,
-  readBoolean,
-  readNumber,
-  readString,
-  scanObject,
-  type Span,
-} from "#base/json-scan.ts";
+import { type ObjectScan, readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
+import { isEmpty, isModelName, readFlag } from "#formats/shared/body-values.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
-/** The longest model name, in UTF-16 code units. */
-const modelLengthMax = 255;
 const answerCountMax = 128;
 const maxTokensMax = 2_000_000;
 
@@ -158,31 +149,10 @@ function readModel(
   const isGiven = span !== undefined && span.kind !== "null";
   const model = isGiven ? readString(bytes, span) : (pathModel ?? "");
   if (model === "") return { message: "model is required" };
-  if (model === undefined || model.length > modelLengthMax || hasControl(model)) {
+  if (model === undefined || !isModelName(model)) {
     return { message: "model is invalid" };
   }
   return model;
-}
-
-function hasControl(text: string): boolean {
-  return !isPlainText(text) && /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
-}
-
-/** Whether all characters are printable ASCII, as in nearly every name. */
-function isPlainText(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x20 || unit > 0x7e) return false;
-  }
-  return true;
-}
-
-/** Whether the input is empty: null, or an empty text, list or object. */
-function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
-  if (kind === "null") return true;
-  if (kind === "string") return end - start === 2;
-  const isList = kind === "array" || kind === "object";
-  return isList && skipBlanks(bytes, start + 1, end) === end - 1;
 }
 
 /** Reads a whole number within a range. Null: the field is absent. */
@@ -196,11 +166,6 @@ function readCount(
   const value = readNumber(bytes, span);
   if (value === undefined || !Number.isInteger(value)) return "invalid";
   return value >= min && value <= max ? Math.abs(value) : "invalid"; // turns -0 into 0
-}
-
-function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "invalid" {
-  if (span === undefined || span.kind === "null") return null;
-  return readBoolean(bytes, span) ?? "invalid";
 }
 
 /** Whether the client requests usage; a string says what is wrong with the field. */

@@ -1,7 +1,7 @@
 /** Reads chat completions, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, EndReason, TokenLogprob, UpstreamFault } from "#canonical/event.ts";
+import type { CanonicalEvent, EndReason, TokenLogprob } from "#canonical/event.ts";
 import type { Opaque } from "#canonical/request.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { kindOf, readMediaUrl } from "#formats/shared/data-url.ts";
@@ -14,6 +14,7 @@ import {
   parseJson,
   textOf,
 } from "#formats/shared/read-json.ts";
+import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { openCalls, type CallReader } from "./read-calls.ts";
@@ -57,6 +58,8 @@ export function openReader(seed: string): AnswerReader {
       return reading.events.take();
     },
     end() {
+      // Some servers leave out the finish reason and [DONE], but the usage comes only at the end.
+      if (reading.finishWord === "" && reading.usage === undefined) breakOff(reading.events);
       finish(reading);
       return reading.events.take();
     },
@@ -73,7 +76,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
 function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" | "message"): void {
   const { events } = reading;
   if (body === undefined) {
-    events.fault(faultOf("answer-malformed", "an event of the stream is not JSON"));
+    events.fault(answerFault("answer-malformed", "an event of the stream is not JSON"));
     return;
   }
   const fields = objectOf(body);
@@ -81,7 +84,7 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
   const error =
     choices.length === 0 || fields["error"] !== undefined ? readErrorBody(body) : undefined;
   if (error !== undefined && (error.message !== "" || error.code !== "")) {
-    events.fault(faultOf(error.code, error.message));
+    events.fault(answerFault(error.code, error.message));
     return;
   }
   const id = textOf(fields["id"]);
@@ -198,14 +201,10 @@ function finish(reading: Reading): void {
   const { events, calls, usage, finishWord, answered } = reading;
   if (events.hasEnded()) return;
   if (!answered) {
-    events.fault(faultOf("answer-truncated", "the upstream sent no answer"));
+    events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
   calls.end();
   events.usage(readUsage(usage));
   events.finish(finishOf(finishWord, reasons, events.calledTool()));
-}
-
-function faultOf(code: string, message: string): UpstreamFault {
-  return { code, message, retryable: true, channelFault: false };
 }

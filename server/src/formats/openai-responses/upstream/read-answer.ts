@@ -1,7 +1,7 @@
 /** Reads Responses answers, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, Finish, TokenLogprob, UpstreamFault } from "#canonical/event.ts";
+import type { CanonicalEvent, Finish, TokenLogprob } from "#canonical/event.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import {
   asObject,
@@ -13,6 +13,7 @@ import {
 } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";
+import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { readUsage } from "./read-usage.ts";
@@ -47,11 +48,8 @@ export function openReader(seed: string): AnswerReader {
       return reading.events.take();
     },
     end() {
-      const { events } = reading;
-      if (!events.hasEnded()) {
-        events.fault(faultOf("answer-truncated", "the upstream's stream ended without an end"));
-      }
-      return events.take();
+      breakOff(reading.events);
+      return reading.events.take();
     },
   };
 }
@@ -67,7 +65,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
 function readEvent(reading: Reading, data: Json | undefined): void {
   const { events } = reading;
   if (data === undefined) {
-    events.fault(faultOf("answer-malformed", "an event of the stream is not JSON"));
+    events.fault(answerFault("answer-malformed", "an event of the stream is not JSON"));
     return;
   }
   const event = objectOf(data);
@@ -239,7 +237,7 @@ function readEnd(reading: Reading, response: JsonObject): void {
     return;
   }
   if (response["output"] === undefined && response["status"] === undefined) {
-    events.fault(faultOf("answer-malformed", textOf(response["message"]) || "no answer"));
+    events.fault(answerFault("answer-malformed", textOf(response["message"]) || "no answer"));
     return;
   }
   readStart(reading, response);
@@ -266,9 +264,5 @@ function finishOf({ events }: Reading, response: JsonObject): Finish {
 
 function fail({ events }: Reading, error: JsonObject): void {
   const code = textOf(error["code"]) || textOf(error["type"]);
-  events.fault(faultOf(code, textOf(error["message"])));
-}
-
-function faultOf(code: string, message: string): UpstreamFault {
-  return { code, message, retryable: true, channelFault: false };
+  events.fault(answerFault(code, textOf(error["message"])));
 }

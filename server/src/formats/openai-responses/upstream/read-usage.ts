@@ -1,21 +1,12 @@
-import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
-import type { Json, JsonObject } from "#base/json.ts";
-import { asObject, objectOf } from "#formats/shared/read-json.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
+import { objectOf } from "#formats/shared/read-json.ts";
+import { openTokenCounts, reportOf } from "#formats/shared/token-counts.ts";
 
 /** Reads the usage of a Responses answer, whose details are parts of the counts above them. */
 export function readUsage(raw: unknown): ReadUsage {
-  // Safe cast: usage objects come from parsed JSON.
-  const usage = asObject(raw as Json | undefined);
+  const usage = reportOf(raw);
   if (usage === undefined) return { kind: "missing" };
-  let wrong = "";
-  const count = (from: JsonObject, name: string): number | undefined => {
-    const value = from[name];
-    if (value === undefined || value === null) return undefined;
-    const isCount = typeof value === "number" && Number.isInteger(value);
-    if (isCount && value >= 0 && value <= tokensMax) return value;
-    wrong ||= `${name} is ${JSON.stringify(value).slice(0, 40)}`;
-    return undefined;
-  };
+  const { count, wrong } = openTokenCounts();
   const input = count(usage, "input_tokens");
   const output = count(usage, "output_tokens") ?? 0;
   const total = count(usage, "total_tokens");
@@ -27,7 +18,7 @@ export function readUsage(raw: unknown): ReadUsage {
   const inputImage = count(inputs, "image_tokens") ?? 0;
   const thinking = count(outputs, "reasoning_tokens") ?? 0;
   const outputAudio = count(outputs, "audio_tokens") ?? 0;
-  if (wrong !== "") return { kind: "suspect", reason: wrong };
+  if (wrong() !== "") return { kind: "suspect", reason: wrong() };
   if (input === undefined) return { kind: "missing" };
   if (input === 0 && output === 0) return { kind: "zero" };
   if (cacheRead > input) {

@@ -143,9 +143,24 @@ export function passPiece(state: Metering, byteCount: number, weight: number): v
   state.contentSeen = true;
 }
 
-export function isTooMuch(state: Metering, weight: number): boolean {
-  state.wantedWeight = state.output.weight + weight;
-  return weight > 0 && state.wantedWeight > state.allowedWeight;
+/** What decides whether the hold covers the next output of a stream. */
+export type HoldGate = {
+  readonly output: KeptOutput;
+  allowedWeight: number;
+  wantedWeight: number;
+};
+
+/** Whether the output so far and this one would exceed what the hold covers. */
+export function isTooMuch(gate: HoldGate, weight: number): boolean {
+  gate.wantedWeight = gate.output.weight + weight;
+  return weight > 0 && gate.wantedWeight > gate.allowedWeight;
+}
+
+/** Replaces the estimate of the output so far by an exact count of tokens, if that is lower. */
+export function correctEstimate(gate: HoldGate, tokens: number): void {
+  const less = Math.max(0, gate.output.weight - tokens * weightOfToken);
+  gate.output.correct(gate.output.weight - less);
+  gate.wantedWeight -= less;
 }
 
 /** Records what the scan found in an event that will be sent or held back. */

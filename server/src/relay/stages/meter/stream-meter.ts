@@ -12,6 +12,7 @@ import { tokensOf, weightOfToken } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
 import {
   copy,
+  correctEstimate,
   isComplete,
   isTooMuch,
   judgeEvent,
@@ -152,11 +153,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
       return tokensOf(state.output.weight);
     },
     readOutput: state.output.read,
-    correct(tokens) {
-      const less = Math.max(0, state.output.weight - tokens * weightOfToken);
-      state.output.correct(state.output.weight - less);
-      state.wantedWeight -= less;
-    },
+    correct: (tokens) => correctEstimate(state, tokens),
     get contentSeen() {
       return state.contentSeen;
     },

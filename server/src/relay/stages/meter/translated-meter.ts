@@ -9,14 +9,14 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import type { ErrorBody } from "#formats/format.ts";
 import type { StreamWriter } from "#formats/translation.ts";
 import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
-import { type KeptOutput, openKeptOutput } from "./kept-output.ts";
+import { openKeptOutput } from "./kept-output.ts";
+import { correctEstimate, type HoldGate, isTooMuch } from "./stream-events.ts";
 import type { Passed, StreamEnd, StreamMeter } from "./stream-meter.ts";
 import { keepOutput, outputOf, weighOutput } from "./translated-output.ts";
 
-type Metering = {
+type Metering = HoldGate & {
   readonly source: EventSource;
   readonly writer: StreamWriter;
-  readonly output: KeptOutput;
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
@@ -26,8 +26,6 @@ type Metering = {
   contentSeen: boolean;
   done: boolean;
   blocked: boolean;
-  allowedWeight: number;
-  wantedWeight: number;
 };
 
 const encoder = new TextEncoder();
@@ -67,11 +65,7 @@ export function openTranslatedMeter(translated: Translated): StreamMeter {
       return tokensOf(state.output.weight);
     },
     readOutput: state.output.read,
-    correct(tokens) {
-      const less = Math.max(0, state.output.weight - tokens * weightOfToken);
-      state.output.correct(state.output.weight - less);
-      state.wantedWeight -= less;
-    },
+    correct: (tokens) => correctEstimate(state, tokens),
     get contentSeen() {
       return state.contentSeen;
     },
@@ -98,11 +92,8 @@ function pass(state: Metering): Passed {
   for (const event of state.queue) {
     const bytes = outputOf(event);
     const weight = weighOutput(bytes);
-    state.wantedWeight = state.output.weight + weight;
-    if (weight > 0 && state.wantedWeight > state.allowedWeight) {
-      state.blocked = true;
-      break;
-    }
+    state.blocked = isTooMuch(state, weight);
+    if (state.blocked) break;
     taken += 1;
     keepOutput(state.output, bytes, weight);
     if (bytes.length > 0) state.contentSeen = true;

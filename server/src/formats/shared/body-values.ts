@@ -1,0 +1,36 @@
+/** Reads single values of a request's body from its bytes. */
+
+import { skipBlanks } from "#base/json-cursor.ts";
+import { readBoolean, type Span } from "#base/json-scan.ts";
+
+/** The longest model name, in UTF-16 code units. */
+const modelLengthMax = 255;
+
+/** Whether a text can be the name of a model. */
+export function isModelName(text: string): boolean {
+  if (text.length > modelLengthMax) return false;
+  return isPlainText(text) || !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+}
+
+/** Whether all characters are printable ASCII, as in nearly every name. */
+function isPlainText(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit > 0x7e) return false;
+  }
+  return true;
+}
+
+/** Whether a value is empty: null, or an empty text, list or object. */
+export function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
+  if (kind === "null") return true;
+  if (kind === "string") return end - start === 2;
+  const isList = kind === "array" || kind === "object";
+  return isList && skipBlanks(bytes, start + 1, end) === end - 1;
+}
+
+/** Reads a boolean. Null: the field is absent. */
+export function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "invalid" {
+  if (span === undefined || span.kind === "null") return null;
+  return readBoolean(bytes, span) ?? "invalid";
+}
