@@ -139,6 +139,30 @@ test.describe("a session that ends on the server", () => {
     await expect(page).toHaveURL(`${site.origin}/log?keyword=gpt`);
   });
 
+  test("A-426: leads every tab to sign-in, and one sign-in leads every tab back", async ({
+    enter,
+    page,
+    context,
+    site,
+  }) => {
+    const { account, api, end } = await addGuest(site, "doubler");
+    await enter(api);
+    await page.goto("/log?keyword=gpt");
+    const second = await context.newPage();
+    await second.goto("/token?keyword=mine");
+    await expect(second.getByRole("heading", { level: 1 })).toBeVisible();
+    await end();
+    await page.reload();
+    for (const tab of [page, second]) {
+      await expect(tab).toHaveURL(`${site.origin}/login?expired=true`);
+    }
+    await second.reload();
+    await expect(second.getByRole("alert")).toContainText(expiredText);
+    await signInByForm(page, account);
+    await expect(page).toHaveURL(`${site.origin}/log?keyword=gpt`);
+    await expect(second).toHaveURL(`${site.origin}/token?keyword=mine`);
+  });
+
   test("loses nothing that was typed", async ({ enter, page, site }) => {
     const { account, api, end } = await addGuest(site, "drafter");
     await enter(api);

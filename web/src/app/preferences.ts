@@ -1,7 +1,7 @@
 /**
  * The values that the console keeps in local storage under keys that the specification defines,
  * because other programs may read them there. Other modules keep some as well: `api/session.ts`
- * keeps `user`, `i18n/t.ts` `i18nextLng`, the lists `page-size` and `id-sort`.
+ * keeps `user` and `session-expired`, `i18n/t.ts` `i18nextLng`, the lists `page-size` and `id-sort`.
  */
 
 import type { Status } from "@tollgate/contract/status.ts";

@@ -1,7 +1,7 @@
 /** The router: its routes, made from `screens.ts`, and the check who may open which. */
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { readSession } from "#api/session.ts";
+import { readExpiredUserId, readSession } from "#api/session.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { App } from "./App.tsx";
 import { ErrorScreen } from "./routing/ErrorScreen.tsx";
@@ -51,11 +51,15 @@ function redirectOf({ path, to }: Redirect) {
 
 /**
  * Redirects a visitor who is not signed in to the sign-in screen, which opens `address` afterwards.
+ * If the visitor's session has expired, the sign-in screen says so, and `address` is kept for that
+ * user alone: the page may have been reloaded before `followSession` could lead there.
  */
 function askWho(address: string): void {
   if (readSession() !== null) return;
-  keepReturnAddress(address, null);
-  throw redirect({ to: "/login", replace: true });
+  const expiredUserId = readExpiredUserId();
+  keepReturnAddress(address, expiredUserId);
+  const search = expiredUserId === null ? {} : { expired: "true" };
+  throw redirect({ to: "/login", search, replace: true });
 }
 
 export const router = createRouter({

@@ -7,10 +7,10 @@ import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { offersOthers } from "#widgets/sign-in/providers.ts";
-import { landingAddress } from "#widgets/sign-in/landing.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
 import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
+import { useGoOn } from "./use-go-on.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 // Everything but sign-in by password is loaded later, so that the form appears quickly.
@@ -32,6 +32,7 @@ const DefaultPasswordDialog = lazy(async () => ({
 export function LoginScreen() {
   const t = useT();
   const navigate = useNavigate();
+  const goOn = useGoOn();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const status = useStatus();
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
@@ -39,9 +40,6 @@ export function LoginScreen() {
   const [news, setNews] = useState(readNews);
   useEffect(forgetNews, []);
 
-  const goOn = async (user: ShortUser): Promise<void> => {
-    await navigate({ href: await landingAddress(user), replace: true });
-  };
   const take = async (answer: SignInAnswer): Promise<void> => {
     setNews(null);
     if ("require_2fa" in answer) setNeeded(answer);
@@ -73,11 +71,7 @@ export function LoginScreen() {
           action={
             status !== undefined && (
               <Suspense>
-                <TryAgain
-                  type={news.type}
-                  status={status}
-                  onAnswer={(answer) => void take(answer)}
-                />
+                <TryAgain type={news.type} status={status} />
               </Suspense>
             )
           }

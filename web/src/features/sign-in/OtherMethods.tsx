@@ -1,8 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import type { Status } from "@tollgate/contract/status.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
-import { readSession } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -37,7 +35,7 @@ export function OtherMethods(props: {
   const { status, onAnswer } = props;
   const t = useT();
   const [weChat, setWeChat] = useState<"unopened" | "open" | "closed">("unopened");
-  const { going, leaveFor, failure } = useDeparture(status, onAnswer);
+  const { going, leaveFor, failure } = useDeparture(status);
   if (!offersOthers(status)) return null;
   return (
     <section aria-label={t("entry.otherWays")} className="flex flex-col gap-3">
@@ -96,14 +94,9 @@ export function PasswordMark({ status }: { readonly status: Status }) {
  * A button that opens a provider's page again after a failure. `type` is the provider's name in
  * addresses.
  */
-export function TryAgain(props: {
-  readonly type: string;
-  readonly status: Status;
-  readonly onAnswer: (answer: SignInAnswer) => void;
-}) {
-  const { type, status, onAnswer } = props;
+export function TryAgain({ type, status }: { readonly type: string; readonly status: Status }) {
   const t = useT();
-  const { going, leaveFor, failure } = useDeparture(status, onAnswer);
+  const { going, leaveFor, failure } = useDeparture(status);
   const provider = redirectProviders.find((known) => known === type);
   if (provider === undefined || !offeredProviders(status).includes(provider)) return null;
   return (
@@ -117,16 +110,15 @@ export function TryAgain(props: {
 }
 
 /**
- * Opens a provider's page in a new window. This page continues when the user has signed in there.
+ * Opens a provider's page in a new window. The screen continues when the user has signed in there
+ * (`onSignInElsewhere`).
  */
-function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
+function useDeparture(status: Status) {
   const t = useT();
   const [going, setGoing] = useState<RedirectProvider | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [isAway, setAway] = useState(false);
   const stopWaiting = useRef(() => {});
   useEffect(() => () => stopWaiting.current(), []);
-  useReturn(isAway, onAnswer);
 
   async function leaveFor(provider: RedirectProvider) {
     setGoing(provider);
@@ -135,9 +127,8 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
       const visit = await beginOauth(provider, status);
       stopWaiting.current();
       // Nothing needs to be done when the provider's window is done: it stores the session, and
-      // `useReturn` notices that.
+      // the screen notices that.
       stopWaiting.current = openProvider(visit, () => {});
-      setAway(true);
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -149,21 +140,4 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
   const failure =
     error === null ? null : <Banner tone="danger" title={describeFailure(error, t).title} />;
   return { going, leaveFor, failure };
-}
-
-/**
- * Calls `onAnswer` when the user has signed in in another window. The event `storage` does not
- * occur in the window that stored the session, so a sign-in by this page's form is not reported
- * twice.
- */
-function useReturn(isAway: boolean, onAnswer: (user: ShortUser) => void): void {
-  useEffect(() => {
-    if (!isAway) return undefined;
-    const look = (): void => {
-      const session = readSession();
-      if (session !== null) onAnswer(session);
-    };
-    window.addEventListener("storage", look);
-    return () => window.removeEventListener("storage", look);
-  }, [isAway, onAnswer]);
 }

@@ -9,7 +9,6 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { offersOthers } from "#widgets/sign-in/providers.ts";
-import { landingAddress } from "#widgets/sign-in/landing.ts";
 import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { keepInvite } from "./invite.ts";
@@ -25,6 +24,7 @@ import {
 } from "./register-form.ts";
 import { createAccount } from "./registration.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
+import { useGoOn } from "./use-go-on.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /**
@@ -32,15 +32,12 @@ import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
  */
 export function RegisterScreen() {
   const t = useT();
-  const navigate = useNavigate();
+  const goOn = useGoOn();
   const { aff }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const status = useStatus();
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
   useEffect(() => keepInvite(aff), [aff]);
 
-  const goOn = async (user: ShortUser): Promise<void> => {
-    await navigate({ href: await landingAddress(user), replace: true });
-  };
   const take = async (answer: SignInAnswer): Promise<void> => {
     if ("require_2fa" in answer) setNeeded(answer);
     else await goOn(answer);

@@ -11,6 +11,7 @@ import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
 import { ResetScreen } from "./ResetScreen.tsx";
 import { type Answers, serve } from "./testing/server.ts";
 import { openProvider } from "#widgets/sign-in/provider-window.ts";
+import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 
 setDefaultTimeout(30_000);
@@ -102,6 +103,17 @@ test("after a sign-in in the opened window this page goes on as well", async () 
   });
   await waitFor(() => expect(address()).toBe("/token"));
   opened.mockRestore();
+});
+
+test("after a sign-in in another tab this tab goes back to its own screen", async () => {
+  answer({});
+  keepReturnAddress("/log?keyword=gpt", 7);
+  const { address } = await renderAt("/login?expired=true", () => <LoginScreen />);
+  await act(async () => {
+    localStorage.setItem("user", JSON.stringify({ ...ann, id: 7, role: 1, status: 1 }));
+    window.dispatchEvent(new StorageEvent("storage", { key: "user" }));
+  });
+  await waitFor(() => expect(address()).toBe("/log?keyword=gpt"));
 });
 
 test("A-084 A-085 A-396: WeChat shows its QR code and signs in by the code it answers", async () => {
