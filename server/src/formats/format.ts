@@ -74,6 +74,11 @@ export type RequestBody = {
    * more than once.
    */
   readonly mediaParts: number;
+  /**
+   * Whether the upstream reads and charges more than the request contains: results of its own
+   * tools, or a conversation that it keeps.
+   */
+  readonly hasUnseenInput: boolean;
   /** Positions of the body's fields that `rewriteRequest` may have to change. */
   readonly spans: ReadonlyMap<string, Span>;
 };

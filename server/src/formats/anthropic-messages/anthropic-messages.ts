@@ -19,6 +19,11 @@ const client: ClientFormat = {
       settings: [],
       settingLimits: [],
       settingCounts: [],
+      unseen: {
+        fields: ["container", "mcp_servers"],
+        toolTypes: ["code_execution_", "mcp_", "tool_search_", "web_"],
+        toolKeys: [],
+      },
     }),
   rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),
   readPrompt: readPromptText,

@@ -19,6 +19,11 @@ const client: ClientFormat = {
       settings: [],
       settingLimits: [],
       settingCounts: [],
+      unseen: {
+        fields: ["conversation", "previous_response_id", "prompt"],
+        toolTypes: ["code_interpreter", "file_search", "mcp", "web_search"],
+        toolKeys: [],
+      },
     }),
   rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),
   readPrompt: readPromptText,

@@ -8,6 +8,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
+import { hasUnseenInput, type UnseenRules } from "./unseen-input.ts";
 
 const answerCountMax = 128;
 const tokensMax = 2_000_000;
@@ -26,6 +27,7 @@ type BodyRules = {
   /** Fields of the settings that limit the output tokens, and that ask for several answers. */
   readonly settingLimits: readonly string[];
   readonly settingCounts: readonly string[];
+  readonly unseen: UnseenRules;
 };
 
 export function readBody(
@@ -38,7 +40,15 @@ export function readBody(
     param,
     message,
   });
-  const keys = ["model", "stream", rules.input, ...rules.limits, ...rules.settings];
+  const keys = [
+    "model",
+    "stream",
+    "tools",
+    rules.input,
+    ...rules.limits,
+    ...rules.settings,
+    ...rules.unseen.fields,
+  ];
   const scan = scanObject(bytes, keys);
   if (scan.errorAt >= 0) {
     return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
@@ -71,6 +81,7 @@ export function readBody(
     wantsUsage: true,
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
+    hasUnseenInput: hasUnseenInput(bytes, values, rules.unseen),
     spans: values,
   };
 }

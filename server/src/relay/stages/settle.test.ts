@@ -10,7 +10,12 @@ const price = unitPrice(testPrices, "m", "default");
 if (price === undefined) throw new Error("the model m has no price");
 
 /** Settles a call that held this much and used this many input tokens. Returns the frozen tokens. */
-async function frozenBy(held: number, input: number, tokenId = 7): Promise<number[]> {
+async function frozenBy(
+  held: number,
+  input: number,
+  tokenId = 7,
+  pinnedChannelId: number | null = null,
+): Promise<number[]> {
   const frozen: number[] = [];
   const hold = {
     amount: () => held,
@@ -29,7 +34,7 @@ async function frozenBy(held: number, input: number, tokenId = 7): Promise<numbe
     requestId: "r",
     price: price ?? Object.create(null),
     bill: openBill(hold),
-    credential: { token: { id: tokenId } },
+    credential: { token: { id: tokenId }, pinnedChannelId },
     plan: { dollar: 100 },
   };
   // Safe cast: of the log record only the usage is read, the hold above ignores the rest.
@@ -44,4 +49,8 @@ test("P-M11: a token is frozen when a call costs over ten times its hold and at 
   expect(await frozenBy(1_000_000_000, 1_000_000)).toEqual([]);
   // A playground call has no token to freeze.
   expect(await frozenBy(10, 1_000_000, 0)).toEqual([]);
+});
+
+test("a channel that reports too much does not freeze the key with which its administrator tests it", async () => {
+  expect(await frozenBy(10, 1_000_000, 7, 3)).toEqual([]);
 });

@@ -39,6 +39,7 @@ test("reads what routing and pricing need", () => {
     wantsUsage: true,
     textBytes: text.length,
     mediaParts: 0,
+    hasUnseenInput: false,
   });
 });
 

@@ -117,6 +117,7 @@ export function readRequest(
     wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
+    hasUnseenInput: false,
     spans: values,
   };
 }
