@@ -71,6 +71,7 @@ const withheldPackages: Record<string, readonly string[]> = {
   react: ["web/src/app", "web/src/ui", "web/src/widgets", "web/src/features"],
   "@base-ui/react": ["web/src/ui"],
   "@codemirror": ["web/src/ui"],
+  "@opentelemetry": ["server/src/workers"],
   "@tanstack/react-query": ["web/src/app", "web/src/features"],
   "@tanstack/react-table": ["web/src/ui"],
   "@tanstack/react-virtual": ["web/src/ui"],

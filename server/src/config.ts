@@ -37,6 +37,8 @@ export type Config = {
   readonly keepAliveSeconds: number;
   /** The proxies that outgoing requests go through. */
   readonly proxies: ProxySettings;
+  /** Null: no calls are traced. `share`: the part of the calls that are, from 0 to 1. */
+  readonly traces: { readonly share: number } | null;
   readonly logLevel: string;
   /** Whether the program was started with `--demo`. */
   readonly demo: boolean;
@@ -71,6 +73,14 @@ const proxyUrl = z
   .default("")
   .refine((text) => text === "" || parseProxy(text) !== null, {
     error: "must be the URL of a proxy, such as http://user:password@proxy.example:3128",
+  });
+
+/** The URL of a collector of traces; empty: none. */
+const collectorUrl = z
+  .string()
+  .default("")
+  .refine((text) => text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+    error: "must be the URL of a collector, such as http://127.0.0.1:4318",
   });
 
 /** Names that other programs read in either spelling; the lower case counts if both are set. */
@@ -109,6 +119,18 @@ const environment = z.object({
   HTTPS_PROXY: proxyUrl,
   HTTP_PROXY: proxyUrl,
   NO_PROXY: z.string().default(""),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl,
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(["", "http/json", "http/protobuf"], "must be http/json: traces are sent over HTTP")
+    .default(""),
+  OTEL_SDK_DISABLED: z.string().default(""),
+  OTEL_TRACES_EXPORTER: z.string().default(""),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number("must be a number from 0 to 1")
+    .min(0, "must be at least 0")
+    .max(1, "must be at most 1")
+    .default(1),
   TOLLGATE_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
@@ -166,8 +188,16 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
       https: parseProxy(read.HTTPS_PROXY || read.ALL_PROXY),
       except: read.NO_PROXY,
     },
+    traces: tracesOf(read),
     logLevel: read.TOLLGATE_LOG,
   };
+}
+
+/** Traces are on when the environment names a collector, and does not turn them off. */
+function tracesOf(read: z.infer<typeof environment>): Config["traces"] {
+  const collector = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || read.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isOff = read.OTEL_SDK_DISABLED === "true" || read.OTEL_TRACES_EXPORTER === "none";
+  return collector === "" || isOff ? null : { share: read.OTEL_TRACES_SAMPLER_ARG };
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { openSecrets } from "#base/secrets.ts";
+import { openSecrets, type Secrets } from "#base/secrets.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
 import { newRequestId } from "#base/request-id.ts";
@@ -26,6 +26,7 @@ import { openRelay, type Relay } from "#relay/relay.ts";
 import { openHashing } from "#workers/hashing-client.ts";
 import { openStoreClient, type RemoteStores } from "#workers/store-client.ts";
 import { openTokenizer } from "#workers/tokenizer-client.ts";
+import { type OpenTraces, openTraces } from "#workers/traces-client.ts";
 import type { Config } from "./config.ts";
 import {
   type Core,
@@ -37,7 +38,12 @@ import {
   portsOf,
 } from "./modules.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { startDatabaseWorker, startHashingProcess, startTokenizerWorker } from "./threads.ts";
+import {
+  startDatabaseWorker,
+  startHashingProcess,
+  startTokenizerWorker,
+  startTracesWorker,
+} from "./threads.ts";
 
 export type Context = {
   readonly relay: Relay;
@@ -74,9 +80,7 @@ export async function openContext(config: Config, version: string, log: Logger):
     log.fatal({ reason }, "a bug ended a database worker, so the process ends");
     process.exit(1);
   });
-  for (const notice of stores.notices) log.warn(notice);
-  await claimDatabase(stores.installation, secrets);
-  await stores.pricing.installPrices(Date.now());
+  await prepareDatabase(stores, secrets, log);
   const { dialect } = config.database;
   const ledger = await openLedger({ dialect, store: stores.ledger, dataDir: config.dataDir, log });
   const {
@@ -95,17 +99,16 @@ export async function openContext(config: Config, version: string, log: Logger):
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));
   const { handlers, jobs, metrics: gauges, pageSources } = joinModules(opened);
-  const metrics = openMetrics([
-    ...ledger.gauges,
-    ...gauges,
-    { name: "tollgate_channels_ejected", help: "Channels left out.", read: () => relay.ejected() },
-  ]);
+  const traces = tracesOf(config, version);
+  const ejected = { name: "tollgate_channels_ejected", help: "Channels left out." };
+  const ownGauges = [...(traces?.gauges ?? []), { ...ejected, read: () => relay.ejected() }];
+  const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges]);
   const tokenizer = openTokenizer(startTokenizerWorker);
   const errorText = errorTextsOf(ports.options, snapshot);
   const attempts = openAttemptTallies();
   const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
-  const metered = { metrics: metrics.relay, attempts };
-  const deps = { ...relayPorts(core, opened), tokenizer, ...metered, errorText };
+  const watched = { metrics: metrics.relay, attempts, traces };
+  const deps = { ...relayPorts(core, opened), tokenizer, ...watched, errorText };
   const relay = openRelay(deps);
   const edge = { ...edgeOf(core, opened, ports.options), errorText };
   const demoCalls = opened.demoCalls.face;
@@ -132,11 +135,26 @@ export async function openContext(config: Config, version: string, log: Logger):
     async close() {
       await Promise.all([opened.tokens.face.saveUse(), opened.transcripts.face.drained()]);
       await writeAttempts.run();
+      await traces?.close();
       tokenizer.close();
       hashing.close();
       await stores.close();
     },
   };
+}
+
+type OpenStores = Awaited<ReturnType<typeof openStoreClient>>;
+
+async function prepareDatabase(stores: OpenStores, secrets: Secrets, log: Logger): Promise<void> {
+  for (const notice of stores.notices) log.warn(notice);
+  await claimDatabase(stores.installation, secrets);
+  await stores.pricing.installPrices(Date.now());
+}
+
+/** Opens the traces of calls; null: the environment names no collector for them. */
+function tracesOf({ traces }: Config, version: string): OpenTraces | null {
+  if (traces === null) return null;
+  return openTraces({ ...traces, version, random: Math.random, start: startTracesWorker });
 }
 
 /** Returns the functions that load the parts of the relay's snapshot. */
@@ -171,7 +189,7 @@ function cleaningJob(
 function relayPorts(
   core: Core,
   { channels, pricing, tokens, transcripts, users }: OpenModules,
-): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer"> {
+): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer" | "traces"> {
   const { secrets, network, ledger, snapshot } = core;
   return {
     ...core,

@@ -57,3 +57,7 @@ export const startHashingProcess: HashingStart = (events, turn) => {
 export function startTokenizerWorker(): Worker {
   return new Worker(new URL("./workers/tokenizer.worker.js", import.meta.url));
 }
+
+export function startTracesWorker(): Worker {
+  return new Worker(new URL("./workers/traces.worker.js", import.meta.url), { smol: true });
+}

@@ -327,7 +327,7 @@ describe("the tree", () => {
     const { dependencies } = JSON.parse(readFileSync(join(top, "server/package.json"), "utf8"));
     const names = Object.keys(dependencies);
 
-    expect(names.length).toBeLessThanOrEqual(15);
+    expect(names.length).toBeLessThanOrEqual(22);
     expect(names.filter((name) => !map.includes(name))).toEqual([]);
   });
 

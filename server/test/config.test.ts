@@ -24,3 +24,19 @@ test("W7: the environment names proxies as for other programs", () => {
     "HTTP_PROXY cannot be used: must be the URL of a proxy",
   );
 });
+
+test("calls are traced only when the environment names a collector, and a share of them if it says so", () => {
+  expect(read({}).traces).toBeNull();
+  expect(read({ OTEL_TRACES_SAMPLER_ARG: "0.5" }).traces).toBeNull();
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
+  expect(read(collector).traces).toEqual({ share: 1 });
+  expect(read({ ...collector, OTEL_TRACES_SAMPLER_ARG: "0.1" }).traces).toEqual({ share: 0.1 });
+  expect(read({ ...collector, OTEL_SDK_DISABLED: "true" }).traces).toBeNull();
+  expect(read({ ...collector, OTEL_TRACES_EXPORTER: "none" }).traces).toBeNull();
+  expect(() => read({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })).toThrow(
+    "must be the URL of a collector",
+  );
+  expect(() => read({ ...collector, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })).toThrow(
+    "must be http/json",
+  );
+});

@@ -100,6 +100,7 @@ function openCountedRelay() {
     limits: openRateLimits({ now: elapsed }),
     shedsLoad: () => false,
     openTranscript: () => ({ add() {}, end() {} }),
+    traces: null,
     tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },
     disableChannel() {},
     suspectChannel() {},

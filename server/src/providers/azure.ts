@@ -9,6 +9,7 @@ const newerPrefix = "/openai/v1/";
 
 export const azure: Provider = {
   id: "azure",
+  traceName: "azure.ai.openai",
   label: "Azure OpenAI",
   type: 3,
   baseUrl: null,

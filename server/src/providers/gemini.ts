@@ -3,6 +3,7 @@ import { readFault } from "./read-fault.ts";
 
 export const gemini: Provider = {
   id: "gemini",
+  traceName: "gcp.gemini",
   label: "Google Gemini",
   type: 24,
   baseUrl: "https://generativelanguage.googleapis.com",

@@ -2,6 +2,7 @@ import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
 
 export const mistral = openaiCompatible({
   id: "mistral",
+  traceName: "mistral_ai",
   label: "Mistral",
   type: 42,
   baseUrl: "https://api.mistral.ai",

@@ -16,6 +16,8 @@ export type Provider = {
   /** The provider's key in the registry. Its file has the same name. */
   readonly id: string;
   readonly label: string;
+  /** The provider's name in OpenTelemetry's GenAI conventions; absent: its id. */
+  readonly traceName?: string;
   /**
    * The provider's number, as one-api compatible gateways assign it: the `type` of its channels.
    * Never reused.

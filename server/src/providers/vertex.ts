@@ -3,6 +3,7 @@ import { readFault } from "./read-fault.ts";
 
 export const vertex: Provider = {
   id: "vertex",
+  traceName: "gcp.vertex_ai",
   label: "Google Vertex AI",
   type: 41,
   baseUrl: "https://aiplatform.googleapis.com",

@@ -2,6 +2,7 @@ import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
 
 export const xai = openaiCompatible({
   id: "xai",
+  traceName: "x_ai",
   label: "xAI",
   type: 48,
   baseUrl: "https://api.x.ai",

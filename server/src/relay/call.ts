@@ -10,6 +10,7 @@ import type { Ticking } from "#network/ticker.ts";
 import { checkDrain, endDrain } from "./answers/client-disconnect.ts";
 import type { Stop } from "./answers/endings.ts";
 import type { RelayDeps, Transcript } from "./deps.ts";
+import { type CallTrace, traceCall } from "./call-trace.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { Plan, Plans } from "./plan.ts";
@@ -73,6 +74,8 @@ export type OpenCall = CallFacts & {
   stop: Stop | null;
   /** Gathers the call's texts; null: they are not stored. */
   readonly transcript: Transcript | null;
+  /** Null: the call is not traced. */
+  readonly trace: CallTrace | null;
 };
 
 /** Returns how far the channel's token counts are believed for this call. */
@@ -146,6 +149,7 @@ export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end);
   if (call.transcript !== null) endTranscript(call, call.transcript);
+  if (call.trace !== null) traceCall(state, call, end);
   const { requestLimit } = state.deps.snapshot.options;
   if (requestLimit.successes > 0 && end.status < 400) {
     void countSuccess(state.deps, call.credential.user.id, requestLimit);

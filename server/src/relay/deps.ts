@@ -9,6 +9,7 @@ import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
+import type { TracedCall } from "#canonical/call-trace.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
 import type { ChannelView, Snapshot, TokenBudgets } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
@@ -189,6 +190,15 @@ export type RelayDeps = {
   readonly log: Logger;
   readonly metrics: RelayMetrics;
   readonly attempts: AttemptCounter;
+  /** Null: no calls are traced. */
+  readonly traces: Traces | null;
+};
+
+/** Takes ended calls and sends them to a collector of traces, later and elsewhere. */
+type Traces = {
+  /** Whether the next call is among those that are traced. */
+  takes(): boolean;
+  ended(call: TracedCall): void;
 };
 
 /** Counts tokens with a model's encoding, on a worker thread. */

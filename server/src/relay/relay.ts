@@ -25,6 +25,7 @@ import {
   type RelayState,
   startCall,
 } from "./call.ts";
+import { openTrace, traceRefusal } from "./call-trace.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
 import { drain } from "./drain.ts";
@@ -163,6 +164,7 @@ async function answer(
     else {
       if (entered !== null) leave(state.atOnce, entered);
       countEnd(state, { isStream: false, startedMs, firstByteMs: null }, end);
+      traceRefusal(deps, request, { requestId, ingress, startedMs, refusal });
     }
     const reader = { requestId, headers: request.headers };
     request.respond(refusalResponse(format, refusal, reader, deps.errorText));
@@ -246,6 +248,7 @@ async function beginCall(
     drainDueMs: Infinity,
     stop: null,
     transcript: options.keepsTexts ? deps.openTranscript() : null,
+    trace: openTrace(deps),
   };
   startCall(state, call);
   // Users or tokens have changed since the call was authenticated, so that it may have to end.

@@ -8,6 +8,7 @@ import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/attempt.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
+import { traceBroken } from "#relay/call-trace.ts";
 import { inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -310,6 +311,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     if (ending === endings.broken) {
       state.health.broke(opened.channel.id);
       state.deps.attempts.broke(opened.channel.id, call.model);
+      traceBroken(call);
     }
     const counted =
       upstreamCount(end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??

@@ -5,6 +5,7 @@
 
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
+import { traceAttempt } from "#relay/call-trace.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
@@ -96,6 +97,9 @@ export async function tryChannel(
     if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
     else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
     if (attempt !== undefined) countAttempt(state, call, channel, attempt, startedMs);
+    if (call.trace !== null) {
+      traceAttempt(state, call, channel, { startedMs, fault: traceFault(attempt) });
+    }
   }
 }
 
@@ -113,6 +117,11 @@ function countAttempt(
   } else if (!isUnsent(attempt.fault.code)) {
     deps.attempts.failed(id, model, isRetry, attempt.fault.code);
   }
+}
+
+function traceFault(attempt: Attempt | undefined): string {
+  if (attempt === undefined) return "internal";
+  return attempt.kind === "failed" ? attempt.fault.code : "";
 }
 
 function noteFault(

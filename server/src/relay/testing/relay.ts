@@ -268,6 +268,7 @@ function testDeps(
     limits: openRateLimits({ now: () => performance.now() }),
     shedsLoad: given.shedsLoad ?? (() => false),
     openTranscript: () => ({ add() {}, end() {} }),
+    traces: null,
     tokenizer: {
       count: async (_model, text) => Math.ceil(text.length / 5),
       async countPrompt({ formatId, bytes }) {

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import type { TracedCall } from "#canonical/call-trace.ts";
+import { openTraces, type SentMessage, type TracesMessage } from "./traces-client.ts";
+
+const call: TracedCall = {
+  requestId: "r",
+  parent: "",
+  modality: "chat",
+  isStream: false,
+  startedAt: 1,
+  endedAt: 2,
+  firstByteMs: null,
+  status: 200,
+  fault: "",
+  admitted: null,
+};
+
+/** Opens traces whose thread does nothing until the test answers for it. */
+function openIdle(share: number, random = () => 0.5) {
+  const posted: TracesMessage[] = [];
+  const thread = {
+    onmessage: null as ((event: { data: SentMessage }) => void) | null,
+    onerror: null as (() => void) | null,
+    postMessage: (message: TracesMessage) => void posted.push(message),
+    terminate() {},
+  };
+  let starts = 0;
+  const traces = openTraces({
+    share,
+    version: "1",
+    random,
+    // Safe cast: the traces use nothing else of a worker.
+    start: () => {
+      starts += 1;
+      return thread as unknown as Worker;
+    },
+  });
+  const read = (name: string) => traces.gauges.find((gauge) => gauge.name === name)?.read();
+  return {
+    traces,
+    thread,
+    posted,
+    starts: () => starts,
+    sent: () => read("tollgate_traces_sent"),
+    dropped: () => read("tollgate_traces_dropped"),
+  };
+}
+
+test("a share of the calls is traced", () => {
+  expect(openIdle(1).traces.takes()).toBeTrue();
+  expect(openIdle(0.5, () => 0.49).traces.takes()).toBeTrue();
+  expect(openIdle(0.5, () => 0.5).traces.takes()).toBeFalse();
+  expect(openIdle(0).traces.takes()).toBeFalse();
+});
+
+test("while a collector takes nothing, a bounded number of calls waits and the others are counted", () => {
+  const { traces, posted, dropped } = openIdle(1);
+  for (let count = 0; count < 10_000; count += 1) traces.ended(call);
+
+  expect(posted.reduce((sum, { calls }) => sum + calls.length, 0)).toBe(4_096);
+  expect(dropped()).toBe(10_000 - 4_096);
+});
+
+test("calls of a thread that died are counted as dropped, and the next batch starts another", () => {
+  const { traces, thread, starts, sent, dropped } = openIdle(1);
+  for (let count = 0; count < 256; count += 1) traces.ended(call);
+  thread.onmessage?.({ data: { count: 200, isSent: true } });
+  thread.onerror?.();
+  expect([sent(), dropped()]).toEqual([200, 56]);
+
+  for (let count = 0; count < 256; count += 1) traces.ended(call);
+  expect(starts()).toBe(2);
+});
