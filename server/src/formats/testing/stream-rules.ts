@@ -32,6 +32,9 @@ const chat: StreamRules = (frames) => {
           if (ids.has(index)) wrong.push("a call begins twice");
           ids.set(index, id);
         } else if (!ids.has(index)) wrong.push("a call begins without an id");
+        if (call["function"] === undefined && call["custom"] === undefined) {
+          wrong.push("a piece of a call without what is called");
+        }
       }
     }
   }

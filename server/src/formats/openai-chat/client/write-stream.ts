@@ -155,9 +155,12 @@ function endItem(writing: Writing, item: OutputItem): string {
   const extra = extraContent(item.opaque);
   // A call without arguments has had no piece; clients expect JSON all the same.
   const isEmpty = !writing.hasArguments && !writing.isCustom;
-  const args = isEmpty ? { function: { arguments: item.argsText } } : {};
   if (!isEmpty && item.opaque === null) return "";
-  return delta(writing, { tool_calls: [{ index: writing.calls - 1, ...args, ...extra }] });
+  // Strict clients want the function in every piece, also where only the signature is new.
+  const called = writing.isCustom
+    ? { custom: { input: "" } }
+    : { function: { arguments: isEmpty ? item.argsText : "" } };
+  return delta(writing, { tool_calls: [{ index: writing.calls - 1, ...called, ...extra }] });
 }
 
 function close(writing: Writing, reason: string): string {
