@@ -117,10 +117,9 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
 
   hasWaited(): boolean {
     const { connection } = this;
-    if (connection.wokenMs === -Infinity) return false;
-    const sinceMs = connection.server.nowMs() - connection.wokenMs;
-    connection.wokenMs = -Infinity;
-    return sinceMs < waitedMaxMs;
+    const { isWoken } = connection;
+    connection.isWoken = false;
+    return isWoken;
   }
 
   changeHead(change: (head: ResponseHead) => ResponseHead): void {
@@ -207,12 +206,6 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
     return headText(changed, framing, this.closes ? "connection: close\r\n" : keepAliveField);
   }
 }
-
-/**
- * A request that is read this soon after its connection rested had arrived before. Longer than a
- * round of a busy event loop takes.
- */
-const waitedMaxMs = 50;
 
 const noBytes = new Uint8Array();
 

@@ -8,8 +8,9 @@ function openRests() {
   let nowMs = 0;
   let waits: { readonly untilMs: number; readonly work: () => void }[] = [];
   const woken: { readonly connection: Connection; readonly atMs: number }[] = [];
-  const resting = openResting({
+  const resting = openResting<Connection>({
     wake: (connection) => woken.push({ connection, atMs: nowMs }),
+    afterReading: (work) => work(),
     nowMs: () => nowMs,
     wait: (ms, work) => waits.push({ untilMs: nowMs + ms, work }),
   });
@@ -99,4 +100,40 @@ test("what a client sends while its connection rests is answered afterwards, in 
     "/last served",
   ]);
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 503", "HTTP/1.1 200", "HTTP/1.1 200"]);
+});
+
+test("a request that was sent during the rest counts as late, however long the thread is busy", async () => {
+  // The clock moves by a second whenever it is read.
+  let nowMs = 0;
+  const late: boolean[] = [];
+  const server = openServer({
+    host: "127.0.0.1",
+    port: 0,
+    nowMs: () => (nowMs += 1_000),
+    keepAliveSeconds: 1_000_000,
+    onBug(error) {
+      throw error;
+    },
+    answer(request) {
+      late.push(request.hasWaited());
+      request.respond({ status: 503, body: "busy", ...(late.length === 1 && { rests: true }) });
+    },
+  });
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const request = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+  await Bun.connect({
+    hostname: "127.0.0.1",
+    port: server.port,
+    socket: {
+      open: (socket) => void socket.write(request),
+      data(socket) {
+        if (late.length < 3) socket.write(request);
+        else resolve();
+      },
+    },
+  });
+  await done;
+  server.stop();
+
+  expect(late).toEqual([false, true, false]);
 });

@@ -9,26 +9,34 @@ import type { Connection } from "./server-connection.ts";
 
 /** How often connections are read again, in milliseconds, and at least how many each time. */
 const stepMs = 20;
-export const wokenMin = 30;
+export const wokenMin = 12;
 
 /** The longest time that a connection rests: what `retry-after` asks the client to wait. */
 export const restMaxMs = 1_000;
 
-export type Resting = {
-  add(connection: Connection): void;
+export type Resting<Client> = {
+  add(connection: Client): void;
 };
 
-type RestingDeps = {
+type RestingDeps<Client> = {
   /** Reads the connection again. */
-  readonly wake: (connection: Connection) => void;
+  readonly wake: (connection: Client) => void;
+  /** Runs `work` when everything has been read that has arrived by now. */
+  readonly afterReading: (work: () => void) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
   readonly wait: (ms: number, work: () => void) => void;
 };
 
-export function openResting({ wake, nowMs, wait }: RestingDeps): Resting {
+/** `Client`: the connections, of which nothing else is needed here. */
+export function openResting<Client extends Pick<Connection, "isWoken">>({
+  wake,
+  afterReading,
+  nowMs,
+  wait,
+}: RestingDeps<Client>): Resting<Client> {
   // In the order of their rests. A client that disconnects meanwhile is noticed when it is read.
-  let resting: { readonly connection: Connection; readonly untilMs: number }[] = [];
+  let resting: { readonly connection: Client; readonly untilMs: number }[] = [];
 
   function wakeSome(): void {
     const now = nowMs();
@@ -37,6 +45,10 @@ export function openResting({ wake, nowMs, wait }: RestingDeps): Resting {
     const woken = resting.slice(0, count);
     resting = resting.slice(count);
     for (const { connection } of woken) wake(connection);
+    // What is read from now on was not sent during the rest.
+    afterReading(() => {
+      for (const { connection } of woken) connection.isWoken = false;
+    });
     if (resting.length > 0) wait(stepMs, wakeSome);
   }
 

@@ -47,8 +47,8 @@ export type Connection = {
   paused: boolean;
   /** Whether the connection rests when its response is sent. */
   rests: boolean;
-  /** When the connection was read again after a rest; −Infinity: it has not rested lately. */
-  wokenMs: number;
+  /** Whether what is read next may have arrived while the connection rested. */
+  isWoken: boolean;
   /**
    * Whether `readRequests` is running, so that a response sent within it does not call it again.
    */
@@ -90,7 +90,7 @@ export type ServerState = {
   /** The time of the last tick. Precise enough for time limits, and reading it costs nothing. */
   tickedMs: number;
   draining: boolean;
-  readonly resting: Resting;
+  readonly resting: Resting<Connection>;
   /** How long a connection may wait for its next request, as clients are told. */
   readonly keepAliveSeconds: number;
   /** The header fields that tell them. */
@@ -121,7 +121,7 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
     dueMs: server.tickedMs + silenceMsMax,
     paused: false,
     rests: false,
-    wokenMs: -Infinity,
+    isWoken: false,
     reading: false,
     halfClosed: false,
     phase: "open",

@@ -113,7 +113,7 @@ function rest(connection: Connection): void {
 /** Reads a connection again that has rested. */
 export function wake(connection: Connection): void {
   connection.rests = false;
-  connection.wokenMs = connection.server.nowMs();
+  connection.isWoken = true;
   proceed(connection);
 }
 

@@ -51,6 +51,8 @@ export function openServer(options: ServerOptions): HttpServer {
     draining: false,
     resting: openResting({
       wake,
+      // A round of the event loop that has begun already may have polled the sockets before.
+      afterReading: (work) => void setImmediate(() => void setImmediate(work)),
       nowMs,
       wait: (ms, work) => void setTimeout(work, ms).unref(),
     }),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openOverload, tickMs, waitMaxMs } from "./overload.ts";
+import { openResting } from "#http/resting.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
 type Round = { readonly lengthMs: number; readonly calls: number };
@@ -93,6 +94,92 @@ test("P-L1: during the overload no call is taken that has waited, so those that 
   expect(overload.shedsLoad(true)).toBe(false);
   ticks(14, [crowded]);
   expect(Array.from({ length: 100 }, () => overload.shedsLoad(true))).not.toContain(false);
+});
+
+/** A client that sends its next call as soon as the last one is answered or refused. */
+type Client = { sentMs: number; readyMs: number; stage: number; isWoken: boolean };
+
+/** An even sequence of numbers from 0 to 1, the same in every run. */
+function openNumbers(): () => number {
+  let last = 0;
+  return () => (last = (last + 0.618_034) % 1);
+}
+
+/**
+ * Runs as many clients for so long, on an event loop that processes a call in three stages, with
+ * waits for upstream and database between them. Returns how long a call took at most that was
+ * taken, after the first second, and which part of the time went into calls that were answered.
+ */
+function runClients({ clients: count, seconds }: { clients: number; seconds: number }) {
+  const stages = 3;
+  const stageMs = 0.03;
+  const refusalMs = 0.018;
+  const betweenMaxMs = 8;
+  const number = openNumbers();
+  let nowMs = 0;
+  let endRound = (): void => {};
+  const overload = openOverload({
+    elapsed: () => nowMs,
+    afterRound: (work) => (endRound = work),
+  });
+  let answered = 0;
+  let longestMs = 0;
+  let tickDueMs = tickMs;
+  const clients = Array.from({ length: count }, (): Client => {
+    return { sentMs: 0, readyMs: 0, stage: 0, isWoken: false };
+  });
+  let wakes: { readonly dueMs: number; readonly work: () => void }[] = [];
+  const resting = openResting<Client>({
+    wake: (client) => (client.readyMs = nowMs),
+    afterReading: () => {},
+    nowMs: () => nowMs,
+    wait: (ms, work) => wakes.push({ dueMs: nowMs + ms, work }),
+  });
+
+  /** The client sends its next call; `rests`: it is read only after a rest. */
+  function send(client: Client, rests: boolean): void {
+    client.stage = 0;
+    client.sentMs = nowMs;
+    client.readyMs = rests ? Infinity : nowMs;
+    client.isWoken = rests;
+    if (rests) resting.add(client);
+  }
+
+  function process(client: Client): void {
+    if (client.stage === 0 && overload.shedsLoad(client.isWoken)) {
+      nowMs += refusalMs;
+      send(client, !client.isWoken);
+      return;
+    }
+    nowMs += stageMs;
+    client.stage += 1;
+    client.readyMs = nowMs + number() * betweenMaxMs;
+    if (client.stage < stages) return;
+    if (nowMs > 1_000) longestMs = Math.max(longestMs, nowMs - client.sentMs);
+    answered += 1;
+    send(client, false);
+  }
+
+  while (nowMs < seconds * 1_000) {
+    const roundMs = nowMs;
+    for (const client of clients) if (client.readyMs <= roundMs) process(client);
+    endRound();
+    endRound = () => {};
+    if (nowMs === roundMs) nowMs += 0.1;
+    const now = nowMs;
+    const due = wakes.filter(({ dueMs }) => dueMs <= now);
+    wakes = wakes.filter(({ dueMs }) => dueMs > now);
+    for (const { work } of due) work();
+    for (; tickDueMs <= nowMs; tickDueMs += tickMs) overload.tick();
+  }
+  return { longestMs, goodput: (answered * stages * stageMs) / nowMs };
+}
+
+test("P-L1: while a thousand clients send again at once, no call is late that is taken, for a minute", () => {
+  const few = runClients({ clients: 300, seconds: 5 });
+  const many = runClients({ clients: 1_000, seconds: 60 });
+  expect(many.longestMs).toBeLessThan(2 * few.longestMs);
+  expect(many.goodput).toBeGreaterThan(0.9);
 });
 
 test("two seconds after the overload no call is shed, with or without calls meanwhile", () => {

@@ -25,7 +25,7 @@ type OverloadTimes = {
 };
 
 /** How often the rounds are judged. */
-export const tickMs = 50;
+export const tickMs = 20;
 
 /**
  * How long calls should wait for each other in a round, on average. A call passes through about
@@ -34,40 +34,71 @@ export const tickMs = 50;
 export const waitMaxMs = 5;
 
 /**
- * After more consecutive ticks than this with a wait that is too long, calls are refused. Bursts of
- * a few hundred calls are over sooner.
+ * How long calls wait for each other while calls are refused. Shorter than the limit, so that a call
+ * that is taken has little to wait for, and long enough that there is always one to process.
+ */
+const waitGoalMs = 4;
+
+/**
+ * When this many ticks had a wait that was too long, calls are refused. Every two shorter ones
+ * between them take one away, because the mean of a tick varies a lot. Bursts of a few hundred
+ * calls are over sooner.
  */
 const longTicksMax = 10;
 
-/** The most by which the share of refused calls grows in a tick. */
-const step = 0.1;
+/** A tick with a wait below this part of the limit shows that the calls were worked off. */
+const calmPart = 0.1;
 
 /**
- * The most by which the share of refused calls shrinks in a tick. Less than it grows, so that the
- * load does not oscillate.
+ * By which part fewer calls are taken for each time that the wait exceeds its goal once more. While
+ * no call waits, it is the part by which more are taken.
  */
-const stepBack = 0.025;
+const gain = 0.1;
+
+/** A wait counts as at most this many times its goal too long. */
+const excessMax = 3;
 
 /**
- * The largest share of calls that is refused. The calls that still pass show when the overload is
- * over.
+ * Over how many ticks waits and calls are averaged, and over how many the number of calls follows
+ * that are taken while the wait is at its goal. The second is much slower, so that the load does not
+ * oscillate.
  */
-const shareMax = 0.98;
+const averageTicks = 4;
+const followTicks = 20;
+
+/** While the wait is below this part of its goal, that number grows faster: by `growth` a tick. */
+const idlePart = 0.5;
+const growth = 1.04;
+
+/** The part of the calls that is taken at first, so that those that wait already are worked off. */
+const firstPart = 0.5;
+
+/** The part of the calls that is always taken. These show when the overload is over. */
+const takenMin = 0.02;
+
+/**
+ * The overload is over when no call was refused for so many ticks. Longer than a connection
+ * rests, so that no call is taken late that has waited so long.
+ */
+const overTicks = 1_100 / tickMs;
 
 export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
-  let share = 0;
+  let sheds = false;
   let longTicks = 0;
+  let ticksWithoutRefusal = 0;
   /** The calls since the last tick, and how long they waited for each other in sum. */
   let calls = 0;
   let waitedMs = 0;
+  let usualCalls = 0;
+  let usualWaitMs = 0;
+  /** How many calls a tick are taken while the wait is at its goal. */
+  let taken = 0;
+  /** How many calls may still be taken until the next tick, and whether one was refused since. */
+  let left = 0;
+  let hasRefused = false;
   /** How many calls the present round has, and when the first of them was read. */
   let callsOfRound = 0;
   let roundStartMs = 0;
-  /**
-   * The share of calls to refuse, summed up over the calls so far. When it reaches 1, a call is
-   * refused and 1 is subtracted, so that refusals are evenly spread.
-   */
-  let owed = 0;
 
   function endRound(): void {
     // A call that is alone in its round waits for none. However long the round takes, because other
@@ -77,30 +108,56 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
     callsOfRound = 0;
   }
 
+  /** Counts the ticks with a long wait, and begins to refuse calls when there were too many. */
+  function watch(waitMs: number): void {
+    if (waitMs > waitMaxMs) longTicks += 1;
+    else if (calls > 0 && waitMs < waitMaxMs * calmPart) longTicks = 0;
+    else longTicks = Math.max(0, longTicks - 0.5);
+    if (longTicks <= longTicksMax) return;
+    sheds = true;
+    taken = usualCalls * firstPart;
+    longTicks = 0;
+    ticksWithoutRefusal = 0;
+  }
+
+  /** Determines how many calls are taken until the next tick. */
+  function adjust(): void {
+    ticksWithoutRefusal = hasRefused ? 0 : ticksWithoutRefusal + 1;
+    hasRefused = false;
+    if (ticksWithoutRefusal > overTicks) sheds = false;
+    const excess = Math.min(usualWaitMs / waitGoalMs - 1, excessMax);
+    const part = 1 - gain * excess;
+    // While calls wait too long, no more can be taken than come.
+    if (excess > 0) taken = Math.min(taken, usualCalls);
+    taken *= usualWaitMs < waitGoalMs * idlePart ? growth : 1 + (part - 1) / followTicks;
+    taken = Math.max(taken, usualCalls * takenMin, 1);
+    left = taken * part;
+  }
+
   return {
     shedsLoad(hasWaited) {
+      if (sheds && hasWaited) return true;
       if (callsOfRound === 0) {
         roundStartMs = elapsed();
         afterRound(endRound);
       }
       callsOfRound += 1;
-      if (share === 0) return false;
-      if (hasWaited) return true;
-      owed += share;
-      if (owed < 1) return false;
-      owed -= 1;
-      return true;
+      if (!sheds) return false;
+      if (left < 1) {
+        hasRefused = true;
+        return true;
+      }
+      left -= 1;
+      return false;
     },
     tick() {
       const waitMs = calls === 0 ? 0 : waitedMs / calls;
+      usualWaitMs += (waitMs - usualWaitMs) / averageTicks;
+      usualCalls += (calls - usualCalls) / averageTicks;
+      if (!sheds) watch(waitMs);
+      if (sheds) adjust();
       calls = 0;
       waitedMs = 0;
-      longTicks = waitMs > waitMaxMs ? longTicks + 1 : 0;
-      if (share === 0 && longTicks <= longTicksMax) return;
-      // The further the wait is from its limit, the faster the share changes.
-      const change = step * (waitMs / waitMaxMs - 1);
-      share = Math.max(0, Math.min(share + Math.max(-stepBack, Math.min(change, step)), shareMax));
-      if (share === 0) owed = 0;
     },
   };
 }
