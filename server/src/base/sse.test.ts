@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { frameBytesMax, openSseCutter, openSseReader, SseError, type SseFrame } from "./sse.ts";
+import { type Frame, FrameError, frameBytesMax } from "./frames.ts";
+import { openSseCutter, openSseReader } from "./sse.ts";
 
 const encoder = new TextEncoder();
 
-function readFrames(text: string, size = text.length): SseFrame[] {
+function readFrames(text: string, size = text.length): Frame[] {
   const reader = openSseReader();
-  const frames: SseFrame[] = [];
+  const frames: Frame[] = [];
   const bytes = encoder.encode(text);
   for (let at = 0; at < bytes.length; at += size) {
     frames.push(...reader.push(bytes.slice(at, at + size)));
@@ -40,7 +41,7 @@ test("an unfinished frame may not grow beyond the limit", () => {
   const chunk = new Uint8Array(frameBytesMax / 4).fill(0x78);
   for (let count = 0; count < 4; count += 1) reader.push(chunk);
 
-  expect(() => reader.push(chunk)).toThrow(SseError);
+  expect(() => reader.push(chunk)).toThrow(FrameError);
 });
 
 test("a cutter gives every byte exactly once, in whole events or in pieces of one too long", () => {

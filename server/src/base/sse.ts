@@ -4,39 +4,16 @@
  * Grammar: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 
-/** One event. `event` is "message" when the stream names none. */
-export type SseFrame = { readonly event: string; readonly data: string };
-
-/**
- * The longest frame kept in memory, in bytes. A frame that repeats a whole answer or carries an
- * image has megabytes; a larger one comes from a broken or hostile upstream.
- */
-export const frameBytesMax = 32 * 1024 * 1024;
-
-/** The stream cannot be parsed, so the attempt that it belongs to has failed. */
-export class SseError extends Error {
-  override readonly name = "SseError";
-}
-
-export type SseReader = {
-  /**
-   * Adds a chunk, and returns the frames that are complete with it.
-   *
-   * @throws SseError when a frame is larger than the limit.
-   */
-  push(chunk: Uint8Array): SseFrame[];
-  /** Returns the last frame, if the stream ended without the empty line after it. */
-  end(): SseFrame[];
-};
+import { type Frame, FrameError, type FrameReader, frameBytesMax } from "./frames.ts";
 
 /** Opens a reader of whole frames as text, for streams that are translated to another format. */
-export function openSseReader(): SseReader {
+export function openSseReader(): FrameReader {
   const cutter = openSseCutter(frameBytesMax);
 
-  function take(next: () => SseCutKind): SseFrame[] {
-    const frames: SseFrame[] = [];
+  function take(next: () => SseCutKind): Frame[] {
+    const frames: Frame[] = [];
     for (let kind = next(); kind !== "none"; kind = next()) {
-      if (kind !== "event") throw new SseError(`frame exceeds ${frameBytesMax} bytes`);
+      if (kind !== "event") throw new FrameError(`frame exceeds ${frameBytesMax} bytes`);
       const frame = readFrame(cutter.cut);
       if (frame !== undefined) frames.push(frame);
     }
@@ -58,7 +35,7 @@ export function openSseReader(): SseReader {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads the frame that was cut off. Undefined: it has no data, as a comment. */
-function readFrame(cut: SseCut): SseFrame | undefined {
+function readFrame(cut: SseCut): Frame | undefined {
   if (cut.data.length === 0) return undefined;
   const event = decoder.decode(cut.bytes.subarray(cut.nameStart, cut.nameEnd));
   return { event: event === "" ? "message" : event, data: decoder.decode(joinData(cut)) };

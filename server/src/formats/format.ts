@@ -98,6 +98,11 @@ export type BodyChanges = {
   readonly asksForUsage: boolean;
 };
 
+/** Reads requests of a format, as far as a channel's override of parameters concerns them. */
+export type RequestReader = Pick<ClientFormat, "readRequest"> & {
+  readonly fields: Pick<RequestFields, "keptByOverride">;
+};
+
 /** The text of a prompt, and how many tokens to add for its parts that are not text. */
 export type PromptText = { readonly text: string; readonly extraTokens: number };
 

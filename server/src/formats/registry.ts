@@ -5,7 +5,8 @@ import { openaiChat } from "./openai-chat/openai-chat.ts";
 import { openaiResponses } from "./openai-responses/openai-responses.ts";
 
 /**
- * Every wire format, one line each, sorted. The key is the format's id in logs and provider files.
+ * The formats whose bytes are passed on, because clients speak them, one line each, sorted. The key
+ * is the format's id in logs and provider files. `translations.ts` has all formats.
  */
 export const formats = {
   "anthropic-messages": anthropicMessages,
@@ -14,7 +15,7 @@ export const formats = {
   "openai-responses": openaiResponses,
 } as const satisfies Record<string, Format>;
 
-export type FormatId = keyof typeof formats;
+type FormatId = keyof typeof formats;
 
 /** An id of a format that clients speak. */
 export type ClientFormatId = {

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
-import type { BodyRefusal, ClientError, RequestPath } from "./format.ts";
+import type { BodyRefusal, ClientError, RequestPath, RequestReader, UpstreamFormat } from "./format.ts";
 
 /** The half of a client format that translates. */
 export type ClientTranslation = {
@@ -60,7 +60,10 @@ export type StreamWriter = {
 /** The half of an upstream format that translates. */
 export type UpstreamTranslation = {
   /** How the events of a stream are separated. */
-  readonly framing: "aws-event-stream" | "json-lines" | "sse";
+  readonly framing: Framing;
+  readonly accepts: UpstreamFormat["accepts"];
+  /** Reads written requests, to which a channel may have added parameters. */
+  readonly requests: RequestReader;
   /**
    * Writes the request for an upstream. Refuses what would make the answer wrong if it was left
    * out.
@@ -75,6 +78,9 @@ export type UpstreamTranslation = {
   /** Reads an answer that is not streamed. */
   readAnswer(body: Json, seed: string): CanonicalEvent[];
 };
+
+/** The framings of streams; formats/shared/frame-reader.ts reads each. */
+export type Framing = "aws-event-stream" | "json-lines" | "sse";
 
 export type WrittenRequest = {
   readonly body: JsonObject;

@@ -1,14 +1,23 @@
-/** The formats between which requests and answers are translated, one line each, sorted. */
+/**
+ * Every wire format in which upstreams are asked, one line each, sorted. Requests and answers are
+ * translated between them.
+ */
 
 import { anthropicMessages } from "./anthropic-messages/translation.ts";
+import { cohereV1 } from "./cohere-v1/translation.ts";
+import { cohereV2 } from "./cohere-v2/translation.ts";
 import { geminiGenerate } from "./gemini-generate/translation.ts";
+import { ollama } from "./ollama/translation.ts";
 import { openaiChat } from "./openai-chat/translation.ts";
 import { openaiResponses } from "./openai-responses/translation.ts";
 import type { Translation } from "./translation.ts";
 
 export const translations = {
   "anthropic-messages": anthropicMessages,
+  "cohere-v1": cohereV1,
+  "cohere-v2": cohereV2,
   "gemini-generate": geminiGenerate,
+  ollama,
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
 } as const satisfies Record<string, Translation>;

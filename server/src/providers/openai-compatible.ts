@@ -13,6 +13,8 @@ type CompatibleFacts = Pick<
   Partial<Omit<Provider, "formats"> & SpokenFormat> & {
     /** Path of the Responses API; absent: the vendor has none. */
     readonly responsesPath?: string;
+    /** Further formats that the vendor speaks. */
+    readonly others?: Provider["formats"];
   };
 
 /** The paths that most servers of OpenAI's format have. */
@@ -24,7 +26,7 @@ export const v1Paths = {
 
 /** Makes a provider that speaks OpenAI's format and authenticates with a bearer key. */
 export function openaiCompatible(given: CompatibleFacts): Provider {
-  const { paths, asksForUsage = true, readUsage, quirks, responsesPath, ...facts } = given;
+  const { paths, asksForUsage = true, readUsage, quirks, responsesPath, others, ...facts } = given;
   const spoken = {
     paths,
     asksForUsage,
@@ -42,7 +44,7 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
           },
         };
   return {
-    formats: { "openai-chat": spoken, ...responses },
+    formats: { "openai-chat": spoken, ...responses, ...others },
     modelsPath: null,
     authHeaders: bearer,
     readFault,

@@ -8,8 +8,8 @@
 import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { UsageReader } from "#formats/format.ts";
-import type { FormatId } from "#formats/registry.ts";
 import type { Quirks } from "#formats/translation.ts";
+import type { TranslatedFormatId } from "#formats/translations.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 
 export type Provider = {
@@ -28,8 +28,8 @@ export type Provider = {
    * channel must set its own.
    */
   readonly baseUrl: string | null;
-  /** The formats that the provider speaks. */
-  readonly formats: Partial<Record<FormatId, SpokenFormat>>;
+  /** The formats that the provider speaks; clients of others are translated to the first. */
+  readonly formats: Partial<Record<TranslatedFormatId, SpokenFormat>>;
   /** Path of the provider's model list, in OpenAI's form. Null: it has none. */
   readonly modelsPath: string | null;
   /** How to read the balance of an account at the provider. Absent: it cannot be read. */
@@ -97,7 +97,7 @@ export type ChannelFacts = {
 
 export type UrlTarget = {
   readonly channel: ChannelFacts;
-  readonly format: FormatId;
+  readonly format: TranslatedFormatId;
   readonly modality: Modality;
   /** The upstream model, which may differ from the model that the client named. */
   readonly model: string;

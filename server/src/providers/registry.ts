@@ -9,6 +9,7 @@ import { api2gpt } from "./api2gpt.ts";
 import { azure } from "./azure.ts";
 import { baiduV2 } from "./baidu-v2.ts";
 import { cloudflare } from "./cloudflare.ts";
+import { cohere } from "./cohere.ts";
 import { custom } from "./custom.ts";
 import { deepseek } from "./deepseek.ts";
 import { fastgpt } from "./fastgpt.ts";
@@ -45,6 +46,7 @@ export const providers = {
   azure,
   "baidu-v2": baiduV2,
   cloudflare,
+  cohere,
   custom,
   deepseek,
   fastgpt,

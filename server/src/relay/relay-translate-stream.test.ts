@@ -4,7 +4,8 @@ import { afterEach, expect, test } from "bun:test";
 import { type Answerer, startUpstream } from "#network/testing/upstream.ts";
 import { eventually } from "#base/testing/waiting.ts";
 import { streamRules } from "#formats/testing/stream-rules.ts";
-import { openSseReader, type SseFrame } from "#base/sse.ts";
+import type { Frame } from "#base/frames.ts";
+import { openSseReader } from "#base/sse.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
@@ -73,7 +74,7 @@ async function call(
   });
 }
 
-function framesOf(text: string): readonly SseFrame[] {
+function framesOf(text: string): readonly Frame[] {
   const reader = openSseReader();
   return [...reader.push(Buffer.from(text)), ...reader.end()];
 }

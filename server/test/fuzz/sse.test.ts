@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
-import { openSseReader, type SseFrame } from "#base/sse.ts";
+import type { Frame } from "#base/frames.ts";
+import { openSseReader } from "#base/sse.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const samples = [
@@ -17,7 +18,7 @@ fuzz("a stream means the same however its bytes arrive, and what the standard sa
   const text = mutate(random, samples) + mutate(random, samples);
   const bytes = encoder.encode(text);
   const reader = openSseReader();
-  const frames: SseFrame[] = [];
+  const frames: Frame[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + random.between(1, 40), bytes.length);
     // The chunk is a copy that is overwritten afterwards, like the memory of a socket: the reader
@@ -35,9 +36,9 @@ fuzz("a stream means the same however its bytes arrive, and what the standard sa
  * Reads the frames of a whole text by the standard's algorithm, against which the incremental
  * reader is compared. An unfinished last event counts.
  */
-function framesOf(text: string): SseFrame[] {
+function framesOf(text: string): Frame[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
-  const frames: SseFrame[] = [];
+  const frames: Frame[] = [];
   let event = "";
   let data: string[] = [];
   const dispatch = (): void => {

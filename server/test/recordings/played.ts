@@ -9,8 +9,12 @@ export const recordings = readRecordings(join(import.meta.dir, "../fixtures/reco
 /** The format of each API whose answers the gateway translates. */
 export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
   "anthropic.messages": "anthropic-messages",
+  "cohere.v1.chat": "cohere-v1",
+  "cohere.v2.chat": "cohere-v2",
   "gemini.generateContent": "gemini-generate",
   "gemini.streamGenerateContent": "gemini-generate",
+  "ollama.chat": "ollama",
+  "ollama.generate": "ollama",
   "openai.chat": "openai-chat",
   "openai.responses": "openai-responses",
 };

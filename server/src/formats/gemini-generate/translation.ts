@@ -2,10 +2,18 @@ import type { Translation } from "#formats/translation.ts";
 import { parseRequest } from "./client/parse-request.ts";
 import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
+import { geminiGenerate as passed } from "./gemini-generate.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
 export const geminiGenerate = {
   client: { parseRequest, openStreamWriter, writeAnswer },
-  upstream: { framing: "sse", writeRequest, openReader, readAnswer },
+  upstream: {
+    framing: "sse",
+    accepts: passed.upstream.accepts,
+    requests: passed.client,
+    writeRequest,
+    openReader,
+    readAnswer,
+  },
 } as const satisfies Translation;

@@ -15,7 +15,10 @@ const tokensMax = 2_000_000;
 
 /** Where a format has the fields that are read. */
 type BodyRules = {
-  /** The required field with the conversation, and the JSON types that it may have. */
+  /**
+   * The required field with the conversation, and the JSON types that it may have. An empty name:
+   * no field is required.
+   */
   readonly input: string;
   readonly inputKinds: readonly Span["kind"][];
   /** Whether the body names the model; otherwise the path does. */
@@ -60,11 +63,13 @@ export function readBody(
   if (model === "") return refuse("model", "model is required");
   if (!isModelName(model)) return refuse("model", "model is invalid");
   const input = values.get(rules.input);
-  if (input === undefined || isEmpty(bytes, input)) {
-    return refuse(rules.input, `field ${rules.input} is required`);
-  }
-  if (!rules.inputKinds.includes(input.kind)) {
-    return refuse(rules.input, `${rules.input} is invalid`);
+  if (rules.input !== "") {
+    if (input === undefined || isEmpty(bytes, input)) {
+      return refuse(rules.input, `field ${rules.input} is required`);
+    }
+    if (!rules.inputKinds.includes(input.kind)) {
+      return refuse(rules.input, `${rules.input} is invalid`);
+    }
   }
   const stream = path.stream ?? readFlag(bytes, values.get("stream")) ?? false;
   if (stream === "invalid") return refuse("stream", "stream is invalid");

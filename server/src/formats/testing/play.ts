@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import type { Json } from "#base/json.ts";
-import { openSseReader } from "#base/sse.ts";
 import { type Answer, foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
+import { openFrames } from "#formats/shared/frame-reader.ts";
 import { parseJson } from "#formats/shared/read-json.ts";
 import type { UpstreamTranslation } from "#formats/translation.ts";
 import { cut, type Recording, replay } from "./recordings.ts";
@@ -19,9 +19,9 @@ export function play(
   const { response, expected } = recording;
   if (!expected.stream) return upstream.readAnswer(bodyOf(response), recording.id);
   const reader = upstream.openReader(recording.id);
-  const frames = openSseReader();
+  const frames = openFrames(upstream.framing);
   const events: CanonicalEvent[] = [];
-  const bytes = replay(recording);
+  const bytes = replay(recording, upstream.framing);
   for (const piece of cut(bytes, size)) {
     for (const { event, data } of frames.push(piece)) events.push(...reader.read(event, data));
   }

@@ -2,8 +2,8 @@
  * Recorded answers of upstreams, replayed by tests of formats and meters. A recording is one JSON
  * file, made of real traffic and never edited; a new case is a new file and no new code.
  *
- *   response   the answer: `body` parsed, or `sse` byte for byte, or `chunks`, only the payloads of
- *              its events
+ *   response   the answer: `body` parsed, or `sse`, `ndjson` or `eventstream_b64` byte for byte, or
+ *              `chunks`, only the payloads of its events
  *   expected   what the answer contains, found without this program. Its counts include their
  *              parts: `input` has cached tokens in it, `output` has reasoning
  *   source     repository, commit, path and licence of the bytes
@@ -11,6 +11,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { awsFrame } from "#base/testing/aws-frame.ts";
+import type { Framing } from "#formats/translation.ts";
 
 export type Recording = {
   readonly id: string;
@@ -22,6 +24,8 @@ export type Recording = {
     readonly status: number;
     readonly body?: unknown;
     readonly sse?: string;
+    readonly ndjson?: string;
+    readonly eventstream_b64?: string;
     readonly chunks?: readonly string[];
   };
   readonly expected: {
@@ -66,13 +70,22 @@ export function readRecordings(folder: string): Recording[] {
 }
 
 /** Returns the bytes of the answer as the upstream sent them. */
-export function replay({ response, expected }: Recording): Uint8Array {
-  const { sse, chunks, body } = response;
+export function replay({ response, expected }: Recording, framing: Framing = "sse"): Uint8Array {
+  const { sse, ndjson, eventstream_b64: frames, chunks, body } = response;
   if (sse !== undefined) return Buffer.from(sse);
+  if (ndjson !== undefined) return Buffer.from(ndjson);
+  if (frames !== undefined) return Buffer.from(frames, "base64");
   if (chunks === undefined) return Buffer.from(JSON.stringify(body));
   if (!expected.stream) throw new Error("chunks of an answer that is not streamed");
   // These recordings have only the payloads of events, so the framing around them is restored here.
+  if (framing === "aws-event-stream") return Buffer.concat(chunks.map(namedFrame));
   return Buffer.from([...chunks, "[DONE]"].map((chunk) => `data: ${chunk}\n\n`).join(""));
+}
+
+/** Makes the frame of a payload that stands under its event's name. */
+function namedFrame(chunk: string): Uint8Array {
+  const [[event, payload] = ["", {}]] = Object.entries(JSON.parse(chunk));
+  return awsFrame({ ":message-type": "event", ":event-type": event }, JSON.stringify(payload));
 }
 
 /** Splits bytes into pieces of `size`, each with memory of its own, as a network delivers them. */

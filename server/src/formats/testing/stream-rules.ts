@@ -4,11 +4,11 @@
  */
 
 import { parseJson, listOf, objectOf, textOf, numberOf } from "#formats/shared/read-json.ts";
-import type { SseFrame } from "#base/sse.ts";
+import type { Frame } from "#base/frames.ts";
 import type { JsonObject } from "#base/json.ts";
 
 /** Returns what is wrong with a stream; empty: nothing. */
-type StreamRules = (frames: readonly SseFrame[]) => string[];
+type StreamRules = (frames: readonly Frame[]) => string[];
 
 const chat: StreamRules = (frames) => {
   const wrong: string[] = [];

@@ -23,12 +23,11 @@ import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import { wayTo } from "#relay/plan.ts";
-import { type AnswerReading, headersTo, translate, type Way } from "./translate.ts";
+import { type AnswerReading, headersTo, requestReader, translate, type Way } from "./translate.ts";
 import { translateAnswer, translateRequest } from "./translation.ts";
 import { openTranslatedMeter } from "./meter/translated-meter.ts";
 import { meterTranslated } from "./meter/translated-output.ts";
 import type { BodyRefusal } from "#formats/format.ts";
-import { formats } from "#formats/registry.ts";
 import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import type { TransportCall } from "#network/transport.ts";
 
@@ -189,8 +188,8 @@ async function sendOverridden(
   channel: ChannelView,
   outbound: Outbound,
 ): Promise<Sent> {
-  const upstreamFormat = formats[wayTo(call.plan, channel).upstreamId].client;
-  const fault = await holdForOverride(state, call, upstreamFormat, outbound.body);
+  const requests = requestReader(wayTo(call.plan, channel));
+  const fault = await holdForOverride(state, call, requests, outbound.body);
   if (fault !== null) return failed(fault);
   // The client disconnected while the hold was extended, and no request was sent that costs money.
   if (outbound.cancellation.isCancelled) return failed(cancelledUnsent);

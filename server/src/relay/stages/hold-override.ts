@@ -3,7 +3,7 @@
  * that is really sent. An override may raise the output limit, remove it, or replace the prompt.
  */
 
-import type { ClientFormat } from "#formats/format.ts";
+import type { RequestReader } from "#formats/format.ts";
 import { callTooExpensive, userQuotaTooLow } from "#relay/answers/refusals.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { type AttemptFault, judgeNotCovered, judgeOverride } from "./fault.ts";
@@ -12,19 +12,19 @@ import { boundsOf, type CallBounds, holdSize } from "./hold-size.ts";
 /**
  * Extends the hold if the request to be sent can cost more than the client's own.
  *
- * @param format the upstream's format, in which the request is.
+ * @param requests reads requests in the upstream's format.
  * @param bytes the request as it is sent.
  * @returns why it cannot be sent; null: the hold covers it.
  */
 export async function holdForOverride(
   { deps }: RelayState,
   call: OpenCall,
-  format: ClientFormat,
+  requests: RequestReader,
   bytes: Uint8Array,
 ): Promise<AttemptFault | null> {
   const { body, bill, bounds, isStream, price } = call;
   const { outputTokensHeld, quotaPerCallMax } = deps.snapshot.options;
-  const read = format.readRequest(bytes, { modality: body.modality, model: body.model });
+  const read = requests.readRequest(bytes, { modality: body.modality, model: body.model });
   if ("message" in read) return judgeOverride(read.message);
   call.sent = larger(bounds, boundsOf(read, outputTokensHeld));
   const { want, least } = holdSize(price, call.sent, isStream);

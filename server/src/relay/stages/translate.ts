@@ -7,14 +7,14 @@
 import type { Modality } from "#canonical/modality.ts";
 import type {
   BodyChanges,
-  ClientFormat,
   RequestBody,
+  RequestReader,
   UpstreamFormat,
   UsageReader,
 } from "#formats/format.ts";
-import { type ClientFormatId, type FormatId, formats } from "#formats/registry.ts";
+import { type ClientFormatId, formats } from "#formats/registry.ts";
 import type { ClientTranslation, Quirks, UpstreamTranslation } from "#formats/translation.ts";
-import { translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import type { Provider, UrlTarget } from "#providers/provider.ts";
@@ -39,15 +39,13 @@ function upstreamFormat(
   provider: Provider,
   format: ClientFormatId,
   modality: Modality,
-): FormatId | undefined {
+): TranslatedFormatId | undefined {
   if (providerServes(provider, { format, modality })) return format;
   if (modality !== "chat") return undefined;
-  for (const id of formatIds) if (providerServes(provider, { format: id, modality })) return id;
-  return undefined;
+  // Safe cast: these are the keys of the type.
+  const ids = Object.keys(provider.formats) as readonly TranslatedFormatId[];
+  return ids.find((id) => providerServes(provider, { format: id, modality }));
 }
-
-/** The formats between which calls are translated, in the order in which they are preferred. */
-const formatIds = Object.keys(translations) as readonly (keyof typeof translations)[];
 
 /** How to read the answers of a channel's upstream. */
 export type AnswerReading = {
@@ -63,7 +61,7 @@ export type Way = AnswerReading &
     /** The client's format. */
     readonly formatId: ClientFormatId;
     /** The format in which the upstream is asked. */
-    readonly upstreamId: FormatId;
+    readonly upstreamId: TranslatedFormatId;
     /** Null: both are the same, so that the bytes pass through. */
     readonly translation: WayTranslation | null;
     readonly isStream: boolean;
@@ -95,7 +93,9 @@ export function openWay(
   { formatId, modality, isStream, model: named }: Asked,
 ): Way {
   const upstreamId = upstreamFormat(channel.provider, formatId, modality) ?? formatId;
-  const { upstream: format } = formats[upstreamId];
+  // All formats report errors in forms that each of them reads; the rest of the client's format
+  // reads answers that are passed on.
+  const { upstream: format } = formats[formatId];
   const own = channel.provider.formats[upstreamId];
   const model = channel.modelMapping.get(named) ?? named;
   const translation =
@@ -125,13 +125,18 @@ export function openWay(
 export function translate(way: Way, bytes: Uint8Array, body: RequestBody): Uint8Array {
   const { client } = formats[way.formatId];
   const rewritten = client.rewriteRequest(bytes, body, way);
-  return applyOverride(way, rewritten, client);
+  return applyOverride(way, rewritten);
+}
+
+/** Returns what reads requests in the upstream's format. */
+export function requestReader({ formatId, translation }: Way): RequestReader {
+  return translation === null ? formats[formatId].client : translation.upstream.requests;
 }
 
 /** Applies the channel's parameter override, if it has one, to a request in the upstream's format. */
-export function applyOverride(way: Way, bytes: Uint8Array, client: ClientFormat): Uint8Array {
+export function applyOverride(way: Way, bytes: Uint8Array): Uint8Array {
   const { paramOverride } = way.channel;
-  return paramOverride === null ? bytes : override(bytes, paramOverride, client);
+  return paramOverride === null ? bytes : override(bytes, paramOverride, requestReader(way));
 }
 
 /**
@@ -158,7 +163,7 @@ const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "p
 function override(
   bytes: Uint8Array,
   given: Readonly<Record<string, unknown>>,
-  { fields }: ClientFormat,
+  { fields }: RequestReader,
 ): Uint8Array {
   // `readRequest` has checked that the bytes are one JSON object.
   const body = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
@@ -213,12 +218,13 @@ function overriddenHeaders({ headerOverride }: ChannelView, key: string): Header
   );
 }
 
-function headersOf({ channel, upstreamId, isStream }: Way, target: Target, key: string): Headers {
+function headersOf(way: Way, target: Target, key: string): Headers {
+  const { channel, upstreamId, isStream } = way;
   const { headers } = prepare(channel);
   const name = `${isStream ? "s" : "w"}${upstreamId} ${target.host}${target.port} ${key}`;
   const known = headers.get(name);
   if (known !== undefined) return known;
-  const { accepts } = formats[upstreamId].upstream;
+  const { accepts } = way.translation?.upstream ?? way.format;
   // No header identifies the client: upstreams learn neither its address nor its program.
   const made = {
     ...channel.provider.authHeaders(key, channel),

@@ -3,13 +3,14 @@
  * format, the answer back.
  */
 
-import { openSseReader } from "#base/sse.ts";
+import { type Frame, FrameError } from "#base/frames.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
-import { formats } from "#formats/registry.ts";
+import { openFrames } from "#formats/shared/frame-reader.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
+import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
 import type { OpenCall } from "#relay/call.ts";
 import { applyOverride, type Way, type WayTranslation } from "./translate.ts";
@@ -52,9 +53,8 @@ export function translateRequest(
     body: given,
   };
   const bytes = new TextEncoder().encode(JSON.stringify(written.body));
-  const upstreamFormat = formats[way.upstreamId].client;
   return {
-    bytes: applyOverride(way, bytes, upstreamFormat),
+    bytes: applyOverride(way, bytes),
     translated: {
       ...translation,
       asked,
@@ -62,7 +62,7 @@ export function translateRequest(
       losses: [...parsed.losses, ...written.losses],
       raisesLimit: raisesLimit(
         body,
-        upstreamFormat.readRequest(bytes, {
+        upstream.requests.readRequest(bytes, {
           modality: body.modality,
           model: way.model,
           stream: isStream,
@@ -122,15 +122,24 @@ export type EventSource = {
 };
 
 export function openEventSource({ asked, upstream, restore }: Translated): EventSource {
-  const frames = openSseReader();
+  const frames = openFrames(upstream.framing);
   const reader = upstream.openReader(asked.responseId);
+  let broken = false;
+  const read = (next: () => readonly Frame[]): readonly CanonicalEvent[] => {
+    if (broken) return [];
+    try {
+      return next().flatMap(({ event, data }) => reader.read(event, data));
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      broken = true;
+      return [{ type: "fault", fault: answerFault("answer-malformed", error.message) }];
+    }
+  };
   return {
-    push: (chunk) =>
-      restore(frames.push(chunk).flatMap(({ event, data }) => reader.read(event, data))),
-    end: () =>
-      restore([
-        ...frames.end().flatMap(({ event, data }) => reader.read(event, data)),
-        ...reader.end(),
-      ]),
+    push: (chunk) => restore(read(() => frames.push(chunk))),
+    end() {
+      const last = read(() => frames.end());
+      return restore(broken ? last : [...last, ...reader.end()]);
+    },
   };
 }

@@ -1,14 +1,21 @@
 /** Writes a canonical request as a Messages request. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, Tool, ToolChoice } from "#canonical/request.ts";
+import type {
+  CanonicalRequest,
+  CustomTool,
+  FunctionTool,
+  ToolChoice,
+} from "#canonical/request.ts";
 import { emptySchema, writeBreakpoint } from "#formats/anthropic-messages/wire.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { closedSchema } from "#formats/shared/closed-schema.ts";
+import { finishBody, loseSettings } from "#formats/shared/finish-body.ts";
+import { callableTools, toolSchema } from "#formats/shared/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
-import { asObject, defined } from "#formats/shared/read-json.ts";
+import { defined } from "#formats/shared/read-json.ts";
 import { answerTokensMin, budgetOf, effortOf } from "#formats/shared/reasoning.ts";
-import { customParameters } from "#formats/shared/tool-args.ts";
+import { refuseMediaOutput, refuseSeveral } from "#formats/shared/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { rulesOf, type ModelRules } from "./model-rules.ts";
 import { type Conversation, writeConversation } from "./write-messages.ts";
@@ -16,26 +23,16 @@ import { type Conversation, writeConversation } from "./write-messages.ts";
 /** The name of the tool whose input is the answer, for models that know no structured output. */
 export const answerTool = "answer_in_json";
 
-const refusal = (param: string, message: string): BodyRefusal => ({
-  code: "unsupported_parameter",
-  param,
-  message,
-});
-
 export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
-  if (request.limits.count > 1) {
-    return refusal("n", "the upstream gives one answer a call; send n = 1");
-  }
-  if (request.media !== null) {
-    return refusal("modalities", "the upstream answers with text only");
-  }
+  const refused = refuseSeveral(request) ?? refuseMediaOutput(request);
+  if (refused !== undefined) return refused;
   const losses = openLosses();
   const rules = rulesOf(quirks.baseModel ?? request.model);
   const conversation = writeConversation(request, losses);
-  const tools = writeTools(request, losses);
+  const tools = callableTools(request, losses).map((tool) => writeTool(tool, losses));
   const thinking = writeThinking(request, rules, conversation, losses);
   const shape = writeShape(request, rules, tools.length > 0);
   const fields = {
@@ -52,24 +49,9 @@ export function writeRequest(
     tool_choice: shape.choice ?? (tools.length === 0 ? undefined : writeChoice(request)),
     metadata: request.hints.endUser === "" ? undefined : { user_id: request.hints.endUser },
     stream: request.stream ? true : undefined,
-    ...quirks.addedFields,
   };
-  for (const name of ["seed", "presencePenalty", "frequencyPenalty", "logitBias"] as const) {
-    losses.addIf(request.sampling[name] !== null, snakeCase(name));
-  }
-  losses.addIf(request.sampling.logprobs !== null, "logprobs");
-  losses.addIf(request.hints.verbosity !== "", "verbosity");
-  const refused = new Set(quirks.refusedFields);
-  const body: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(defined(fields))) {
-    if (refused.has(name)) losses.add(name);
-    else body[name] = value;
-  }
-  return { body, losses: losses.names };
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  loseSettings(request, ["topK"], losses);
+  return finishBody(fields, quirks, losses);
 }
 
 /** The format requires a limit, and reasoning is a part of it. */
@@ -184,30 +166,13 @@ function writeShape(
   };
 }
 
-function writeTools(
-  { tools, toolChoice }: CanonicalRequest,
-  losses: Losses,
-): readonly JsonObject[] {
-  const kept = toolChoice?.type === "subset" ? new Set(toolChoice.names) : null;
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type === "hosted") {
-      losses.add(`tools.${tool.kind}`);
-      return [];
-    }
-    return kept !== null && !kept.has(tool.name) ? [] : [writeTool(tool, losses)];
-  });
-}
-
-function writeTool(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): JsonObject {
+function writeTool(tool: CustomTool | FunctionTool, losses: Losses): JsonObject {
   const { name } = tool;
   const description = tool.description === "" ? {} : { description: tool.description };
-  if (tool.type === "custom") {
-    losses.addIf(tool.grammar !== null, "tools.custom.format");
-    return { name, ...description, input_schema: customParameters };
-  }
-  const schema = asObject(tool.parameters) ?? emptySchema;
+  const schema = toolSchema(tool, losses) ?? emptySchema;
   const input_schema = schema["type"] === "object" ? schema : { ...schema, type: "object" };
-  return { name, ...description, input_schema, ...writeBreakpoint(tool.cache) };
+  const mark = tool.type === "function" ? writeBreakpoint(tool.cache) : {};
+  return { name, ...description, input_schema, ...mark };
 }
 
 function writeChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonObject | undefined {

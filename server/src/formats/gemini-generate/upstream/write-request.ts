@@ -1,8 +1,9 @@
 /** Writes a canonical request as a generateContent request. */
 
-import type { Json, JsonObject } from "#base/json.ts";
+import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Reasoning, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { finishBody } from "#formats/shared/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
@@ -37,15 +38,8 @@ export function writeRequest(
         ? undefined
         : { functionCallingConfig: writeChoice(choice) },
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
-    ...quirks.addedFields,
   };
-  const refused = new Set(quirks.refusedFields);
-  const body: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(defined(fields))) {
-    if (refused.has(name)) losses.add(name);
-    else body[name] = value;
-  }
-  return { body, losses: losses.names };
+  return finishBody(fields, quirks, losses);
 }
 
 function writeConfig(request: CanonicalRequest, model: string, losses: Losses): JsonObject {

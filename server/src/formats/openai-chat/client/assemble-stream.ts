@@ -1,6 +1,7 @@
 /** Puts a stream together, as a person reads it. */
 
-import { openSseReader, type SseFrame } from "#base/sse.ts";
+import type { Frame } from "#base/frames.ts";
+import { openSseReader } from "#base/sse.ts";
 
 type ToolCall = { id: string; type: string; function: { name: string; arguments: string } };
 
@@ -44,7 +45,7 @@ export function assembleStream(bytes: Uint8Array): string {
 }
 
 /** Returns the events of a stream, also of one that was cut off. */
-function framesOf(bytes: Uint8Array): readonly SseFrame[] {
+function framesOf(bytes: Uint8Array): readonly Frame[] {
   const reader = openSseReader();
   try {
     return [...reader.push(bytes), ...reader.end()];

@@ -9,9 +9,10 @@ import type {
 } from "#canonical/request.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
-import { isOfModel, pairTools } from "#formats/shared/pair-tools.ts";
+import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsJson } from "#formats/shared/tool-args.ts";
 import { nineId, renameCalls, shortId } from "#formats/shared/tool-ids.ts";
+import { resultText, turnsOf } from "#formats/shared/turns.ts";
 import type { Quirks } from "#formats/translation.ts";
 
 /** Writes the conversation, a message a turn of the model and a message each for everything else. */
@@ -23,39 +24,16 @@ export function writeMessages(
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
   const items = renameCalls(paired.items, quirks.toolIds === "nine" ? nineId : shortId);
-  const messages: JsonObject[] = [];
-  for (let at = 0; at < items.length;) {
-    const item = items[at];
-    if (item === undefined) break;
-    const end = endOfRun(items, at);
-    const run = items.slice(at, end);
-    if (isOfModel(item)) messages.push(writeTurn(run, quirks, losses));
-    else if (item.type === "tool-result") messages.push(...writeResults(run, losses));
-    else messages.push(...run.flatMap((each) => writeOther(each, losses)));
-    at = end;
-  }
-  return messages;
-}
-
-/** Returns where the run of items ends that make up one turn, or one list of results. */
-function endOfRun(items: readonly Item[], start: number): number {
-  const kind = runKind(items[start]);
-  let end = start + 1;
-  while (end < items.length && kind !== "other" && runKind(items[end]) === kind) end += 1;
-  return end;
-}
-
-function runKind(item: Item | undefined): "other" | "results" | "turn" {
-  if (item === undefined) return "other";
-  if (item.type === "tool-result") return "results";
-  return isOfModel(item) ? "turn" : "other";
-}
-
-/** Writes what the user, the developer or the operator said. */
-function writeOther(item: Item, losses: Losses): readonly JsonObject[] {
-  if (item.type === "hosted") losses.add(item.kind);
-  if (item.type !== "message") return [];
-  return [{ role: item.role, content: writeContent(item.parts, losses) }];
+  return turnsOf(items, losses.add).flatMap((turn): readonly JsonObject[] => {
+    switch (turn.kind) {
+      case "model":
+        return [writeTurn(turn.items, quirks, losses)];
+      case "results":
+        return writeResults(turn.items, losses);
+      case "message":
+        return [{ role: turn.item.role, content: writeContent(turn.item.parts, losses) }];
+    }
+  });
 }
 
 function writeTurn(items: readonly Item[], quirks: Quirks, losses: Losses): JsonObject {
@@ -122,21 +100,15 @@ function signatureOf(opaque: NonNullable<ToolCallItem["opaque"]>): string | unde
  * Writes the results of one turn's calls. Results carry text only, so their media follow in one
  * message of the user.
  */
-function writeResults(items: readonly Item[], losses: Losses): readonly JsonObject[] {
+function writeResults(items: readonly ToolResultItem[], losses: Losses): readonly JsonObject[] {
   const messages: JsonObject[] = [];
   const media: MediaPart[] = [];
   for (const item of items) {
-    if (item.type !== "tool-result") continue;
     messages.push({ role: "tool", tool_call_id: item.callId, content: resultText(item) });
     media.push(...item.parts.filter((part) => part.type === "media"));
   }
   if (media.length > 0) messages.push({ role: "user", content: writeContent(media, losses) });
   return messages;
-}
-
-function resultText({ parts, failed }: ToolResultItem): string {
-  const text = parts.flatMap((part) => (part.type === "media" ? [] : [part.text])).join("");
-  return failed && text === "" ? "error" : text;
 }
 
 /** Writes parts: as a text if they are nothing else, or as a list. */

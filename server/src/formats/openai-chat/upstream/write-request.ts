@@ -1,12 +1,12 @@
 /** Writes a canonical request as a chat completion request. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
+import type { CanonicalRequest, OutputShape, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { writeFunctionTools } from "#formats/shared/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
-import { customParameters } from "#formats/shared/tool-args.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { writeMessages } from "./write-messages.ts";
 
@@ -30,7 +30,7 @@ export function writeRequest(
 ): BodyRefusal | WrittenRequest {
   const losses = openLosses();
   const thinks = thinkingModel.test(quirks.baseModel ?? request.model);
-  const tools = writeTools(request, losses);
+  const tools = writeFunctionTools(request, losses);
   const fields = {
     model: request.model,
     messages: writeMessages(request, quirks, losses),
@@ -106,34 +106,6 @@ function writeReasoning(
       losses.addIf(budget !== null, "reasoning");
       return {};
   }
-}
-
-function writeTools(
-  { tools, toolChoice }: CanonicalRequest,
-  losses: Losses,
-): readonly JsonObject[] {
-  const kept = toolChoice?.type === "subset" ? new Set(toolChoice.names) : null;
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type === "hosted") {
-      losses.add(`tools.${tool.kind}`);
-      return [];
-    }
-    if (kept !== null && !kept.has(tool.name)) return [];
-    return [{ type: "function", function: writeFunction(tool, losses) }];
-  });
-}
-
-/** Writes a tool. A custom tool becomes a function with one text, because most servers know no other. */
-function writeFunction(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): JsonObject {
-  const { name } = tool;
-  const description = tool.description === "" ? {} : { description: tool.description };
-  if (tool.type === "custom") {
-    losses.addIf(tool.grammar !== null, "tools.custom.format");
-    return { name, ...description, parameters: customParameters };
-  }
-  const parameters = tool.parameters === null ? {} : { parameters: tool.parameters };
-  const strict = tool.strict === null ? {} : { strict: tool.strict };
-  return { name, ...description, ...parameters, ...strict };
 }
 
 function writeToolFields(

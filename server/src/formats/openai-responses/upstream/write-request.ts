@@ -3,8 +3,10 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { finishBody } from "#formats/shared/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
+import { refuseSeveral } from "#formats/shared/refuse.ts";
 import { effortOf } from "#formats/shared/reasoning.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { type Input, writeInput } from "./write-input.ts";
@@ -19,10 +21,8 @@ export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
-  if (request.limits.count > 1) {
-    const message = "the upstream gives one answer a call; send n = 1";
-    return { code: "unsupported_parameter", param: "n", message };
-  }
+  const refused = refuseSeveral(request);
+  if (refused !== undefined) return refused;
   const losses = openLosses();
   const thinks = thinkingModel.test(quirks.baseModel ?? request.model);
   const input = writeInput(request, losses);
@@ -52,15 +52,8 @@ export function writeRequest(
     // The gateway's clients send their whole conversation, so the provider need not keep it.
     store: false,
     stream: request.stream ? true : undefined,
-    ...quirks.addedFields,
   };
-  const refused = new Set(quirks.refusedFields);
-  const body: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(defined(fields))) {
-    if (refused.has(name)) losses.add(name);
-    else body[name] = value;
-  }
-  return { body, losses: losses.names };
+  return finishBody(fields, quirks, losses);
 }
 
 function writeSampling({ sampling }: CanonicalRequest, thinks: boolean, losses: Losses) {

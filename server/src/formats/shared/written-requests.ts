@@ -1,0 +1,25 @@
+import type { RequestReader } from "#formats/format.ts";
+import { readBody } from "./read-body.ts";
+
+/** Where a format has the limit of the output tokens. */
+type LimitFields = {
+  /** Fields of the body. */
+  readonly limits?: readonly string[];
+  /** Objects in the body, and fields of these. */
+  readonly settings?: readonly string[];
+  readonly settingLimits?: readonly string[];
+};
+
+/** Reads requests of a format that only upstreams speak, so that the gateway has written them. */
+export function writtenRequests({
+  limits = [],
+  settings = [],
+  settingLimits = [],
+}: LimitFields): RequestReader {
+  const rules = { limits, settings, settingLimits, settingCounts: [] };
+  return {
+    readRequest: (bytes, path) =>
+      readBody(bytes, path, { input: "", inputKinds: [], namesModel: false, ...rules }),
+    fields: { keptByOverride: ["stream"] },
+  };
+}
