@@ -151,7 +151,8 @@ function layerRule(
 /** The rules of a layer, and of each folder in it that is closed to the others. */
 function layerRules([folder, allowed]: [string, readonly string[]]) {
   const name = folder.split("/").at(-1) ?? folder;
-  const nouns = name in closedFolders ? readdirSync(new URL(folder, import.meta.url)) : [];
+  const entries = name in closedFolders ? readdirSync(new URL(folder, import.meta.url)) : [];
+  const nouns = entries.filter((entry) => entry !== "testing");
   return [null, ...nouns].flatMap((noun) => [
     layerRule(folder, allowed, { noun, isTest: false }),
     layerRule(folder, allowed, { noun, isTest: true }),

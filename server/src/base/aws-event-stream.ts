@@ -6,7 +6,13 @@
  */
 
 import { crc32 } from "node:zlib";
-import { type Frame, FrameError, type FrameReader, frameBytesMax, openByteQueue } from "./frames.ts";
+import {
+  type Frame,
+  FrameError,
+  type FrameReader,
+  frameBytesMax,
+  openByteQueue,
+} from "./frames.ts";
 
 /** Bytes of the two lengths and their checksum, and of the checksum at the end. */
 const preludeBytes = 12;

@@ -10,7 +10,13 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
-import type { BodyRefusal, ClientError, RequestPath, RequestReader, UpstreamFormat } from "./format.ts";
+import type {
+  BodyRefusal,
+  ClientError,
+  RequestPath,
+  RequestReader,
+  UpstreamFormat,
+} from "./format.ts";
 
 /** The half of a client format that translates. */
 export type ClientTranslation = {
@@ -61,6 +67,8 @@ export type StreamWriter = {
 export type UpstreamTranslation = {
   /** How the events of a stream are separated. */
   readonly framing: Framing;
+  /** Whether upstreams answer only in streams, so that a whole answer is put together of one. */
+  readonly streamsOnly?: boolean;
   readonly accepts: UpstreamFormat["accepts"];
   /** Reads written requests, to which a channel may have added parameters. */
   readonly requests: RequestReader;

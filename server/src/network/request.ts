@@ -2,7 +2,7 @@
 
 import type { Endpoint } from "./connection.ts";
 import { basicCredentials } from "./proxy.ts";
-import type { Target } from "./target.ts";
+import { type Target, urlOf } from "./target.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 export type HttpRequest = {
@@ -90,11 +90,6 @@ export function writeHead(
   if (tunnel?.isForwarded === true) fields = forwardedFields(fields, tunnel);
   const path = tunnel?.isForwarded === true ? urlOf(target) : target.path;
   return `${method} ${path} HTTP/1.1\r\n${fields}${length}\r\n`;
-}
-
-/** The target as a proxy reads it that passes requests on (RFC 9112, section 3.2.2). */
-function urlOf({ host, path, port, scheme }: Target): string {
-  return `${scheme}://${host}${port}${path}`;
 }
 
 function forwardedFields(fields: string, { proxy }: Tunnel): string {

@@ -30,3 +30,8 @@ export function parseTarget(url: string, proxy: Proxy | null = null): Target | n
     proxy,
   };
 }
+
+/** Returns the URL of a target, as a proxy reads it, too (RFC 9112, section 3.2.2). */
+export function urlOf({ host, path, port, scheme }: Target): string {
+  return `${scheme}://${host}${port}${path}`;
+}

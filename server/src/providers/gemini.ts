@@ -14,7 +14,7 @@ export const gemini: Provider = {
       asksForUsage: false,
     },
   },
-  modelsPath: null,
+  modelsPath: "/v1beta/models?pageSize=1000",
   authHeaders: (key) => ({ "x-goog-api-key": key }),
   readFault,
   keyForm: "API key (AIza…)",

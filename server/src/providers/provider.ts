@@ -11,6 +11,7 @@ import type { UsageReader } from "#formats/format.ts";
 import type { Quirks } from "#formats/translation.ts";
 import type { TranslatedFormatId } from "#formats/translations.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
+import type { Signer } from "./signing.ts";
 
 export type Provider = {
   /** The provider's key in the registry. Its file has the same name. */
@@ -38,6 +39,11 @@ export type Provider = {
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
   /** Returns the headers with the channel's key, and any others that this upstream expects. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
+  /**
+   * Signs each request, or puts a token in place of the key. Absent: `authHeaders` says all that the
+   * provider wants to know.
+   */
+  readonly sign?: Signer;
   /** Judges an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;
   /**

@@ -26,7 +26,10 @@ export function refuseMedia(
         return unsupported("messages", `the upstream takes no content of type ${kind}`);
       }
       if (source.type === "file-id") {
-        return unsupported("messages", "the upstream has no files of another provider; send the bytes");
+        return unsupported(
+          "messages",
+          "the upstream has no files of another provider; send the bytes",
+        );
       }
       if (source.type === "url" && !urls) {
         return unsupported("messages", `the upstream fetches no URLs; send the ${kind} as base64`);

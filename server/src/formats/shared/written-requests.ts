@@ -16,7 +16,9 @@ export function writtenRequests({
   settings = [],
   settingLimits = [],
 }: LimitFields): RequestReader {
-  const rules = { limits, settings, settingLimits, settingCounts: [] };
+  // The gateway itself writes these requests, without tools of the provider.
+  const unseen = { fields: [], toolTypes: [], toolKeys: [] };
+  const rules = { limits, settings, settingLimits, settingCounts: [], unseen };
   return {
     readRequest: (bytes, path) =>
       readBody(bytes, path, { input: "", inputKinds: [], namesModel: false, ...rules }),

@@ -1,5 +1,6 @@
 /** Tests a channel with one small call that no user is charged for. */
 
+import type { RequestBody } from "#formats/format.ts";
 import { clientFormatIds, formats } from "#formats/registry.ts";
 import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
 import { newCancellation } from "#network/cancellation.ts";
@@ -11,7 +12,16 @@ import {
   mapStatus,
 } from "#relay/stages/fault.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import { headersTo, openWay, speaks, translate } from "#relay/stages/translate.ts";
+import {
+  headersTo,
+  openWay,
+  serves,
+  speaks,
+  translate,
+  type Way,
+} from "#relay/stages/translate.ts";
+import { sendSigned } from "#relay/stages/signed-request.ts";
+import { type Translated, translateAnswer, translateRequest } from "#relay/stages/translation.ts";
 import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
 import type { TransportAnswer } from "#network/answer.ts";
 import type { Transport } from "#network/transport.ts";
@@ -67,34 +77,76 @@ async function tryOnce(
   const { provider } = channel;
   const modality = isEmbedding(model) ? "embeddings" : "chat";
   const path = { modality, model, stream: false } as const;
-  const formatId = clientFormatIds.find((id) => speaks(channel, id, path.modality));
+  const formatId =
+    clientFormatIds.find((id) => speaks(channel, id, path.modality)) ??
+    clientFormatIds.find((id) => serves(channel, id, path.modality));
   if (!provider.testable || formatId === undefined) return notTestable;
   const { client } = formats[formatId];
   const bytes = new TextEncoder().encode(JSON.stringify(client.smallRequest(model, path.modality)));
   const body = client.readRequest(bytes, path);
   if ("message" in body) return notTestable;
-  const key = channel.keys[0] ?? "";
   const kind = { formatId, modality: path.modality, isStream: false };
   const way = openWay(channel, { ...kind, model: body.model });
-  const { target } = way;
-  if (target === null) return unreachable;
-  const answer = await transport({
-    method: "POST",
-    target,
-    headers: headersTo(way, target, key, null),
-    body: translate(way, bytes, body),
-    isStream: false,
-    limits: channel.limits,
-    cancellation: newCancellation(),
-  });
+  const asked = writeTest(way, bytes, body, now());
+  if (asked === undefined) return notTestable;
+  const answer = await send({ transport, now }, way, channel.keys[0] ?? "", asked.bytes);
+  if (answer.kind === "failed") return answer.fault;
   if (answer.kind === "fault") return judgeTransportFault(answer);
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
   if (answer.status < 200 || answer.status > 299) {
     return judgeStatus(channel, options, now(), answer, read);
   }
-  const { fault } = meterAnswer(read, way);
+  const { translated } = asked;
+  const { fault } =
+    translated === null ? meterAnswer(read, way) : translateAnswer(translated, read);
   return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
+}
+
+type TestRequest = { readonly bytes: Uint8Array; readonly translated: Translated | null };
+
+/** Writes the request in the upstream's format. Undefined: the format cannot carry it. */
+function writeTest(
+  way: Way,
+  bytes: Uint8Array,
+  body: RequestBody,
+  nowMs: number,
+): TestRequest | undefined {
+  const { translation } = way;
+  if (translation === null) return { bytes: translate(way, bytes, body), translated: null };
+  const call = {
+    body,
+    bytes,
+    isStream: false,
+    model: body.model,
+    requestId: "test",
+    startedAt: nowMs,
+  };
+  const made = translateRequest(way, translation, call);
+  return "message" in made ? undefined : made;
+}
+
+function send(
+  deps: Pick<ChannelTestDeps, "now" | "transport">,
+  way: Way,
+  key: string,
+  body: Uint8Array,
+): ReturnType<typeof sendSigned> {
+  const { channel, target } = way;
+  if (target === null) return Promise.resolve({ kind: "failed", fault: unreachable });
+  const request = {
+    method: "POST",
+    target,
+    headers: headersTo(way, target, key, null),
+    body,
+    isStream: false,
+    limits: channel.limits,
+    cancellation: newCancellation(),
+  } as const;
+  const { sign } = channel.provider;
+  return sign === undefined
+    ? deps.transport(request)
+    : sendSigned(deps, way, { key, sign }, request);
 }
 
 const unreachable: AttemptFault = {

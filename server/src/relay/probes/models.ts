@@ -36,12 +36,18 @@ export async function listUpstreamModels(
 
 const readError = formats["openai-chat"].upstream.readErrorBody;
 
-/** Reads the model ids from `{data:[{id}]}`, or from the bare array that some servers send. */
+/**
+ * Reads the model ids from `{data:[{id}]}`, from the bare array that some servers send, or from
+ * `{models:[{name}]}`, in which Google writes `models/` before each name.
+ */
 function readModels(body: unknown): string[] | undefined {
-  const list: unknown = Array.isArray(body) ? body : Object(body).data;
+  const { data, models } = Object(body);
+  const list: unknown = Array.isArray(body) ? body : (data ?? models);
   if (!Array.isArray(list)) return undefined;
   return list.slice(0, modelsMax).flatMap((item: unknown) => {
-    const id: unknown = Object(item).id;
-    return typeof id === "string" && id.length <= modelLengthMax ? [id] : [];
+    const { id, name } = Object(item);
+    const found: unknown = id ?? name;
+    if (typeof found !== "string" || found.length > modelLengthMax) return [];
+    return [found.replace(/^models\//, "")];
   });
 }

@@ -24,6 +24,7 @@ import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import { wayTo } from "#relay/plan.ts";
 import { type AnswerReading, headersTo, requestReader, translate, type Way } from "./translate.ts";
+import { forgetTokens, sendSigned } from "./signed-request.ts";
 import { translateAnswer, translateRequest } from "./translation.ts";
 import { openTranslatedMeter } from "./meter/translated-meter.ts";
 import { meterTranslated } from "./meter/translated-output.ts";
@@ -162,10 +163,24 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
   call.attempt = cancellation;
   call.sent = call.bounds;
   if (channel.paramOverride !== null || call.translated?.raisesLimit === true) {
-    return sendOverridden(state, call, channel, outbound);
+    return sendOverridden(state, call, { way, key }, outbound);
   }
+  return dispatch(state, call, { way, key }, outbound);
+}
+
+/** A way, and the key of the channel that is used. */
+type KeyedWay = { readonly way: Way; readonly key: string };
+
+function dispatch(
+  { deps }: RelayState,
+  call: OpenCall,
+  { way, key }: KeyedWay,
+  outbound: Outbound,
+): Promise<Sent> {
+  const { sign } = way.channel.provider;
   call.dispatched = true;
-  return state.deps.transport(outbound);
+  if (sign === undefined) return deps.transport(outbound);
+  return sendSigned(deps, way, { key, sign }, outbound);
 }
 
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
@@ -185,16 +200,15 @@ function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
 async function sendOverridden(
   state: RelayState,
   call: OpenCall,
-  channel: ChannelView,
+  keyed: KeyedWay,
   outbound: Outbound,
 ): Promise<Sent> {
-  const requests = requestReader(wayTo(call.plan, channel));
+  const requests = requestReader(keyed.way);
   const fault = await holdForOverride(state, call, requests, outbound.body);
   if (fault !== null) return failed(fault);
   // The client disconnected while the hold was extended, and no request was sent that costs money.
   if (outbound.cancellation.isCancelled) return failed(cancelledUnsent);
-  call.dispatched = true;
-  return await state.deps.transport(outbound);
+  return await dispatch(state, call, keyed, outbound);
 }
 
 /** Reads until it is clear whether the upstream answers the call. */
@@ -265,6 +279,7 @@ async function readBadStatus(
 ): Promise<Attempt> {
   // The body of a redirect is not read, because its status alone decides.
   const text = answer.status < 400 ? "" : await readText(answer);
+  if (answer.status === 401) forgetTokens(channel);
   if (text === "") answer.cancel();
   return failed(
     judgeBadStatus({

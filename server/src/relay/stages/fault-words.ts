@@ -7,6 +7,7 @@
 import type { UpstreamFault } from "#canonical/event.ts";
 import type { TransportFaultCode } from "#network/answer.ts";
 import { plainFault } from "#providers/read-fault.ts";
+import type { SigningFault } from "#providers/signing.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { scrubMessage } from "./scrub.ts";
 
@@ -127,6 +128,24 @@ export function sayBadAnswer(
   return isError
     ? { message: withReason("上游返回了错误", error.message, channel), field: null }
     : { message: "该地址返回的不是有效的 API 应答，请检查 API 地址", field: "base_url" };
+}
+
+/** The words for a request that could not be signed with the channel's key. */
+export function sayUnsigned(
+  fault: SigningFault,
+  channel: Pick<ChannelView, "baseUrl" | "keys">,
+): FaultWords {
+  switch (fault.reason) {
+    case "key-malformed":
+      return { message: `密钥的格式应为 ${fault.form}`, field: "key" };
+    case "token-refused":
+      return {
+        message: withReason("密钥换取访问令牌时被拒绝", fault.message, channel),
+        field: "key",
+      };
+    case "token-missing":
+      return { message: withReason("无法换取访问令牌", fault.message, channel), field: null };
+  }
 }
 
 type Judgement = { readonly what: string; readonly field: FaultWords["field"] };

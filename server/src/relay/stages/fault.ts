@@ -7,10 +7,17 @@ import type { BodyRefusal, ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
-import { type FaultWords, sayBadAnswer, sayBadStatus, sayTransportFault } from "./fault-words.ts";
+import {
+  type FaultWords,
+  sayBadAnswer,
+  sayBadStatus,
+  sayTransportFault,
+  sayUnsigned,
+} from "./fault-words.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import type { TransportFault } from "#network/answer.ts";
+import type { SigningFault } from "#providers/signing.ts";
 
 /** The verdict on a failed attempt. */
 export type AttemptFault = {
@@ -116,6 +123,25 @@ export function judgeUntranslatable({ code, param, message }: BodyRefusal): Atte
     status: 400,
     shown: { type: "invalid_request_error", code, message, param },
     words: () => ({ message, field: null }),
+  };
+}
+
+/** Makes the fault of a request that could not be signed with the channel's key. */
+export function judgeUnsigned(fault: SigningFault, channel: ChannelView): AttemptFault {
+  const words = sayUnsigned(fault, channel);
+  return {
+    code: fault.reason,
+    detail:
+      `${fault.reason} ${fault.reason === "key-malformed" ? "" : scrubMessage(fault.message, channel)}`.trim(),
+    retryable: true,
+    countsAgainstChannel: true,
+    retryAfterMs: null,
+    // A server of tokens that refuses a key says so as certainly as an upstream with status 401.
+    disableReason: fault.reason === "token-refused" && channel.autoBan ? words.message : null,
+    suspicion: null,
+    status: 503,
+    shown: channelBroken,
+    words: () => words,
   };
 }
 

@@ -37,11 +37,16 @@ const credentials = [
 
 type Secretive = Pick<ChannelView, "baseUrl" | "keys">;
 
+/** Returns a key and its parts: some providers' keys are several, between strokes. */
+function partsOf(key: string): readonly string[] {
+  return key.includes("|") ? [key, ...key.split("|")] : [key];
+}
+
 /** Removes secrets and markup from a message. Empty: nothing is left to show. */
 export function scrubMessage(message: string, channel: Secretive): string {
   if (/<\s*(?:!doctype|html|head|body|script|title)\b/i.test(message)) return "";
   let text = message.slice(0, messageLengthMax);
-  for (const key of channel.keys) {
+  for (const key of channel.keys.flatMap(partsOf)) {
     if (key.length >= keyLengthMin) text = text.replaceAll(key, removed);
   }
   const { host } = hostOf(channel.baseUrl);

@@ -65,6 +65,8 @@ export type Way = AnswerReading &
     /** Null: both are the same, so that the bytes pass through. */
     readonly translation: WayTranslation | null;
     readonly isStream: boolean;
+    /** Whether the upstream is asked for a stream, which some are for whole answers, too. */
+    readonly asksStream: boolean;
     /** Null: the channel has no valid URL for this kind of call. */
     readonly target: Target | null;
     /** The headers of requests with each of the channel's keys, as far as they were needed. */
@@ -98,7 +100,7 @@ export function openWay(
   const { upstream: format } = formats[formatId];
   const own = channel.provider.formats[upstreamId];
   const model = channel.modelMapping.get(named) ?? named;
-  const translation =
+  const translation: WayTranslation | null =
     upstreamId === formatId
       ? null
       : {
@@ -106,15 +108,17 @@ export function openWay(
           upstream: translations[upstreamId].upstream,
           quirks: own?.quirks ?? {},
         };
+  const asksStream = isStream || translation?.upstream.streamsOnly === true;
   return {
     channel,
     formatId,
     upstreamId,
     translation,
     isStream,
+    asksStream,
     model,
     asksForUsage: isStream && own?.asksForUsage === true,
-    target: targetOf(channel, { format: upstreamId, modality, model, isStream }),
+    target: targetOf(channel, { format: upstreamId, modality, model, isStream: asksStream }),
     headers: new Map(),
     format,
     readUsage: own?.readUsage ?? format.readUsage,
@@ -219,9 +223,9 @@ function overriddenHeaders({ headerOverride }: ChannelView, key: string): Header
 }
 
 function headersOf(way: Way, target: Target, key: string): Headers {
-  const { channel, upstreamId, isStream } = way;
+  const { asksStream, channel, upstreamId } = way;
   const { headers } = prepare(channel);
-  const name = `${isStream ? "s" : "w"}${upstreamId} ${target.host}${target.port} ${key}`;
+  const name = `${asksStream ? "s" : "w"}${upstreamId} ${target.host}${target.port} ${key}`;
   const known = headers.get(name);
   if (known !== undefined) return known;
   const { accepts } = way.translation?.upstream ?? way.format;
@@ -229,7 +233,7 @@ function headersOf(way: Way, target: Target, key: string): Headers {
   const made = {
     ...channel.provider.authHeaders(key, channel),
     host: target.host + target.port,
-    accept: isStream ? accepts.stream : accepts.whole,
+    accept: asksStream ? accepts.stream : accepts.whole,
     // Forbids compression, because a compressed answer could unpack to any size.
     "accept-encoding": "identity",
     "user-agent": "tollgate",

@@ -40,7 +40,7 @@ export function translateRequest(
   const given = JSON.parse(new TextDecoder().decode(call.bytes)) as JsonObject;
   const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
   if ("message" in parsed) return parsed;
-  const request = { ...parsed.request, model: way.model };
+  const request = { ...parsed.request, model: way.model, stream: way.asksStream };
   const written = upstream.writeRequest(request, quirks);
   if ("message" in written) return written;
   const asked: Asked = {
@@ -87,16 +87,27 @@ export type TranslatedAnswer = {
   readonly fault: ErrorBody | undefined;
 };
 
-export function translateAnswer(
-  { asked, client, upstream, restore }: Translated,
-  bytes: Uint8Array,
-): TranslatedAnswer {
+export function translateAnswer(translated: Translated, bytes: Uint8Array): TranslatedAnswer {
+  const { asked, upstream, restore } = translated;
+  if (upstream.streamsOnly === true) return finishAnswer(translated, readStream(translated, bytes));
   const body = parse(bytes);
   if (body === undefined) {
     const fault = { code: "answer-malformed", message: "the answer is not JSON", type: "" };
     return { bytes, events: [], fault };
   }
-  const events = restore(upstream.readAnswer(body, asked.responseId));
+  return finishAnswer(translated, restore(upstream.readAnswer(body, asked.responseId)));
+}
+
+/** Reads a stream that came as a whole. */
+function readStream(translated: Translated, bytes: Uint8Array): readonly CanonicalEvent[] {
+  const source = openEventSource(translated);
+  return [...source.push(bytes), ...source.end()];
+}
+
+function finishAnswer(
+  { asked, client }: Translated,
+  events: readonly CanonicalEvent[],
+): TranslatedAnswer {
   const answer = foldAnswer(events);
   const { fault } = answer;
   return {

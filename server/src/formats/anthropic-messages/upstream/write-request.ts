@@ -1,12 +1,7 @@
 /** Writes a canonical request as a Messages request. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type {
-  CanonicalRequest,
-  CustomTool,
-  FunctionTool,
-  ToolChoice,
-} from "#canonical/request.ts";
+import type { CanonicalRequest, CustomTool, FunctionTool, ToolChoice } from "#canonical/request.ts";
 import { emptySchema, writeBreakpoint } from "#formats/anthropic-messages/wire.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { closedSchema } from "#formats/shared/closed-schema.ts";

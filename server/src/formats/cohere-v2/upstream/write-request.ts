@@ -29,7 +29,11 @@ export function writeRequest(
   const { limits, output, sampling, toolChoice } = request;
   const tools = writeFunctionTools(narrowed(request), losses);
   losses.addIf(request.parallelToolCalls === false && tools.length > 0, "parallel_tool_calls");
-  loseSettings(request, ["topK", "seed", "presencePenalty", "frequencyPenalty", "logprobs"], losses);
+  loseSettings(
+    request,
+    ["topK", "seed", "presencePenalty", "frequencyPenalty", "logprobs"],
+    losses,
+  );
   const fields = {
     model: request.model,
     messages: writeMessages(request, losses),

@@ -1,0 +1,223 @@
+/** What upstreams are sent whose format no client speaks: each carries the whole conversation. */
+
+import { expect, test } from "bun:test";
+import { type CanonicalRequest, defaultSampling, noHints, textPart } from "#canonical/request.ts";
+import { type TranslatedFormatId, translations } from "./translations.ts";
+
+const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+
+const request: CanonicalRequest = {
+  model: "m",
+  items: [
+    { type: "message", role: "system", parts: [textPart("Be brief.")] },
+    {
+      type: "message",
+      role: "user",
+      parts: [
+        textPart("Which city is this?"),
+        {
+          type: "media",
+          kind: "image",
+          source: { type: "bytes", data: "aW1hZ2U=" },
+          mediaType: "image/png",
+          name: "",
+          detail: null,
+          cache: null,
+        },
+      ],
+    },
+    {
+      type: "reasoning",
+      text: "Paris, I think.",
+      isSummary: false,
+      opaque: null,
+    },
+    {
+      type: "tool-call",
+      callId: "call_1",
+      name: "weather",
+      argsText: '{"city":"Paris"}',
+      form: "json",
+      opaque: null,
+      cache: null,
+    },
+    {
+      type: "tool-result",
+      callId: "call_1",
+      name: "",
+      parts: [textPart("rain")],
+      failed: false,
+      cache: null,
+    },
+  ],
+  tools: [
+    {
+      type: "function",
+      name: "weather",
+      description: "Tells the weather.",
+      parameters: schema,
+      strict: null,
+      cache: null,
+    },
+  ],
+  toolChoice: null,
+  parallelToolCalls: null,
+  limits: { maxOutputTokens: 99, stopSequences: ["END"], count: 1 },
+  sampling: { ...defaultSampling, temperature: 0.5, topP: 0.9, topK: 5, seed: 7 },
+  reasoning: { effort: null, budgetTokens: 2_000, visible: null },
+  output: { type: "json-schema", name: "a", description: "", schema, strict: null },
+  media: null,
+  hints: noHints,
+  stream: true,
+};
+
+/** The request without its image, for formats of text alone. */
+const textOnly: CanonicalRequest = {
+  ...request,
+  items: request.items.map((item) =>
+    item.type === "message"
+      ? { ...item, parts: item.parts.filter((part) => part.type !== "media") }
+      : item,
+  ),
+};
+
+const tools = [
+  {
+    type: "function",
+    function: { name: "weather", description: "Tells the weather.", parameters: schema },
+  },
+];
+
+const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
+  [
+    "ollama",
+    request,
+    {
+      body: {
+        model: "m",
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: "Which city is this?", images: ["aW1hZ2U="] },
+          {
+            role: "assistant",
+            content: "",
+            thinking: "Paris, I think.",
+            tool_calls: [{ function: { name: "weather", arguments: { city: "Paris" } } }],
+          },
+          { role: "tool", content: "rain", tool_name: "weather" },
+        ],
+        tools,
+        format: schema,
+        think: true,
+        options: {
+          num_predict: 99,
+          temperature: 0.5,
+          top_k: 5,
+          top_p: 0.9,
+          seed: 7,
+          stop: ["END"],
+        },
+        stream: true,
+      },
+      losses: ["reasoning budget"],
+    },
+  ],
+  [
+    "cohere-v2",
+    request,
+    {
+      body: {
+        model: "m",
+        messages: [
+          { role: "system", content: "Be brief." },
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "Which city is this?" },
+              { type: "image_url", image_url: { url: "data:image/png;base64,aW1hZ2U=" } },
+            ],
+          },
+          {
+            role: "assistant",
+            tool_plan: "Paris, I think.",
+            tool_calls: [
+              {
+                id: "call_1",
+                type: "function",
+                function: { name: "weather", arguments: '{"city":"Paris"}' },
+              },
+            ],
+          },
+          { role: "tool", tool_call_id: "call_1", content: "rain" },
+        ],
+        tools,
+        response_format: { type: "json_object", json_schema: schema },
+        max_tokens: 99,
+        stop_sequences: ["END"],
+        temperature: 0.5,
+        p: 0.9,
+        k: 5,
+        seed: 7,
+        thinking: { type: "enabled", token_budget: 2_000 },
+        stream: true,
+      },
+      losses: [],
+    },
+  ],
+  [
+    "cohere-v1",
+    textOnly,
+    {
+      body: {
+        model: "m",
+        message: "",
+        tool_results: [
+          {
+            call: { name: "weather", parameters: { city: "Paris" } },
+            outputs: [{ output: "rain" }],
+          },
+        ],
+        chat_history: [
+          { role: "USER", message: "Which city is this?" },
+          {
+            role: "CHATBOT",
+            message: "",
+            tool_calls: [{ name: "weather", parameters: { city: "Paris" } }],
+          },
+        ],
+        preamble: "Be brief.",
+        tools: [
+          {
+            name: "weather",
+            description: "Tells the weather.",
+            parameter_definitions: { city: { description: "", type: "str", required: true } },
+          },
+        ],
+        response_format: { type: "json_object", schema },
+        max_tokens: 99,
+        stop_sequences: ["END"],
+        temperature: 0.5,
+        p: 0.9,
+        k: 5,
+        seed: 7,
+        stream: true,
+      },
+      losses: ["reasoning", "reasoning of earlier turns"],
+    },
+  ],
+];
+
+for (const [format, given, written] of expected) {
+  test(`${format}: the upstream gets the whole conversation in its own words`, () => {
+    expect(translations[format].upstream.writeRequest(given, {})).toEqual(written as never);
+  });
+}
+
+test("media that an upstream cannot take are refused, not left out", () => {
+  for (const format of ["cohere-v1"] as const) {
+    expect(translations[format].upstream.writeRequest(request, {})).toMatchObject({
+      code: "unsupported_parameter",
+      param: "messages",
+    });
+  }
+});

@@ -1,0 +1,102 @@
+/**
+ * Passes recorded answers of formats that only upstreams speak through the relay: the upstream is
+ * asked at its own path, clients get the text in their format, and the charge is that of the usage
+ * that the recording is known to report.
+ */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { clientFormatIds } from "#formats/registry.ts";
+import { type Recording, replay } from "#formats/testing/recordings.ts";
+import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { startUpstream } from "#network/testing/upstream.ts";
+import { cohere } from "#providers/cohere.ts";
+import { ollama } from "#providers/ollama.ts";
+import type { Provider } from "#providers/provider.ts";
+import { openTestRelay, type TestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
+import { playedRecordings } from "./played.ts";
+
+type Route = {
+  readonly provider: Provider;
+  readonly key?: string;
+  /** The path at which the upstream is asked, whole and streamed. */
+  readonly paths: readonly [string, string];
+};
+
+const routes: Partial<Record<TranslatedFormatId, Route>> = {
+  "cohere-v1": { provider: cohere, paths: ["/v1/chat", "/v1/chat"] },
+  "cohere-v2": { provider: cohere, paths: ["/v2/chat", "/v2/chat"] },
+  ollama: { provider: ollama, paths: ["/api/chat", "/api/chat"] },
+};
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let answer = new Uint8Array();
+beforeAll(async () => {
+  upstream = await startUpstream((socket) => socket.end(answer));
+});
+afterAll(async () => await upstream.stop());
+
+const types = {
+  "aws-event-stream": "application/vnd.amazon.eventstream",
+  "json-lines": "application/x-ndjson",
+  sse: "text/event-stream",
+} as const;
+
+function respond(recording: Recording, format: TranslatedFormatId): Uint8Array {
+  const { framing } = translations[format].upstream;
+  const { stream } = recording.expected;
+  const body = replay(recording, framing);
+  const type = stream ? types[framing] : "application/json";
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+function open(format: TranslatedFormatId, { provider, key = "k" }: Route): TestRelay {
+  const spoken = { [format]: provider.formats[format] };
+  const channel = {
+    baseUrl: upstream.url,
+    provider: { ...provider, formats: spoken },
+    keys: [key],
+  };
+  return openTestRelay({ channels: [testChannel(channel)] });
+}
+
+const asked = { model: "m", max_tokens: 200_000, messages: [{ role: "user", content: "hi" }] };
+
+/** The units that `testPrices` charge for the usage of a recording. */
+function chargeOf({ expected }: Recording): number | undefined {
+  const { usage } = expected;
+  if (usage === undefined || usage === null || usage.input === null) return undefined;
+  const cached = usage.cached_input ?? 0;
+  const written = usage.cache_write_input ?? 0;
+  const plain = usage.input - cached - written;
+  return plain * 2 + cached + written * 2.5 + usage.output * 8;
+}
+
+const clientOnly: readonly string[] = clientFormatIds;
+
+for (const { recording, format } of playedRecordings()) {
+  const { expected, id, response } = recording;
+  if (clientOnly.includes(format) || response.status >= 400 || expected.error) continue;
+
+  test(`${id}: the relay asks ${format} for it and charges what it reports`, async () => {
+    const route = routes[format];
+    if (route === undefined) throw new Error(`no route to ${format}`);
+    const relay = open(format, route);
+    answer = respond(recording, format);
+    const { stream } = expected;
+    const sent = await fetch(`${relay.url}/v1/messages`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...asked, stream }),
+    });
+    const text = await sent.text();
+    await relay.stop();
+    const [line] = upstream.requests.at(-1)?.split("\r\n") ?? [];
+
+    expect([sent.status, line]).toEqual([200, `POST ${route.paths[stream ? 1 : 0]} HTTP/1.1`]);
+    expect(text.includes(stream ? "message_stop" : '"stop_reason"')).toBe(true);
+    const charge = chargeOf(recording);
+    const charges = relay.money.settled.map((settled) => settled.charge);
+    if (charge !== undefined) expect(charges).toEqual([Math.round(charge)]);
+  });
+}
