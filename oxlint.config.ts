@@ -56,7 +56,7 @@ const closedFolders: Record<string, readonly string[]> = {
   formats: [
     "!#formats/format.ts",
     "!#formats/registry.ts",
-    "!#formats/shared/*",
+    "!#formats/shared/**",
     "!#formats/translation.ts",
     "!#formats/translations.ts",
   ],

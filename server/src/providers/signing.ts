@@ -6,7 +6,7 @@
 import type { ChannelFacts, UrlTarget } from "./provider.ts";
 
 /** A request that is complete except for its credentials. */
-export type UnsignedRequest = {
+type UnsignedRequest = {
   readonly key: string;
   readonly channel: ChannelFacts;
   readonly model: UrlTarget["model"];
@@ -20,7 +20,7 @@ export type UnsignedRequest = {
   readonly nowMs: number;
 };
 
-export type SignedRequest = {
+type SignedRequest = {
   readonly kind: "signed";
   readonly url: string;
   /** Headers that are added or take the place of others. */
@@ -48,18 +48,18 @@ export type FetchedToken = {
 /** Keeps the tokens of one channel, and asks for new ones. */
 export type TokenSource = {
   /**
-   * Returns the kept token of this name, or has it fetched: once, however many calls wait for it.
+   * Returns the kept token of this name, or has one requested: once, however many calls wait for it.
    */
   get(
     name: string,
-    fetch: () => Promise<FetchedToken | SigningFault>,
+    request: () => Promise<FetchedToken | SigningFault>,
   ): Promise<FetchedToken | SigningFault>;
   /** Sends a small form to another server, through the channel's proxy and within its limits. */
   postForm(url: string, fields: Readonly<Record<string, string>>): Promise<FormAnswer>;
 };
 
 /** `reason`: a short code of what failed, if no answer came. */
-export type FormAnswer =
+type FormAnswer =
   | { readonly ok: true; readonly status: number; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
@@ -67,8 +67,3 @@ export type Signer = (
   request: UnsignedRequest,
   tokens: TokenSource,
 ) => Promise<SignedRequest | SigningFault> | SignedRequest | SigningFault;
-
-/** Makes the fault of a key that does not have the form that the provider's keys have. */
-export function malformedKey(form: string): SigningFault {
-  return { kind: "unsigned", reason: "key-malformed", form };
-}

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { type Answerer, startUpstream } from "#network/testing/upstream.ts";
 import { eventually } from "#base/testing/waiting.ts";
 import { streamRules } from "#formats/testing/stream-rules.ts";
-import type { Frame } from "#base/frames.ts";
+import type { Frame } from "#base/frames/frame.ts";
 import { openSseReader } from "#base/sse.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import { openai } from "#providers/openai.ts";

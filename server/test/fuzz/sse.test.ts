@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Frame } from "#base/frames.ts";
+import type { Frame } from "#base/frames/frame.ts";
 import { openSseReader } from "#base/sse.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 

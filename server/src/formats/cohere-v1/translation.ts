@@ -1,4 +1,4 @@
-import { writtenRequests } from "#formats/shared/written-requests.ts";
+import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
 import type { Translation } from "#formats/translation.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
 import { writeRequest } from "./upstream/write-request.ts";

@@ -3,7 +3,7 @@ import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
 import { asObject } from "./read-json.ts";
 
 /** Reads the counts of an upstream's usage report, and remembers the first that is impossible. */
-export type TokenCounts = {
+type TokenCounts = {
   /** Returns a count. Undefined: it is missing, or no whole number from 0 to `tokensMax`. */
   count(from: JsonObject, name: string): number | undefined;
   /** Describes the first impossible count; empty: there is none. */

@@ -5,7 +5,7 @@ import type { Json } from "#base/json.ts";
 import { type Answer, foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
-import { openFrames } from "#formats/shared/frame-reader.ts";
+import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { parseJson } from "#formats/shared/read-json.ts";
 import type { UpstreamTranslation } from "#formats/translation.ts";
 import { cut, type Recording, replay } from "./recordings.ts";

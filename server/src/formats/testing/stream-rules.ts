@@ -4,7 +4,7 @@
  */
 
 import { parseJson, listOf, objectOf, textOf, numberOf } from "#formats/shared/read-json.ts";
-import type { Frame } from "#base/frames.ts";
+import type { Frame } from "#base/frames/frame.ts";
 import type { JsonObject } from "#base/json.ts";
 
 /** Returns what is wrong with a stream; empty: nothing. */

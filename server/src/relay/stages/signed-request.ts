@@ -99,18 +99,18 @@ const tokenAnswerBytesMax = 64 * 1024;
 function tokensOf({ transport, now }: SigningDeps, channel: ChannelView): TokenSource {
   const { tokens } = keptOf(channel);
   return {
-    async get(name, fetch) {
+    async get(name, request) {
       for (;;) {
         const pending = tokens.get(name);
         const known = await pending;
-        // Another call may have begun to fetch the token in the meantime.
+        // Another call may have requested the token in the meantime.
         if (tokens.get(name) !== pending && known?.kind !== "unsigned") continue;
         if (known?.kind === "unsigned") return known;
         if (known !== undefined && known.expiresMs - renewalMs > now()) return known;
         if (tokens.size >= keptMax) tokens.clear();
-        const fetching = fetch();
-        tokens.set(name, fetching);
-        const token = await fetching;
+        const requested = request();
+        tokens.set(name, requested);
+        const token = await requested;
         // A fault is not kept: the next call tries again.
         if (token.kind === "unsigned") tokens.delete(name);
         return token;

@@ -3,12 +3,12 @@
  * format, the answer back.
  */
 
-import { type Frame, FrameError } from "#base/frames.ts";
+import { type Frame, FrameError } from "#base/frames/frame.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
-import { openFrames } from "#formats/shared/frame-reader.ts";
+import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";

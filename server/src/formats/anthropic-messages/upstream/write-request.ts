@@ -5,12 +5,12 @@ import type { CanonicalRequest, CustomTool, FunctionTool, ToolChoice } from "#ca
 import { emptySchema, writeBreakpoint } from "#formats/anthropic-messages/wire.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { closedSchema } from "#formats/shared/closed-schema.ts";
-import { finishBody, loseSettings } from "#formats/shared/finish-body.ts";
-import { callableTools, toolSchema } from "#formats/shared/function-tools.ts";
+import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
+import { callableTools, toolSchema } from "#formats/shared/upstream/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { answerTokensMin, budgetOf, effortOf } from "#formats/shared/reasoning.ts";
-import { refuseMediaOutput, refuseSeveral } from "#formats/shared/refuse.ts";
+import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { rulesOf, type ModelRules } from "./model-rules.ts";
 import { type Conversation, writeConversation } from "./write-messages.ts";

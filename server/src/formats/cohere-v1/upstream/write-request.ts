@@ -7,15 +7,15 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, ToolCallItem, ToolResultItem } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
-import { finishBody, loseSettings } from "#formats/shared/finish-body.ts";
-import { callableTools, toolSchema } from "#formats/shared/function-tools.ts";
+import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
+import { callableTools, toolSchema } from "#formats/shared/upstream/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
-import { refuseMedia } from "#formats/shared/media-limits.ts";
+import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { refuseMediaOutput, refuseSeveral } from "#formats/shared/refuse.ts";
+import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
-import { partsText, resultText, turnsOf } from "#formats/shared/turns.ts";
+import { partsText, resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 
 export function writeRequest(

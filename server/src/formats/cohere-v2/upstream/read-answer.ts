@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
-import { endAnswer, readCitation, readUsage } from "#formats/shared/cohere-words.ts";
+import { endAnswer, readCitation, readUsage } from "#formats/shared/upstream/cohere-words.ts";
 import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";

@@ -2,11 +2,11 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, Part, ToolResultItem } from "#canonical/request.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
-import { fileText, isPlainFile } from "#formats/shared/media-limits.ts";
+import { fileText, isPlainFile } from "#formats/shared/upstream/media-limits.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsJson } from "#formats/shared/tool-args.ts";
 import { renameCalls, shortId } from "#formats/shared/tool-ids.ts";
-import { partsText, resultText, turnsOf } from "#formats/shared/turns.ts";
+import { partsText, resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
 
 export function writeMessages(request: CanonicalRequest, losses: Losses): readonly JsonObject[] {
   const paired = pairTools(request.items);

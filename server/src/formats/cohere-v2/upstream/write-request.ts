@@ -6,13 +6,13 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
-import { finishBody, loseSettings } from "#formats/shared/finish-body.ts";
-import { writeFunctionTools } from "#formats/shared/function-tools.ts";
+import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
+import { writeFunctionTools } from "#formats/shared/upstream/function-tools.ts";
 import { openLosses } from "#formats/shared/losses.ts";
-import { refuseMedia } from "#formats/shared/media-limits.ts";
+import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { effortOf } from "#formats/shared/reasoning.ts";
-import { refuseMediaOutput, refuseSeveral } from "#formats/shared/refuse.ts";
+import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { writeMessages } from "./write-messages.ts";
 

@@ -3,7 +3,7 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Reasoning, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
-import { finishBody } from "#formats/shared/finish-body.ts";
+import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";

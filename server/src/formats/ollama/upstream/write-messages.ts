@@ -1,10 +1,10 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, Part, ToolResultItem } from "#canonical/request.ts";
 import type { Losses } from "#formats/shared/losses.ts";
-import { fileText, isPlainFile } from "#formats/shared/media-limits.ts";
+import { fileText, isPlainFile } from "#formats/shared/upstream/media-limits.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
-import { resultText, turnsOf } from "#formats/shared/turns.ts";
+import { resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
 
 /** Writes the conversation. Calls have no ids: a result names its tool, in the order of the calls. */
 export function writeMessages(request: CanonicalRequest, losses: Losses): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 /** Puts a stream together, as a person reads it. */
 
-import type { Frame } from "#base/frames.ts";
+import type { Frame } from "#base/frames/frame.ts";
 import { openSseReader } from "#base/sse.ts";
 
 type ToolCall = { id: string; type: string; function: { name: string; arguments: string } };

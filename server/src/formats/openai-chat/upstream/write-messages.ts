@@ -12,7 +12,7 @@ import type { Losses } from "#formats/shared/losses.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsJson } from "#formats/shared/tool-args.ts";
 import { nineId, renameCalls, shortId } from "#formats/shared/tool-ids.ts";
-import { resultText, turnsOf } from "#formats/shared/turns.ts";
+import { resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
 import type { Quirks } from "#formats/translation.ts";
 
 /** Writes the conversation, a message a turn of the model and a message each for everything else. */

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
-import { writeFunctionTools } from "#formats/shared/function-tools.ts";
+import { writeFunctionTools } from "#formats/shared/upstream/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";

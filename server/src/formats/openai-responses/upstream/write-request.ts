@@ -3,10 +3,10 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
-import { finishBody } from "#formats/shared/finish-body.ts";
+import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { refuseSeveral } from "#formats/shared/refuse.ts";
+import { refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { effortOf } from "#formats/shared/reasoning.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { type Input, writeInput } from "./write-input.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FrameError, frameBytesMax } from "./frames.ts";
+import { FrameError, frameBytesMax } from "./frame.ts";
 import { openLineReader } from "./json-lines.ts";
 
 test("lines are read however the bytes are cut, and the last needs no line feed", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openAwsEventReader } from "./aws-event-stream.ts";
-import { FrameError } from "./frames.ts";
-import { awsFrame } from "./testing/aws-frame.ts";
+import { FrameError } from "./frame.ts";
+import { awsFrame } from "#base/testing/aws-frame.ts";
 
 const event = (name: string, payload: string) =>
   awsFrame({ ":message-type": "event", ":event-type": name }, payload);

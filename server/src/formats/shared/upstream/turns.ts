@@ -1,5 +1,5 @@
 import type { Item, MessageItem, Part, ToolResultItem } from "#canonical/request.ts";
-import { isOfModel } from "./pair-tools.ts";
+import { isOfModel } from "#formats/shared/pair-tools.ts";
 
 /** Items that formats of messages write together. */
 type Turn =

@@ -1,8 +1,8 @@
 import type { Json } from "#base/json.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
-import type { Losses } from "./losses.ts";
-import { defined } from "./read-json.ts";
+import type { Losses } from "#formats/shared/losses.ts";
+import { defined } from "#formats/shared/read-json.ts";
 
 /** Makes the body of a request, with what the provider adds and without what it refuses. */
 export function finishBody(

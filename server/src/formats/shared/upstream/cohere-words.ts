@@ -4,11 +4,11 @@ import type { JsonObject } from "#base/json.ts";
 import type { EndReason } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { AnswerEvents } from "./answer-events.ts";
-import { finishOf } from "./finish.ts";
-import { listOf, numberOf, objectOf, textOf } from "./read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "./token-counts.ts";
-import { answerFault } from "./upstream-fault.ts";
+import type { AnswerEvents } from "#formats/shared/answer-events.ts";
+import { finishOf } from "#formats/shared/finish.ts";
+import { listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts";
+import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { answerFault } from "#formats/shared/upstream-fault.ts";
 
 const reasons: Readonly<Record<string, EndReason>> = {
   COMPLETE: "complete",

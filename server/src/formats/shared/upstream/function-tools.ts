@@ -1,7 +1,7 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, CustomTool, FunctionTool } from "#canonical/request.ts";
-import type { Losses } from "./losses.ts";
-import { customParameters } from "./tool-args.ts";
+import type { Losses } from "#formats/shared/losses.ts";
+import { customParameters } from "#formats/shared/tool-args.ts";
 
 /** Returns the tools that the model may call, without those that only another provider runs. */
 export function callableTools(

@@ -1,6 +1,6 @@
-import { openAwsEventReader } from "#base/aws-event-stream.ts";
-import type { FrameReader } from "#base/frames.ts";
-import { openLineReader } from "#base/json-lines.ts";
+import { openAwsEventReader } from "#base/frames/aws-event-stream.ts";
+import type { FrameReader } from "#base/frames/frame.ts";
+import { openLineReader } from "#base/frames/json-lines.ts";
 import { openSseReader } from "#base/sse.ts";
 import type { Framing } from "#formats/translation.ts";
 

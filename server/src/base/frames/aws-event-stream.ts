@@ -12,7 +12,7 @@ import {
   type FrameReader,
   frameBytesMax,
   openByteQueue,
-} from "./frames.ts";
+} from "./frame.ts";
 
 /** Bytes of the two lengths and their checksum, and of the checksum at the end. */
 const preludeBytes = 12;

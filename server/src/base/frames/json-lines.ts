@@ -1,6 +1,6 @@
 /** Reads a stream of one JSON value a line. Lines may end with LF or CRLF; empty ones are skipped. */
 
-import { FrameError, type FrameReader, frameBytesMax, openByteQueue } from "./frames.ts";
+import { FrameError, type FrameReader, frameBytesMax, openByteQueue } from "./frame.ts";
 
 const lineFeed = 0x0a;
 

@@ -1,5 +1,5 @@
 import type { RequestReader } from "#formats/format.ts";
-import { readBody } from "./read-body.ts";
+import { readBody } from "#formats/shared/read-body.ts";
 
 /** Where a format has the limit of the output tokens. */
 type LimitFields = {

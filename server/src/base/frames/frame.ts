@@ -34,7 +34,7 @@ export type FrameReader = {
 };
 
 /** Keeps the bytes of chunks until they are taken, without copying them again for each chunk. */
-export type ByteQueue = {
+type ByteQueue = {
   /** The number of bytes that are kept. */
   size(): number;
   /** Copies the chunk, because its owner uses its memory again. */
