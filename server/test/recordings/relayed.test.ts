@@ -29,7 +29,7 @@ const routes: Partial<Record<TranslatedFormatId, Route>> = {
 };
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
-let answer = new Uint8Array();
+let answer: Uint8Array = new Uint8Array();
 beforeAll(async () => {
   upstream = await startUpstream((socket) => socket.end(answer));
 });

@@ -6,13 +6,7 @@
  */
 
 import { crc32 } from "node:zlib";
-import {
-  type Frame,
-  FrameError,
-  type FrameReader,
-  frameBytesMax,
-  openByteQueue,
-} from "./frame.ts";
+import { type Frame, FrameError, type FrameReader, frameBytesMax, openByteQueue } from "./frame.ts";
 
 /** Bytes of the two lengths and their checksum, and of the checksum at the end. */
 const preludeBytes = 12;
