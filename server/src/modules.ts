@@ -28,6 +28,7 @@ import { optionsModule } from "#modules/options/options.module.ts";
 import { openOptions } from "#modules/options/options.ts";
 import { passwordsModule } from "#modules/passwords/passwords.module.ts";
 import { pricingModule } from "#modules/pricing/pricing.module.ts";
+import { redemptionsModule } from "#modules/redemptions/redemptions.module.ts";
 import { registrationModule } from "#modules/registration/registration.module.ts";
 import { secondFactorModule } from "#modules/second-factor/second-factor.module.ts";
 import { sessionsModule } from "#modules/sessions/sessions.module.ts";
@@ -70,6 +71,7 @@ export const modules = {
   options: optionsModule,
   passwords: passwordsModule,
   pricing: pricingModule,
+  redemptions: redemptionsModule,
   registration: registrationModule,
   secondFactor: secondFactorModule,
   sessions: sessionsModule,

@@ -40,6 +40,7 @@ import type {
   SignInStateTable,
   SpentProofTable,
 } from "./tables/sign-in.ts";
+import type { RedemptionTable } from "./tables/redemptions.ts";
 import type { TokenNameTable, TokenTable } from "./tables/tokens.ts";
 import type {
   FactorTicketTable,
@@ -79,6 +80,7 @@ export type Database = {
   price_versions: PriceVersionTable;
   quota_warnings: QuotaWarningTable;
   recovery_codes: RecoveryCodeTable;
+  redemptions: RedemptionTable;
   reservations: ReservationTable;
   sessions: SessionTable;
   setup_links: SetupLinkTable;

@@ -15,6 +15,7 @@ import { modelStore } from "#modules/models/models.store.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { optionStore } from "#modules/options/options.store.ts";
 import { pricingStore } from "#modules/pricing/pricing.store.ts";
+import { redemptionStore } from "#modules/redemptions/redemptions.store.ts";
 import { registrationStore } from "#modules/registration/registration.store.ts";
 import { secondFactorStore } from "#modules/second-factor/second-factor.store.ts";
 import { sessionStore } from "#modules/sessions/sessions.store.ts";
@@ -41,6 +42,7 @@ export const stores = {
   notifications: notificationStore,
   options: optionStore,
   pricing: pricingStore,
+  redemptions: redemptionStore,
   registration: registrationStore,
   secondFactor: secondFactorStore,
   sessions: sessionStore,

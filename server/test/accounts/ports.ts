@@ -14,7 +14,7 @@ import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
-import { bindStore } from "#db/store.ts";
+import { bindStore, type Store } from "#db/store.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import { mailModuleBy } from "#modules/mail/mail.module.ts";
 import type { Mail, OutgoingMail } from "#modules/mail/mail.ts";
@@ -101,6 +101,7 @@ export function openSurroundings(): Surroundings {
 const idleMoney: Money = {
   moveUser: (_userId, _amount, write) => write(),
   moveToken: (_tokenId, _amount, write) => write(),
+  creditUser: (_userId, write) => write(),
   openedUser: () => {},
   openedToken: () => {},
 };
@@ -179,7 +180,7 @@ function openPlainPasswords() {
 
 /** Binds all stores to this thread instead of to a worker. */
 export function bindStores(db: Db): RemoteStores {
-  const bound = Object.entries(stores).map(([noun, store]) => [noun, bindStore(store, db)]);
+  const bound = Object.entries<Store>(stores).map(([noun, store]) => [noun, bindStore(store, db)]);
   // Safe cast: each noun's functions are bound from its own store, which matches the type.
   return Object.fromEntries(bound) as RemoteStores;
 }

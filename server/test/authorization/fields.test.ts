@@ -39,36 +39,47 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "POST /api/channel/",
       "POST /api/channel/batch/status",
       "POST /api/channel/try",
+      "POST /api/redemption/batch/status",
       "POST /api/token/batch/status",
       "POST /api/token/new/batch/status",
       "POST /api/user/batch/status",
       "PUT /api/channel/",
+      "PUT /api/redemption/?status_only",
       "PUT /api/token/?status_only",
       "PUT /api/token/new/?status_only",
     ],
     group: [
       "POST /api/channel/",
       "POST /api/channel/try",
+      "POST /api/redemption/",
       "POST /api/token/",
       "POST /api/user/batch/group",
       "PUT /api/channel/",
+      "PUT /api/redemption/",
       "PUT /api/token/",
       "PUT /api/token/new/",
       "PUT /api/user/",
     ],
     // In `aff_transfer`, `quota` is how much of the user's earnings to move to the balance.
-    quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
+    quota: [
+      "POST /api/redemption/",
+      "POST /api/user/aff_transfer",
+      "PUT /api/redemption/",
+      "PUT /api/user/",
+    ],
     quota_delta: ["PUT /api/user/"],
     quota_version: ["PUT /api/user/"],
     // The usage that the caller last read, which tells on which state the change is based. It is
     // never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
     remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
-    // `key` stands for the upstream keys of a channel, or for the name of an option.
+    // `key` stands for the upstream keys of a channel, for the name of an option, or for a
+    // redemption code.
     key: [
       "POST /api/channel/",
       "POST /api/channel/fetch_models",
       "POST /api/channel/try",
+      "POST /api/user/topup",
       "PUT /api/channel/",
       "PUT /api/option/",
     ],
@@ -97,12 +108,15 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
 describe("P-A2: only listed routes answer secret fields, or none", () => {
   const given: Readonly<Record<string, readonly string[]>> = {
     // Keys are masked in lists, and whole where a token is created or revealed. For options, `key`
-    // is the option's name.
+    // is the option's name, for redemption codes the whole code, which only root may read.
     key: [
       "GET /api/channel/",
       "GET /api/channel/:id",
       "GET /api/channel/search",
       "GET /api/option/",
+      "GET /api/redemption/",
+      "GET /api/redemption/:id",
+      "GET /api/redemption/search",
       "GET /api/token/",
       "GET /api/token/:id",
       "GET /api/token/new/:id",
@@ -114,6 +128,8 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
       "POST /api/token/:id/key",
       "POST /api/token/batch/keys",
       "PUT /api/channel/",
+      "PUT /api/redemption/",
+      "PUT /api/redemption/?status_only",
       "PUT /api/token/",
       "PUT /api/token/?status_only",
       "PUT /api/token/new/",

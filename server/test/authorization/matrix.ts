@@ -138,6 +138,15 @@ const matrix = `
   PUT /api/option/                             L R R L L R R + T T T T T T T T R R + L
   POST /api/option/rest_model_ratio            L R R L L R R + T T T T T T T T R R + L
   GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
+  GET /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
+  POST /api/redemption/                        L R R L L R R + T T T T T T T T R R + L
+  PUT /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
+  DELETE /api/redemption/:id                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/redemption/:id                      L R R L L R R + T T T T T T T T R R + L
+  PUT /api/redemption/?status_only             L R R L L R R + T T T T T T T T R R + L
+  POST /api/redemption/batch                   L R R L L R R + T T T T T T T T R R + L
+  POST /api/redemption/batch/status            L R R L L R R + T T T T T T T T R R + L
+  GET /api/redemption/search                   L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/reset_password                 x x x x x x x x x x x x x x x x x x x x
   GET /api/setup                               + + + + + + + + + + + + + + + + + + + +
   POST /api/setup                              x x x x x x x x x x x x x x x x x x x x
@@ -224,6 +233,7 @@ const matrix = `
   DELETE /api/user/sessions/:id                L + x L L x x x T T T T T T T T + x x L
   DELETE /api/user/sessions                    L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/user/token                     L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/topup                         L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/user/logout                    + + + + + + + + + + + + + + + + + + + +
   DELETE /api/user/self                        L + + L L + + x T T T T T T T T + + x L
 `;

@@ -15,6 +15,7 @@ import {
   signIn,
   signInRoot,
 } from "./callers.ts";
+import { moneySamples } from "./money-samples.ts";
 import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
 
 export type Sample = {
@@ -53,7 +54,7 @@ export type Place = {
 };
 
 /** Makes the sample of a row anew for each cell, since some rows use up what they change. */
-type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
+export type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
 
 /** A question in the format of Gemini, whose path names the model. */
 const geminiBody = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
@@ -93,6 +94,7 @@ const account = ({ people }: Place): Sample => ({
 const manage = (id: number, action: string): Sample => ({ body: { id, action } });
 
 export const samples: Readonly<Record<string, Make>> = {
+  ...moneySamples,
   "DELETE /api/channel/:id": aChannel,
   "DELETE /api/channel/disabled": async (place, caller) => {
     await aChannelFor(place, caller, { status: 2 });

@@ -13,7 +13,9 @@ import {
   ScrollText,
   Settings,
   ShieldCheck,
+  Ticket,
   Users,
+  Wallet,
   Waypoints,
   type LucideIcon,
 } from "lucide-react";
@@ -260,6 +262,17 @@ export const screens: readonly Screen[] = [
       ),
   },
   {
+    path: "/redemption",
+    title: "app.screenRedemptions",
+    access: "root",
+    menu: { group: "manage", icon: Ticket, order: 40 },
+    outline: "list",
+    load: () =>
+      withTexts("redemptions", import("#features/redemptions/RedemptionsScreen.tsx")).then(
+        (m) => m.RedemptionsScreen,
+      ),
+  },
+  {
     path: "/register",
     title: "signIn.register",
     access: "public",
@@ -316,6 +329,20 @@ export const screens: readonly Screen[] = [
     outline: "list",
     load: () =>
       withTexts("tokens", import("#features/tokens/TokensScreen.tsx")).then((m) => m.TokensScreen),
+  },
+  {
+    path: "/topup",
+    title: "app.screenWallet",
+    access: "user",
+    menu: {
+      group: "main",
+      icon: Wallet,
+      order: 30,
+      shown: (status) => !status.self_use_mode_enabled,
+    },
+    offered: (status) => !status.self_use_mode_enabled,
+    load: () =>
+      withTexts("wallet", import("#features/wallet/WalletScreen.tsx")).then((m) => m.WalletScreen),
   },
   {
     path: "/user",

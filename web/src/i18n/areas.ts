@@ -26,6 +26,10 @@ export const areas = {
   },
   prices: { zh: () => import("./zh/prices.json"), en: () => import("./en/prices.json") },
   pricing: { zh: () => import("./zh/pricing.json"), en: () => import("./en/pricing.json") },
+  redemptions: {
+    zh: () => import("./zh/redemptions.json"),
+    en: () => import("./en/redemptions.json"),
+  },
   security: { zh: () => import("./zh/security.json"), en: () => import("./en/security.json") },
   settings: { zh: () => import("./zh/settings.json"), en: () => import("./en/settings.json") },
   shell: { zh: () => import("./zh/shell.json"), en: () => import("./en/shell.json") },
@@ -33,6 +37,7 @@ export const areas = {
   table: { zh: () => import("./zh/table.json"), en: () => import("./en/table.json") },
   tokens: { zh: () => import("./zh/tokens.json"), en: () => import("./en/tokens.json") },
   users: { zh: () => import("./zh/users.json"), en: () => import("./en/users.json") },
+  wallet: { zh: () => import("./zh/wallet.json"), en: () => import("./en/wallet.json") },
 } as const;
 
 export type Area = keyof typeof areas;

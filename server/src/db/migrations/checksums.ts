@@ -90,4 +90,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "6f453bdbab063b14d4802704e6643d2e",
     sqlite: "8b9fbabdf9d48dc7ea5fc873cff4800f",
   },
+  "20261123-1105-redemptions": {
+    postgres: "319d5ba2055250e60335dcd5546da3aa",
+    sqlite: "9739049393c60de2c600bd7186af12ef",
+  },
 };

@@ -21,6 +21,7 @@ import * as usageTotals from "./20261123-0902-usage-totals.ts";
 import * as unsentNotices from "./20261123-0925-unsent-notices.ts";
 import * as tokenExtras from "./20261123-0935-token-extras.ts";
 import * as budgets from "./20261123-0936-budgets.ts";
+import * as redemptions from "./20261123-1105-redemptions.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0925-unsent-notices": unsentNotices.up,
   "20261123-0935-token-extras": tokenExtras.up,
   "20261123-0936-budgets": budgets.up,
+  "20261123-1105-redemptions": redemptions.up,
 };

@@ -259,6 +259,11 @@ function openMoney(policy: LendPolicy, judge: Judge): Money {
   return {
     moveUser: (userId, amount, write) => move(`user:${userId}`, amount, write),
     moveToken: (tokenId, amount, write) => move(`token:${tokenId}`, amount, write),
+    async creditUser(userId, write) {
+      const result = await write();
+      lendWhole(`user:${userId}`, result.credited);
+      return result;
+    },
     openedUser: (userId, balance) => lendWhole(`user:${userId}`, balance),
     openedToken: (tokenId, remain) => lendWhole(`token:${tokenId}`, remain),
   };

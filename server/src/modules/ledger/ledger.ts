@@ -29,6 +29,14 @@ export type Money = {
    * as `moveUser`.
    */
   moveToken<Result>(tokenId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `write`, whose transaction adds `credited` to the user's balance, which is not known
+   * before. Calls can hold it once it is committed.
+   */
+  creditUser<Result extends { readonly credited: number }>(
+    userId: number,
+    write: () => Promise<Result>,
+  ): Promise<Result>;
   /** Tells the judge that a user was created with this balance. */
   openedUser(userId: number, balance: number): void;
   /** Tells the judge that a token was created that may spend this much. */

@@ -5,7 +5,7 @@ import { useT, withTexts } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
-import { useListSearch } from "#ui/table/list-search.ts";
+import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
 import { useSelfUse, useStatus } from "#widgets/server/use-status.ts";
 import { AccessTokenPart } from "./AccessTokenPart.tsx";
 import { AccountPart } from "./AccountPart.tsx";
@@ -51,6 +51,8 @@ export function AccountScreen(props: {
 }) {
   const { security } = props;
   const [search, setSearch] = useListSearch(accountSearch);
+  // Safe cast: the history changes only parameters that the addresses of all lists have.
+  const changeHistory = setSearch as unknown as SetListSearch;
   const status = useStatus();
   const selfUse = useSelfUse();
   const self = useQuery(selfQuery);
@@ -102,7 +104,7 @@ export function AccountScreen(props: {
         </OfSelf>
         {!selfUse && (
           <Suspense fallback={<Skeleton height={320} />}>
-            <HistoryPart search={search} onSearch={setSearch} />
+            <HistoryPart search={search} onSearch={changeHistory} />
           </Suspense>
         )}
         <OfSelf query={self} height={120}>

@@ -8,8 +8,8 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { readAffCode, transferEarnings } from "@tollgate/contract/affiliates.ts";
 import { listOwnEntries } from "@tollgate/contract/entries.ts";
+import { readAffCode, transferEarnings } from "@tollgate/contract/affiliates.ts";
 import { listOwnGroups } from "@tollgate/contract/groups.ts";
 import { listOwnModels } from "@tollgate/contract/models.ts";
 import { testSetting, updateSetting } from "@tollgate/contract/notifications.ts";

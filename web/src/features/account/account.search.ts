@@ -10,4 +10,3 @@ const accountDialogs = ["delete", "mail", "telegram", "transfer", "unmail", "wec
 export const accountSearch = listSearch.extend({
   open: z.enum(["", ...accountDialogs]).catch(""),
 });
-export type AccountSearch = z.output<typeof accountSearch>;

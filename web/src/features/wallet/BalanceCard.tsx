@@ -1,0 +1,25 @@
+import type { User } from "@tollgate/contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { Card } from "#ui/layout/Card.tsx";
+import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+
+/** What the user has, has spent, and how often the user has called. */
+export function BalanceCard({ account }: { readonly account: User }) {
+  const t = useT();
+  return (
+    <Card title={t("wallet.balanceTitle")}>
+      <div className="flex flex-col gap-3">
+        <p className="text-2xl font-semibold tabular-nums">
+          <QuotaText quota={account.quota} />
+        </p>
+        <DescriptionList
+          items={[
+            { label: t("wallet.spent"), value: <QuotaText quota={account.used_quota} /> },
+            { label: t("wallet.calls"), value: account.request_count.toLocaleString("en-US") },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

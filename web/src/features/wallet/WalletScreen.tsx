@@ -1,0 +1,67 @@
+import { lazy, Suspense } from "react";
+import { type T, useT, withTexts } from "#i18n/t.ts";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { Page } from "#ui/layout/Page.tsx";
+import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { Tabs } from "#ui/layout/Tabs.tsx";
+import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
+import { BalanceCard } from "./BalanceCard.tsx";
+import { RedeemCard } from "./RedeemCard.tsx";
+import { useOwnAccount } from "./wallet.api.ts";
+import { walletSearch, type walletTabs } from "./wallet.search.ts";
+
+const StatementTab = lazy(async () => ({
+  default: (await withTexts("entries", import("./StatementTab.tsx"))).StatementTab,
+}));
+
+type Tab = (typeof walletTabs)[number];
+
+/** `/topup`: how users add to their balance, and everything that has changed it. */
+export function WalletScreen() {
+  const t = useT();
+  const [search, setSearch] = useListSearch(walletSearch);
+  // Safe cast: the list changes only parameters that the addresses of all lists have.
+  const changeList = setSearch as unknown as SetListSearch;
+  return (
+    <Page>
+      <div className="flex min-w-0 flex-col gap-4">
+        <PageHeader title={t("wallet.title")} description={t("wallet.description")} />
+        <Tabs
+          aria-label={t("wallet.title")}
+          items={tabItems(t)}
+          value={search.tab}
+          onChange={(tab) => setSearch({ tab, page: 1 })}
+        >
+          {search.tab === "topup" && <TopUpTab />}
+          {search.tab === "records" && (
+            <Suspense fallback={<Skeleton height={320} />}>
+              <StatementTab search={search} onSearch={changeList} />
+            </Suspense>
+          )}
+        </Tabs>
+      </div>
+    </Page>
+  );
+}
+
+function tabItems(t: T): readonly { readonly value: Tab; readonly label: string }[] {
+  return [
+    { value: "topup", label: t("wallet.tabTopUp") },
+    { value: "records", label: t("wallet.tabRecords") },
+  ];
+}
+
+function TopUpTab() {
+  const account = useOwnAccount();
+  if (account.data === undefined && account.error !== null) {
+    return <ErrorState error={account.error} onRetry={() => void account.refetch()} />;
+  }
+  if (account.data === undefined) return <Skeleton height={240} />;
+  return (
+    <div className="grid max-w-220 gap-4 lg:grid-cols-2">
+      <BalanceCard account={account.data} />
+      <RedeemCard />
+    </div>
+  );
+}
