@@ -282,6 +282,8 @@ export const listTokenLogs = endpoint({
   byKey: true,
   input: z.object({ ...pageInput, key: queryText }),
   output: z.array(listedOwnLog),
+  /** Number of rows on all pages; at most `logCountMax`. */
+  extras: z.object({ total: whole }),
 });
 
 /**

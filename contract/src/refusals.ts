@@ -33,7 +33,6 @@ export const refusalStatus = {
   "not-signed-in": 401,
   "foreign-origin": 403,
   /** The API key is valid, but its owner is disabled, or it is not allowed at the client's address. */
-  "key-not-allowed": 403,
   /**
    * The `state` that the browser brought back from a sign-in provider is not the one that it was
    * given.

@@ -8,6 +8,7 @@
  */
 
 import { z } from "zod";
+import { budgetState } from "./budgets.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole, sentFlag, sentText, sentWhole } from "./fields.ts";
 import { pageInput } from "./page.ts";
@@ -102,6 +103,12 @@ export const token = z.object({
   budget_day: whole,
   budget_week: whole,
   budget_month: whole,
+  /** The present windows of those budgets that have a limit: day, week, month. */
+  budgets: z.array(budgetState),
+  /** The masked key that was replaced and may still be used; empty: there is none. */
+  old_key: z.string(),
+  /** When `old_key` ends, in Unix seconds; 0: there is none. */
+  old_key_ends_at: whole,
   /** Group whose prices and channels the token's calls use; empty: the owner's group. */
   group: z.string(),
   DeletedAt: z.null(),
@@ -349,6 +356,13 @@ export const removeAnyToken = endpoint({
   access: "root",
 });
 
+/** Removes tokens of any users and answers with their number. */
+export const removeAnyTokens = endpoint({
+  ...removeTokens,
+  path: "/api/token/new/batch",
+  access: "root",
+});
+
 /**
  * Answers with the remaining quota of one token, for pages that have its key. Programs should send
  * the key in `Authorization`; the input `key` is for programs that cannot.
@@ -373,5 +387,8 @@ export const readTokenUsage = endpoint({
     model_limits_enabled: z.boolean(),
     /** When the token expires, in Unix seconds; 0: never. */
     expires_at: whole,
+    /** When the key that was sent ends because it was replaced, in Unix seconds; 0: never. */
+    key_ends_at: whole,
+    budgets: z.array(budgetState),
   }),
 });

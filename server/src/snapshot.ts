@@ -21,7 +21,8 @@ type SnapshotSources = {
 
 /** `found` is null if the token was deleted. */
 type LoadedToken = { readonly id: number; readonly found: FoundToken | null };
-type FoundToken = { readonly lookup: string; readonly view: TokenView };
+/** `old` is what is found by the key that was replaced; null: none was. */
+type FoundToken = { readonly view: TokenView; readonly old: TokenView | null };
 
 type LiveSnapshot = {
   readonly snapshot: Snapshot;
@@ -167,30 +168,29 @@ function changedIds(
   return byPart;
 }
 
-/** Opens an index of tokens by the keyed hash of their key. */
+/** Opens an index of tokens by the keyed hashes of their keys. */
 function openTokenIndex() {
   const byLookup = new Map<string, TokenView>();
-  const lookups = new Map<number, string>();
+  const lookups = new Map<number, readonly string[]>();
   return {
     find: (lookup: string): TokenView | undefined => byLookup.get(lookup),
-    findById(id: number): TokenView | undefined {
-      const lookup = lookups.get(id);
-      return lookup === undefined ? undefined : byLookup.get(lookup);
-    },
     clear(): void {
       byLookup.clear();
       lookups.clear();
     },
     put(tokens: readonly LoadedToken[]): void {
       for (const { id, found } of tokens) {
-        const before = lookups.get(id);
-        if (before !== undefined && before !== found?.lookup) byLookup.delete(before);
+        for (const before of lookups.get(id) ?? []) byLookup.delete(before);
         if (found === null) {
           lookups.delete(id);
           continue;
         }
-        lookups.set(id, found.lookup);
-        byLookup.set(found.lookup, found.view);
+        const views = found.old === null ? [found.view] : [found.view, found.old];
+        lookups.set(
+          id,
+          views.map(({ lookup }) => lookup),
+        );
+        for (const view of views) byLookup.set(view.lookup, view);
       }
     },
   };
@@ -203,7 +203,6 @@ function viewOf(
 ): Snapshot {
   return {
     findToken: tokens.find,
-    findTokenById: tokens.findById,
     findUser: (id) => users.get(id),
     findChannel: (id) => inForce().channels.get(id),
     tiersFor: (group, model) => inForce().offerings.get(group)?.get(model),

@@ -73,6 +73,8 @@ type KeyOwner = {
   readonly lookup: string;
   readonly id: number;
   readonly name: string;
+  /** When the key that was sent ends because it was replaced, in Unix seconds; 0: never. */
+  readonly keyEndsAt: number;
   /** When the token expires, in Unix seconds; −1: never. */
   readonly expiredTime: number;
   readonly unlimitedQuota: boolean;

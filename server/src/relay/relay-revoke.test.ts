@@ -47,6 +47,11 @@ const revocations: readonly (readonly [string, Change, string])[] = [
     (callers) => (callers.token = { expiredTime: past }),
     "token_disabled",
   ],
+  [
+    "a token whose replaced key is ended",
+    (callers) => (callers.token = { keyEndsAt: past }),
+    "token_disabled",
+  ],
 ];
 
 describe("the running stream", () => {

@@ -30,7 +30,8 @@ export function endRevoked(state: RelayState): void {
 
 /**
  * Says why this credential's streams must end; null: they continue. They also continue if the token
- * is exhausted or expires at its set time. They end if its expiry is changed to a time in the past.
+ * is exhausted, and if the token or a replaced key ends at its set time. They end if that time is
+ * changed to one in the past.
  */
 function revocationOf(
   { now, snapshot }: Pick<RelayDeps, "now" | "snapshot">,
@@ -39,11 +40,13 @@ function revocationOf(
   if (snapshot.findUser(user.id)?.status !== 1) return endings.userRevoked;
   // The playground's calls have no token.
   if (token.id === 0) return null;
-  const present = snapshot.findTokenById(token.id);
+  const present = snapshot.findToken(token.lookup);
   if (present === undefined || present.status === disabled) return endings.tokenRevoked;
-  const { expiredTime } = present;
+  const { expiredTime, keyEndsAt } = present;
+  const nowSeconds = unixSeconds(now());
   const isCutShort =
-    expiredTime !== token.expiredTime && expiredTime !== -1 && expiredTime <= unixSeconds(now());
+    (expiredTime !== token.expiredTime && expiredTime !== -1 && expiredTime <= nowSeconds) ||
+    (keyEndsAt !== token.keyEndsAt && keyEndsAt !== 0 && keyEndsAt <= nowSeconds);
   return isCutShort ? endings.tokenRevoked : null;
 }
 

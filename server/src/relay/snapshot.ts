@@ -25,6 +25,10 @@ export type TokenView = {
   readonly id: number;
   readonly userId: number;
   readonly name: string;
+  /** Keyed hash of the key by which this was found. */
+  readonly lookup: string;
+  /** When that key ends, because another has replaced it, in Unix seconds; 0: never. */
+  readonly keyEndsAt: number;
   /** The token's key in the form `sk-ab1***xyz`, to be shown in messages. */
   readonly masked: string;
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
@@ -155,7 +159,6 @@ export type Snapshot = {
   readonly revision: number;
   /** Finds a token by the keyed hash of its key. */
   findToken(lookup: string): TokenView | undefined;
-  findTokenById(id: number): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
   /** Returns the enabled channels that serve the model to the group. Undefined: there are none. */

@@ -223,6 +223,7 @@ for (const dialect of testDialects) {
         ["new password", () => client.put("/api/user/self", { password: "another horse" })],
         ["access token", () => client.post("/api/user/token")],
         ["all keys", () => client.post("/api/token/batch/keys", { ids: [1] })],
+        ["a new key", () => client.post("/api/token/1/rotate", { old_key_seconds: 0 })],
         ["roles", () => client.post("/api/user/manage", { id: 999_999, action: "promote" })],
         [
           "someone's password",

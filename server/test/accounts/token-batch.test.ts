@@ -78,6 +78,26 @@ for (const dialect of testDialects) {
       expect(refused.body.success).toBe(false);
     });
 
+    test("O-307, O-339: root deletes tokens of several users at once, which is audited; others may not", async () => {
+      const root = await gateway.root();
+      const mine = await create(alice);
+      const hers = await create(bob);
+      const ids = [mine.id, hers.id];
+      expect((await bob.post("/api/token/new/batch", { ids })).body.success).toBe(false);
+      expect(await statusOf(alice, mine.id)).toBe(1);
+
+      const answer = await root.post("/api/token/new/batch", { ids: [...ids, 999_999] });
+
+      expect(answer.body).toMatchObject({ success: true, data: 2 });
+      const noted = await gateway.db
+        .selectFrom("audit_log")
+        .select("target")
+        .where("action", "=", "token.delete")
+        .where("target", "in", [`token:${mine.id}`, `token:${hers.id}`])
+        .execute();
+      expect(noted.length).toBe(2);
+    });
+
     test("O-323: a batch enables the tokens it can, and says why not for each other one", async () => {
       const good = await create(alice, { unlimited_quota: true });
       const spent = await create(alice, { remain_quota: 0 });

@@ -107,8 +107,9 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
 
 describe("P-A2: only listed routes answer secret fields, or none", () => {
   const given: Readonly<Record<string, readonly string[]>> = {
-    // Keys are masked in lists, and whole where a token is created or revealed. For options, `key`
-    // is the option's name, for redemption codes the whole code, which only root may read.
+    // Keys are masked in lists, and whole where a token is created, revealed or replaced. For
+    // options, `key` is the option's name, for redemption codes the whole code, which only root may
+    // read.
     key: [
       "GET /api/channel/",
       "GET /api/channel/:id",
@@ -126,6 +127,8 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
       "GET+POST /api/channel/new/search",
       "POST /api/token/",
       "POST /api/token/:id/key",
+      "POST /api/token/:id/old-key/end",
+      "POST /api/token/:id/rotate",
       "POST /api/token/batch/keys",
       "PUT /api/channel/",
       "PUT /api/redemption/",

@@ -119,7 +119,7 @@ const matrix = `
   GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
   DELETE /api/log/texts                        L R R L L R R + T T T T T T T T R R + L
   GET /api/log/texts                           L + + L L + + + T T T T T T T T + + + L
-  GET+POST /api/log/token                      L L L L L L L L + L L L + F F F L L L L
+  GET+POST /api/log/token                      L L L L L L L L + L L L + L L L L L L L
   GET+POST /api/log/token (by its key)           + + + + + + + + + x x x x x x x x x x +
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
   GET /api/models                              L + + L L + + + T T T T T T T T + + + L
@@ -160,6 +160,8 @@ const matrix = `
   DELETE /api/token/:id                        L + x L L x x x T T T T T T T T + x x L
   GET /api/token/:id                           L + x L L x x x T T T T T T T T + x x L
   POST /api/token/:id/key                      L + x L L x x + T T T T T T T T + x + L
+  POST /api/token/:id/old-key/end              L + x L L x x + T T T T T T T T + x + L
+  POST /api/token/:id/rotate                   L + x L L x x + T T T T T T T T + x + L
   PUT /api/token/?status_only                  L + x L L x x x T T T T T T T T + x x L
   POST /api/token/batch                        L + x L L x x x T T T T T T T T + x x L
   POST /api/token/batch/keys                   L + x L L x x + T T T T T T T T + x + L
@@ -168,11 +170,12 @@ const matrix = `
   DELETE /api/token/new/:id                    L R R L L R R + T T T T T T T T R R + L
   GET /api/token/new/:id                       L R R L L R R + T T T T T T T T R R + L
   PUT /api/token/new/?status_only              L R R L L R R + T T T T T T T T R R + L
+  POST /api/token/new/batch                    L R R L L R R + T T T T T T T T R R + L
   POST /api/token/new/batch/status             L R R L L R R + T T T T T T T T R R + L
   GET /api/token/newSearch                     L + x L L x x + T T T T T T T T + x + L
   GET /api/token/query                         L + x L L x x + T T T T T T T T + x + L
   GET /api/token/search                        L + x L L x x x T T T T T T T T + x x L
-  GET /api/usage/token/                        L L L L L L L L + L L L + F F F L L L L
+  GET /api/usage/token/                        L L L L L L L L + L L L + L L L L L L L
   GET /api/user/                               L R R L L + + + T T T T T T T T R + + L
   POST /api/user/                              L R R L L + + + T T T T T T T T R + + L
   PUT /api/user/                               L R R L L + + + T T T T T T T T R + + L

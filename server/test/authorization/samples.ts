@@ -188,12 +188,18 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/log/clean": () => ({ body: { target_timestamp: 1 } }),
   "POST /api/token/": () => ({ body: { name: "made", unlimited_quota: true } }),
   "POST /api/token/:id/key": ({ people }) => ({ id: people.tokenId }),
+  "POST /api/token/:id/old-key/end": ownToken,
+  "POST /api/token/:id/rotate": async (place, caller) => ({
+    id: await aTokenFor(place, caller),
+    body: { old_key_seconds: 60 },
+  }),
   "POST /api/token/batch": ownTokens,
   "POST /api/token/batch/keys": ({ people }) => ({ body: { ids: [people.tokenId] }, nothing: [] }),
   "POST /api/token/batch/status": async (place, caller) => {
     const id = await aTokenFor(place, caller);
     return { body: { ids: [id], status: 2 }, mark: `"id":${id},"success":true` };
   },
+  "POST /api/token/new/batch": ownTokens,
   "POST /api/token/new/batch/status": async (place, caller) => {
     const id = await aTokenFor(place, caller);
     return { body: { ids: [id], status: 2 }, mark: `"id":${id},"success":true` };

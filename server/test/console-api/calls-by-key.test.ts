@@ -94,6 +94,8 @@ for (const dialect of testDialects) {
         model_limits: { [model.name]: true, other: true },
         model_limits_enabled: true,
         expires_at: 0,
+        key_ends_at: 0,
+        budgets: [],
       };
       const asked = async () => (await ask("/api/usage/token/", bearer)).body;
       expect(await asked()).toEqual({ code: true, message: "ok", data: usage });
@@ -106,6 +108,82 @@ for (const dialect of testDialects) {
       const others = await ask("/api/user/self", bearer);
       expect(others.headers.get("access-control-allow-origin")).toBeNull();
       expect((await ask("/api/user/self", {}, "OPTIONS")).status).toBe(404);
+    });
+
+    test("every key that may not be queried is refused in the same words", async () => {
+      const bad = [
+        await addToken("off"),
+        await addToken("late", { expired_time: 1_000_000_000 }),
+        await addToken("elsewhere", { allow_ips: "203.0.113.7" }),
+        await addToken("denied", { deny_ips: "127.0.0.1\n::1" }),
+        await addToken("gone"),
+      ];
+      await alice.data("PUT", "/api/token/?status_only=true", { id: bad[0]?.id, status: 2 });
+      await alice.data("DELETE", `/api/token/${bad[4]?.id}`);
+      const keys = [...bad.map(({ key }) => key), "unknown", "x".repeat(300)];
+      for (const path of ["/api/log/token", "/api/usage/token/"]) {
+        for (const key of keys) {
+          const headers = { authorization: `Bearer sk-${key}`, "accept-language": "en" };
+          const answer = await fetch(place.origin + path, { headers });
+          expect([answer.status, await answer.json()]).toEqual([
+            401,
+            { success: false, message: "The API key is invalid, or cannot be used now" },
+          ]);
+        }
+      }
+    });
+
+    test("a replaced key works beside the new one until it ends; both find the token's usage and log", async () => {
+      const { id, key: old } = await addToken("rotated", {
+        budget_day: 400_000,
+        budget_month: 450_000,
+      });
+      const call = async (key: string) => {
+        const answer = await chat(place.origin, {
+          key: `sk-${key}`,
+          model: model.name,
+          stream: false,
+        });
+        return answer.status;
+      };
+      const ask = async (path: string, key: string) => {
+        const headers = { authorization: `Bearer sk-${key}` };
+        const answer = await fetch(place.origin + path, { headers });
+        const body: { data: Record<string, unknown> } = JSON.parse(await answer.text());
+        return body.data;
+      };
+      expect(await call(old)).toBe(200);
+      const rotated: Token = await alice.data("POST", `/api/token/${id}/rotate`, {
+        old_key_seconds: 3_600,
+      });
+      expect([await call(old), await call(rotated.key)]).toEqual([200, 200]);
+      for (const key of [old, rotated.key]) {
+        const usage = await ask("/api/usage/token/", key);
+        expect(usage).toMatchObject({
+          total_used: 3 * 37,
+          key_ends_at: key === old ? rotated.old_key_ends_at : 0,
+          budgets: [
+            { window: "day", limit: 400_000, spent: 111 },
+            { window: "month", limit: 450_000, spent: 111 },
+          ],
+        });
+        const rows = await ask("/api/log/token", key);
+        expect(rows["length"]).toBe(3);
+      }
+      const found = await root.data<{ items: unknown[] }>("POST", "/api/log/new/", { key: old });
+      expect(found.items.length).toBe(3);
+
+      await alice.data("POST", `/api/token/${id}/old-key/end`);
+      const refused = await chat(place.origin, {
+        key: `sk-${old}`,
+        model: model.name,
+        stream: false,
+      });
+      expect([refused.status, refused.text]).toEqual([
+        401,
+        expect.stringContaining("该密钥已被新密钥取代，请改用新密钥"),
+      ]);
+      expect(await call(rotated.key)).toBe(200);
     });
 
     test("queries by key are limited by key and by address", async () => {

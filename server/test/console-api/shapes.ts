@@ -184,6 +184,16 @@ export const token = z.strictObject({
   budget_day: count,
   budget_week: count,
   budget_month: count,
+  budgets: z.array(
+    z.strictObject({
+      window: z.literal(["day", "week", "month"]),
+      limit: count,
+      spent: count,
+      resets_at: seconds,
+    }),
+  ),
+  old_key: text.regex(/^$|^[A-Za-z0-9]{4}••••[A-Za-z0-9]{4}$/),
+  old_key_ends_at: z.union([z.literal(0), seconds]),
   group: text,
   DeletedAt: z.null(),
 });

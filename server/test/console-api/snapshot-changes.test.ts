@@ -14,8 +14,8 @@ async function openTestSnapshot() {
   const told: (number | undefined)[] = [];
   const put = (id: number, status: number): void => {
     // Safe cast: this test reads no other fields of a token.
-    const view = { id, status } as NonNullable<LoadedToken["found"]>["view"];
-    tokens.set(id, { id, found: { lookup: `key-${id}`, view } });
+    const view = { id, status, lookup: `key-${id}` } as NonNullable<LoadedToken["found"]>["view"];
+    tokens.set(id, { id, found: { view, old: null } });
   };
   const { snapshot, load, applyChanges } = openSnapshot(() => void told.push(statusOf(1)));
   put(1, 1);

@@ -36,8 +36,8 @@ export class CallError extends Error {
   }
 }
 
-type AnyEndpoint = Endpoint<z.ZodObject, z.ZodType, z.ZodObject | undefined>;
-type InputOf<Of extends AnyEndpoint> = z.input<Of["input"]>;
+export type AnyEndpoint = Endpoint<z.ZodObject, z.ZodType, z.ZodObject | undefined>;
+export type InputOf<Of extends AnyEndpoint> = z.input<Of["input"]>;
 type DataOf<Of extends AnyEndpoint> = z.output<Of["output"]>;
 type ExtrasOf<Of extends AnyEndpoint> = Of extends { readonly extras?: infer Extras }
   ? Extras extends z.ZodObject
@@ -66,8 +66,20 @@ export async function callWhole<Of extends AnyEndpoint>(
   input: InputOf<Of>,
   signal: AbortSignal | null = null,
 ): Promise<{ data: DataOf<Of>; message: string; extras: ExtrasOf<Of> }> {
-  const response = await sendSettled(endpoint, input, signal);
-  const answer = envelope.safeParse(await response.json().catch(() => null));
+  return await readAnswer(endpoint, await sendSettled(endpoint, input, signal));
+}
+
+/** Checks the answer to a call against the contract. */
+export async function readAnswer<Of extends AnyEndpoint>(
+  endpoint: Of,
+  response: Response,
+): Promise<{ data: DataOf<Of>; message: string; extras: ExtrasOf<Of> }> {
+  const body: unknown = await response.json().catch(() => null);
+  const verdict = endpoint.verdictField ?? "success";
+  const isNamed = typeof body === "object" && body !== null && verdict in body;
+  const answer = envelope.safeParse(
+    isNamed ? { ...body, success: Reflect.get(body, verdict) } : body,
+  );
   if (!answer.success) {
     // Something other than our server answered, such as a proxy. The status text of a 2xx answer is
     // "OK", which would be a misleading error message, so it is left out.
@@ -123,7 +135,7 @@ async function sendSettled(
   return response;
 }
 
-async function send(url: string, request: RequestInit): Promise<Response> {
+export async function send(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {

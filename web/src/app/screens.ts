@@ -262,6 +262,17 @@ export const screens: readonly Screen[] = [
       ),
   },
   {
+    path: "/query",
+    title: "app.screenQuery",
+    access: "public",
+    menu: null,
+    outline: "list",
+    load: () =>
+      withTexts("keyQuery", import("#features/key-query/KeyQueryScreen.tsx")).then(
+        (m) => m.KeyQueryScreen,
+      ),
+  },
+  {
     path: "/redemption",
     title: "app.screenRedemptions",
     access: "root",

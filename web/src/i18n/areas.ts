@@ -18,6 +18,7 @@ export const areas = {
   entry: { zh: () => import("./zh/entry.json"), en: () => import("./en/entry.json") },
   help: { zh: () => import("./zh/help.json"), en: () => import("./en/help.json") },
   home: { zh: () => import("./zh/home.json"), en: () => import("./en/home.json") },
+  keyQuery: { zh: () => import("./zh/key-query.json"), en: () => import("./en/key-query.json") },
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },
   palette: { zh: () => import("./zh/palette.json"), en: () => import("./en/palette.json") },
   playground: {

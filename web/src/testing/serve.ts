@@ -6,6 +6,9 @@ type Asked = {
   /** Method and path, such as `GET /api/status`. */
   readonly call: string;
   readonly query: URLSearchParams;
+  readonly headers: Headers;
+  /** Absent: the browser sends its cookies. */
+  readonly credentials: RequestCredentials | undefined;
   readonly signal: AbortSignal | null;
 };
 
@@ -30,7 +33,9 @@ export function serve(answers: Readonly<Record<string, Answer>>): {
   ) => {
     const { pathname, searchParams } = new URL(address, "http://localhost");
     const call = `${request.method ?? "GET"} ${pathname}`;
-    asked.push({ call, query: searchParams, signal: request.signal ?? null });
+    const { credentials, signal = null } = request;
+    const headers = new Headers(request.headers);
+    asked.push({ call, query: searchParams, headers, credentials, signal });
     const answer = answers[call] ?? `no answer to ${call}`;
     if (typeof answer === "function") {
       return answer(typeof request.body === "string" ? request.body : "");

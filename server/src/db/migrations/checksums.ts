@@ -94,4 +94,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "319d5ba2055250e60335dcd5546da3aa",
     sqlite: "9739049393c60de2c600bd7186af12ef",
   },
+  "20261123-1110-token-rotation": {
+    postgres: "3e1ba15bbf67f492b928aa0cc528daa1",
+    sqlite: "93679bb0baca6a1979ed852f205e3277",
+  },
 };

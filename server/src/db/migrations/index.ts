@@ -22,6 +22,7 @@ import * as unsentNotices from "./20261123-0925-unsent-notices.ts";
 import * as tokenExtras from "./20261123-0935-token-extras.ts";
 import * as budgets from "./20261123-0936-budgets.ts";
 import * as redemptions from "./20261123-1105-redemptions.ts";
+import * as tokenRotation from "./20261123-1110-token-rotation.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0935-token-extras": tokenExtras.up,
   "20261123-0936-budgets": budgets.up,
   "20261123-1105-redemptions": redemptions.up,
+  "20261123-1110-token-rotation": tokenRotation.up,
 };

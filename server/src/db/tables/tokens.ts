@@ -14,6 +14,12 @@ export type TokenTable = {
   sealed: string;
   /** The key as it is displayed, such as `ab12••••wxyz`. */
   hint: string;
+  /** Keyed hash of the key that was replaced last; empty: none was. */
+  old_lookup: Generated<string>;
+  /** That key as it is displayed. */
+  old_hint: Generated<string>;
+  /** When that key ends, in Unix seconds; it is refused from then on. */
+  old_ends_at: Generated<number>;
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
   status: number;
   created_time: number;

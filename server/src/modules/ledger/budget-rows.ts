@@ -86,22 +86,67 @@ function isOf(row: TokenBudgetTable, window: Pick<BudgetWindow, "kind" | "start"
  * Makes the row of a window. Calls in it may have been charged before, if the time zone or the
  * token's budgets have changed since.
  */
-async function newRow(
-  tx: Db,
-  tokenId: number,
-  { kind, start, end }: BudgetWindow,
-): Promise<TokenBudgetTable> {
-  const { spent } = await tx
+async function newRow(tx: Db, tokenId: number, window: BudgetWindow): Promise<TokenBudgetTable> {
+  const { kind, start, end } = window;
+  const spent = (await sumEntries(tx, [tokenId], window)).get(tokenId) ?? 0;
+  return { token_id: tokenId, kind, starts_at: start, ends_at: end, spent, held: 0 };
+}
+
+/** Sums what calls of the tokens that were reserved within a window have been charged. */
+async function sumEntries(
+  db: Db,
+  tokenIds: readonly number[],
+  { start, end }: Pick<BudgetWindow, "end" | "start">,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
     .selectFrom("entries")
-    .select(sql<number>`coalesce(-sum(amount), 0)`.as("spent"))
-    .where("token_id", "=", tokenId)
+    .select(["token_id", sql<number>`-sum(amount)`.as("spent")])
+    .where("token_id", "in", tokenIds)
     // This condition follows from the next one, but the index is only used for statements that
     // repeat its own.
     .where("budget_at", ">", 0)
     .where("budget_at", ">=", start)
     .where("budget_at", "<", end)
-    .executeTakeFirstOrThrow();
-  return { token_id: tokenId, kind, starts_at: start, ends_at: end, spent: Number(spent), held: 0 };
+    .groupBy("token_id")
+    .execute();
+  return new Map(rows.map(({ token_id, spent }) => [token_id, Number(spent)]));
+}
+
+type TokenWindows = { readonly id: number; readonly windows: readonly BudgetWindow[] };
+
+/**
+ * Reads what tokens have spent in their windows, in the same order. A window without a row, in
+ * which no call was reserved since the budget is as it is, is summed from the entries.
+ */
+export async function readSpent(db: Db, tokens: readonly TokenWindows[]): Promise<number[][]> {
+  const windows = new Map(tokens.flatMap((each) => each.windows.map((one) => [keyOf(one), one])));
+  if (windows.size === 0) return tokens.map(() => []);
+  const rows = await db
+    .selectFrom("token_budgets")
+    .selectAll()
+    .where(
+      "token_id",
+      "in",
+      tokens.map(({ id }) => id),
+    )
+    .where("ends_at", "in", [...new Set([...windows.values()].map(({ end }) => end))])
+    .execute();
+  const sums = new Map<string, ReadonlyMap<number, number>>();
+  for (const [key, window] of windows) {
+    const known = rows.filter((row) => isOf(row, window));
+    const spent = new Map(known.map((row) => [row.token_id, row.spent]));
+    const without = tokens.filter(
+      (each) => !spent.has(each.id) && each.windows.some((one) => keyOf(one) === key),
+    );
+    const ids = without.map(({ id }) => id);
+    const summed = ids.length === 0 ? [] : await sumEntries(db, ids, window);
+    sums.set(key, new Map([...spent, ...summed]));
+  }
+  return tokens.map((each) => each.windows.map((one) => sums.get(keyOf(one))?.get(each.id) ?? 0));
+}
+
+function keyOf({ kind, start }: BudgetWindow): string {
+  return `${kind} ${start}`;
 }
 
 /** Adds what a call spent to all rows that contain its reservation; a negative amount goes back. */

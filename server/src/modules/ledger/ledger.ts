@@ -3,12 +3,15 @@
  * same change counts once.
  */
 
+import type { BudgetState } from "@tollgate/contract/budgets.ts";
 import { sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { EntryKind } from "#db/tables/ledger.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
+import { readSpent } from "./budget-rows.ts";
+import { type BudgetLimits, claimBudgets } from "./budgets.ts";
 import { chainStart } from "./chain.ts";
 import { insertEntries } from "./entries.ts";
 
@@ -132,6 +135,32 @@ export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number)
   token.remain += delta;
   token.granted += delta;
   await saveAccounts(tx, accounts);
+}
+
+type Budgeted = { readonly id: number; readonly limits: BudgetLimits };
+
+/**
+ * Reads how much of their budgets tokens have spent in the windows that contain `at`, in Unix
+ * seconds. What running calls hold is not part of it.
+ */
+export async function readBudgetStates(
+  db: Db,
+  tokens: readonly Budgeted[],
+  { zone, at }: { readonly zone: string; readonly at: number },
+): Promise<BudgetState[][]> {
+  const claims = tokens.map(({ id, limits }) => ({
+    id,
+    windows: claimBudgets(limits, zone, at).windows,
+  }));
+  const spent = await readSpent(db, claims);
+  return claims.map(({ windows }, token) =>
+    windows.map(({ kind, limit, end }, index) => ({
+      window: kind,
+      limit,
+      spent: spent[token]?.[index] ?? 0,
+      resets_at: end,
+    })),
+  );
 }
 
 /** The number of a user's newest entries that are searched for earlier balances. */

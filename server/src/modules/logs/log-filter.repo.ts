@@ -81,7 +81,14 @@ function shared(
     where.push(on("user_id", "=", named.where("users.username", "=", filter.username)));
   }
   if (filter.lookup !== null) {
-    const token = on.selectFrom("tokens").where("tokens.lookup", "=", filter.lookup);
+    const { lookup } = filter;
+    const token = on.selectFrom("tokens").where((any) =>
+      any.or([
+        any("tokens.lookup", "=", lookup),
+        // The second condition lets the database use the index of old keys.
+        any.and([any("tokens.old_lookup", "=", lookup), any("tokens.old_lookup", "<>", "")]),
+      ]),
+    );
     // The condition on the user is redundant, but the user id has an index and the token id has
     // none.
     where.push(on("user_id", "=", token.select("tokens.user_id")));

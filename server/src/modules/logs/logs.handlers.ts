@@ -4,7 +4,7 @@ import { role } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";
-import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
+import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Ports } from "#modules/module.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
@@ -78,7 +78,7 @@ export function logHandlers(deps: LogDeps): Handler[] {
       const { lookup } = await judgeKey(tokenKey, clientIp);
       const filter = { ...readFilter({}, null, lookupOf), lookup };
       const found = await store.pageLogs(filter, readPageWindow(input), unixSeconds(now()));
-      return found.items.map(showOwnLog);
+      return withExtras(found.items.map(showOwnLog), { total: found.total });
     }),
 
     ...cleaningHandlers(deps),

@@ -4,9 +4,11 @@ import {
   readPageWindow,
   readPageWindowFromZero,
 } from "@tollgate/contract/page.ts";
+import { endOldKey, rotateToken } from "@tollgate/contract/token-rotation.ts";
 import * as contract from "@tollgate/contract/tokens.ts";
 import { role } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
+import { unixSeconds } from "#base/clock.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
@@ -51,12 +53,42 @@ export function tokenHandlers(deps: TokenDeps): Handler[] {
   return [
     ...listHandlers(deps),
     ...changeHandlers(deps),
+    ...keyHandlers(deps),
     ...statusHandlers(deps),
     ...batchHandlers(deps),
   ];
 }
 
-function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
+/**
+ * Adds to tokens what is spent of their budgets, and leaves out old keys that have ended. Reads the
+ * database only for tokens with budgets.
+ */
+async function present(
+  { store, readOption, now }: TokenDeps,
+  tokens: readonly contract.Token[],
+): Promise<contract.Token[]> {
+  const at = unixSeconds(now());
+  const budgeted = tokens.flatMap(
+    ({ id, budget_day: day, budget_week: week, budget_month: month }) =>
+      day + week + month === 0 ? [] : [{ id, limits: { day, week, month } }],
+  );
+  const zone = readOption("TimeZone");
+  const states = budgeted.length === 0 ? [] : await store.readBudgetStates(budgeted, { zone, at });
+  const byId = new Map(budgeted.map(({ id }, index) => [id, states[index] ?? []]));
+  return tokens.map((token) => ({
+    ...token,
+    ...(token.old_key_ends_at > at ? {} : { old_key: "", old_key_ends_at: 0 }),
+    budgets: byId.get(token.id) ?? [],
+  }));
+}
+
+async function presentOne(deps: TokenDeps, token: contract.Token): Promise<contract.Token> {
+  const [shown = token] = await present(deps, [token]);
+  return shown;
+}
+
+function listHandlers(deps: TokenDeps): Handler[] {
+  const { store, secrets, judgeKey } = deps;
   const filterOf = (keyword: string, sent: string, username = ""): TokenFilter => {
     const shown = bareKey(sent);
     return {
@@ -66,36 +98,36 @@ function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
       lookup: looksLikeKey(shown) ? secrets.lookup(tokenKeyKind, shown) : "",
     };
   };
+  const answer = async (owner: Owner, filter: TokenFilter, window: PageWindow) => {
+    const { items, total } = await store.pageTokens(owner, filter, window);
+    return withExtras(await present(deps, items), { total });
+  };
+  const read = async (id: number, owner: Owner) =>
+    await presentOne(deps, await store.readToken(id, owner));
   return [
-    handle(contract.listTokens, async (input, caller) => {
-      const page = await store.pageTokens(own(caller), anyToken, readPageWindowFromZero(input));
-      return withExtras(page.items, { total: page.total });
-    }),
+    handle(contract.listTokens, (input, caller) =>
+      answer(own(caller), anyToken, readPageWindowFromZero(input)),
+    ),
 
-    handle(contract.searchTokens, async ({ keyword, token, ...input }, caller) => {
-      const filter = filterOf(keyword, token);
-      const page = await store.pageTokens(own(caller), filter, searchWindowOf(input));
-      return withExtras(page.items, { total: page.total });
-    }),
+    handle(contract.searchTokens, ({ keyword, token, ...input }, caller) =>
+      answer(own(caller), filterOf(keyword, token), searchWindowOf(input)),
+    ),
 
-    handle(contract.queryTokens, async (input, caller) => {
-      const page = await store.pageTokens(visible(caller), anyToken, windowOf(input));
-      return withExtras(page.items, { total: page.total });
-    }),
+    handle(contract.queryTokens, (input, caller) =>
+      answer(visible(caller), anyToken, windowOf(input)),
+    ),
 
-    handle(contract.searchAllTokens, async ({ keyword, token, username, ...input }, caller) => {
-      const filter = filterOf(keyword, token, username);
-      const page = await store.pageTokens(visible(caller), filter, searchWindowOf(input));
-      return withExtras(page.items, { total: page.total });
-    }),
+    handle(contract.searchAllTokens, ({ keyword, token, username, ...input }, caller) =>
+      answer(visible(caller), filterOf(keyword, token, username), searchWindowOf(input)),
+    ),
 
-    handle(contract.readToken, ({ id }, caller) => store.readToken(id, own(caller))),
+    handle(contract.readToken, ({ id }, caller) => read(id, own(caller))),
 
-    handle(contract.readAnyToken, ({ id }) => store.readToken(id, anybodys())),
+    handle(contract.readAnyToken, ({ id }) => read(id, anybodys())),
 
     handle(contract.readTokenUsage, async (_, { tokenKey = "", clientIp }) => {
       const { id, name, modelLimits, ...token } = await judgeKey(tokenKey, clientIp);
-      const { remain_quota, used_quota } = await store.readToken(id, anybodys());
+      const { remain_quota, used_quota, budgets } = await read(id, anybodys());
       const usage = {
         object: "token_usage" as const,
         name,
@@ -108,6 +140,8 @@ function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
         ),
         model_limits_enabled: modelLimits !== null,
         expires_at: Math.max(0, token.expiredTime),
+        key_ends_at: token.keyEndsAt,
+        budgets,
       };
       return reply(usage, { message: "ok" });
     }),
@@ -151,13 +185,47 @@ function changeHandlers(deps: TokenDeps): Handler[] {
     handle(contract.removeToken, ({ id }, caller) => remove(id, byOf(caller, own, now()))),
 
     handle(contract.removeAnyToken, ({ id }, caller) => remove(id, byOf(caller, anybodys, now()))),
+  ];
+}
 
+/** Reading, replacing and ending keys. */
+function keyHandlers(deps: TokenDeps): Handler[] {
+  const { store, secrets, now, applyChanges } = deps;
+  return [
     handle(contract.revealToken, async ({ id }, caller) => {
       await takeOrRefuse(deps, revealRule, caller);
       const found = await store.revealToken(id, byOf(caller, visible, now()));
-      return { key: deps.secrets.open(sealContext(found.user_id), found.sealed) };
+      return { key: secrets.open(sealContext(found.user_id), found.sealed) };
+    }),
+
+    handle(rotateToken, async ({ id, old_key_seconds: oldKeySeconds }, caller) => {
+      await takeOrRefuse(deps, revealRule, caller);
+      const by = byOf(caller, visible, now());
+      const { user_id } = await store.readToken(id, by.owner);
+      const key = deps.newKey();
+      const token = await store.rotateToken(
+        { id, oldKeySeconds, ...keyColumns(deps, user_id, key) },
+        by,
+      );
+      await applyChanges();
+      return { ...(await presentOne(deps, token)), key };
+    }),
+
+    handle(endOldKey, async ({ id }, caller) => {
+      const token = await store.endOldKey(id, byOf(caller, visible, now()));
+      await applyChanges();
+      return await presentOne(deps, token);
     }),
   ];
+}
+
+/** Returns the columns that store a key: its hash, the sealed key, and its masked form. */
+function keyColumns({ secrets }: TokenDeps, userId: number, key: string) {
+  return {
+    lookup: secrets.lookup(tokenKeyKind, key),
+    sealed: secrets.seal(sealContext(userId), key),
+    hint: keyHint(key),
+  };
 }
 
 function batchHandlers(deps: TokenDeps): Handler[] {
@@ -167,12 +235,17 @@ function batchHandlers(deps: TokenDeps): Handler[] {
     await applyChanges();
     return results;
   };
+  const remove = async (ids: readonly number[], by: By): Promise<number> => {
+    const removed = await store.removeTokens(ids, by);
+    await applyChanges();
+    return removed;
+  };
   return [
-    handle(contract.removeTokens, async ({ ids }, caller) => {
-      const removed = await store.removeTokens(ids, byOf(caller, own, now()));
-      await applyChanges();
-      return removed;
-    }),
+    handle(contract.removeTokens, ({ ids }, caller) => remove(ids, byOf(caller, own, now()))),
+
+    handle(contract.removeAnyTokens, ({ ids }, caller) =>
+      remove(ids, byOf(caller, anybodys, now())),
+    ),
 
     handle(contract.updateTokenStatuses, ({ ids, status }, caller) =>
       setStatuses(ids, status, byOf(caller, own, now())),
@@ -223,11 +296,12 @@ async function takeEach(
   }
 }
 
-function statusHandlers({ store, now, applyChanges }: TokenDeps): Handler[] {
+function statusHandlers(deps: TokenDeps): Handler[] {
+  const { store, now, applyChanges } = deps;
   const setStatus = async (id: number, status: contract.TokenStatus, by: By) => {
     const token = await store.setStatus(id, status, by);
     await applyChanges();
-    return token;
+    return await presentOne(deps, token);
   };
   return [
     handle(contract.updateTokenStatus, ({ id, status }, caller) =>
@@ -247,7 +321,7 @@ function byOf(caller: Caller, ownerOf: (caller: Caller) => Owner, nowMs: number)
 type Sent = z.output<(typeof contract.createToken)["input"]>;
 
 async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<contract.Token> {
-  const { store, money, secrets, newKey, now } = deps;
+  const { store, money, newKey, now } = deps;
   if (!input.name) throw new Refusal("invalid-input", "令牌名称不能为空", { field: "name" });
   const { userId } = caller;
   const group = input.group ?? "";
@@ -259,9 +333,7 @@ async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<con
       ...storedSettings(input),
       group,
       user_id: userId,
-      lookup: secrets.lookup(tokenKeyKind, key),
-      sealed: secrets.seal(sealContext(userId), key),
-      hint: keyHint(key),
+      ...keyColumns(deps, userId, key),
       granted: input.remain_quota ?? 0,
       ownedMax: deps.readOption("TokensPerUserMax"),
     },
@@ -269,7 +341,7 @@ async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<con
   );
   money.openedToken(token.id, token.remain_quota);
   await deps.applyChanges();
-  return { ...token, key };
+  return { ...(await presentOne(deps, token)), key };
 }
 
 type Edit = z.output<(typeof contract.updateToken)["input"]>;
@@ -285,7 +357,7 @@ async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.To
   const edit = { id: input.id, settings: storedSettings(input), delta, granted };
   const token = await money.moveToken(input.id, delta, () => store.updateToken(edit, by));
   await applyChanges();
-  return token;
+  return await presentOne(deps, token);
 }
 
 /**

@@ -29,6 +29,8 @@ function selectTokens(db: Db, owner: Owner) {
       "tokens.id",
       "tokens.user_id",
       "tokens.hint",
+      "tokens.old_hint",
+      "tokens.old_ends_at",
       "tokens.status",
       "tokens.created_time",
       "tokens.accessed_time",
@@ -48,14 +50,17 @@ async function findJoined(db: Db, id: number, owner: Owner) {
 }
 
 /**
- * Returns a token in the form in which the API shows it. Contains the owner's name only if the
- * query was for all users' tokens.
+ * Returns a token in the form in which the API shows it, without what is spent of its budgets.
+ * Contains the owner's name only if the query was for all users' tokens.
  */
-function show({ hint, username, ...row }: Joined, owner: Owner): Token {
+function show({ hint, old_hint, old_ends_at, username, ...row }: Joined, owner: Owner): Token {
   return {
     ...row,
     ...shownSettings(row),
     key: hint,
+    old_key: old_hint,
+    old_key_ends_at: old_ends_at,
+    budgets: [],
     status: tokenStatus.parse(row.status),
     DeletedAt: null,
     ...(owner === null ? { username: username ?? "" } : {}),
@@ -129,6 +134,7 @@ function matching<Tables extends "tokens", Row>(
 ): SelectQueryBuilder<Database, Tables, Row> {
   const named = sql<boolean>`${contains("tokens.name", keyword)}`;
   const keyed = sql<boolean>`(${sql.ref("tokens.lookup")} = ${lookup}
+    or (${sql.ref("tokens.old_lookup")} = ${lookup} and ${lookup} <> '')
     or ${contains("tokens.hint", shown)})`;
   const owned = sql<boolean>`tokens.user_id in (
     select id from users where ${contains("users.username", username)})`;
@@ -194,6 +200,9 @@ const viewColumns = [
   "user_id",
   "lookup",
   "hint",
+  "old_lookup",
+  "old_hint",
+  "old_ends_at",
   "status",
   "DeletedAt",
   ...settingNames,

@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
 import { type Actor, appendAudit, systemActor } from "#modules/audit/audit.ts";
-import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
+import { adjustTokenBalance, openTokenBalance, readBudgetStates } from "#modules/ledger/ledger.ts";
 import type { Settings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
 import { type Overrun, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
@@ -147,6 +147,45 @@ async function setStatuses(
   return ids.flatMap((id) => results.get(id) ?? []);
 }
 
+type Rotation = Pick<repo.TokenRow, "hint" | "lookup"> & {
+  readonly id: number;
+  /** Returns the new key, sealed for the user that owns the token. */
+  readonly sealed: string;
+  /** For how long the present key may still be used, in seconds. */
+  readonly oldKeySeconds: number;
+};
+
+/**
+ * Replaces a token's key. The present key becomes the old one, and the one that was old is
+ * forgotten, so that it is unknown from then on.
+ */
+async function rotateToken(
+  tx: Db,
+  { id, oldKeySeconds, ...key }: Rotation,
+  by: By,
+): Promise<Token> {
+  const row = await lock(tx, id, by.owner);
+  const old_ends_at = unixSeconds(by.nowMs) + oldKeySeconds;
+  const old = { old_lookup: row.lookup, old_hint: row.hint, old_ends_at };
+  await repo.updateToken(tx, id, { ...key, ...old });
+  await recordChange(tx, "tokens", id);
+  const detail = { old_key: row.hint, new_key: key.hint, old_key_ends_at: old_ends_at };
+  await note(tx, by, "token.rotate", row, detail);
+  return await readToken(tx, id, by.owner);
+}
+
+/** Ends the old key of a token now, unless it has ended before. */
+async function endOldKey(tx: Db, id: number, by: By): Promise<Token> {
+  const row = await lock(tx, id, by.owner);
+  const old_ends_at = unixSeconds(by.nowMs);
+  if (row.old_ends_at > old_ends_at) {
+    await repo.updateToken(tx, id, { old_ends_at });
+    await recordChange(tx, "tokens", id);
+    await note(tx, by, "token.end-old-key", row, { old_key: row.old_hint });
+  }
+  return await readToken(tx, id, by.owner);
+}
+
 type Sealed = Pick<repo.TokenRow, "id" | "name" | "sealed" | "user_id">;
 
 /**
@@ -175,14 +214,8 @@ async function revealToken(
   return { sealed: row.sealed, user_id: row.user_id };
 }
 
-async function noteReveal(tx: Db, row: repo.TokenRow, { actor, nowMs }: By): Promise<void> {
-  await appendAudit(tx, {
-    actor,
-    action: "token.reveal",
-    target: `token:${row.id}`,
-    detail: { user_id: row.user_id },
-    nowMs,
-  });
+async function noteReveal(tx: Db, row: repo.TokenRow, by: By): Promise<void> {
+  await note(tx, by, "token.reveal", row, {});
 }
 
 /**
@@ -247,12 +280,22 @@ async function readBalance(db: Db, id: number): Promise<{ granted: number; remai
 /** Writes an audit log entry about a change of a token, unless the actor owns the token. */
 async function noteIfForeign(
   tx: Db,
+  by: By,
+  action: string,
+  row: repo.TokenRow,
+  detail: object,
+): Promise<void> {
+  if (row.user_id !== by.actor.userId) await note(tx, by, action, row, detail);
+}
+
+/** Writes an audit log entry about a token. */
+async function note(
+  tx: Db,
   { actor, nowMs }: By,
   action: string,
   { id, user_id }: repo.TokenRow,
   detail: object,
 ): Promise<void> {
-  if (user_id === actor.userId) return;
   await appendAudit(tx, {
     actor,
     action,
@@ -276,17 +319,20 @@ export const tokenStore = defineStore({
   reads: {
     loadTokens: repo.loadTokens,
     pageTokens: repo.pageTokens,
+    readBudgetStates,
     readOwnerGroup,
     readToken,
   },
   writes: {
     createToken,
+    endOldKey,
     freezeToken,
     markToken,
     removeToken,
     removeTokens,
     revealToken,
     revealTokens,
+    rotateToken,
     setStatus,
     setStatuses,
     touchTokens: repo.touchTokens,

@@ -72,6 +72,8 @@ function tokenView(row: TokenViewRow) {
     id: row.id,
     userId: row.user_id,
     name: row.name,
+    lookup: row.lookup,
+    keyEndsAt: 0,
     masked: `sk-${start.slice(0, 3)}***${end.slice(-3)}`,
     status: row.status,
     expiredTime: row.expired_time,
@@ -90,11 +92,14 @@ function tokenView(row: TokenViewRow) {
 
 /**
  * Makes a token in the form in which the relay looks it up; `found` is null if the token was
- * deleted.
+ * deleted. By a replaced key it is found as well, so that its calls work until the key ends, and
+ * are told afterwards that there is another.
  */
 export function loadedToken(row: TokenViewRow) {
-  const found = row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null;
-  return { id: row.id, found };
+  const { id, old_lookup: lookup, old_hint: hint, old_ends_at: keyEndsAt } = row;
+  if (row.DeletedAt !== null) return { id, found: null };
+  const old = lookup === "" ? null : { ...tokenView({ ...row, lookup, hint }), keyEndsAt };
+  return { id, found: { view: tokenView(row), old } };
 }
 
 function budgetsOf({ budget_day: day, budget_week: week, budget_month: month }: TokenViewRow) {

@@ -26,6 +26,8 @@ export const tokenExhausted = (masked: string) =>
 export const tokenNowExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
 export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
+export const keyReplaced = () =>
+  new CallRefusal(401, "key_replaced", "该密钥已被新密钥取代，请改用新密钥");
 export const tokenUnusable = () => new CallRefusal(401, "token_disabled", "该令牌状态不可用");
 export const userBanned = () => new CallRefusal(403, "user_disabled", "用户已被封禁");
 export const channelNotForUsers = () =>

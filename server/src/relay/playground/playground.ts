@@ -114,6 +114,8 @@ function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Cred
       id: 0,
       userId,
       name: `playground-${group}`,
+      lookup: "",
+      keyEndsAt: 0,
       masked: "",
       status: 1,
       expiredTime: -1,

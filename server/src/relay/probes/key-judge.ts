@@ -2,7 +2,6 @@
  * Authenticates console calls that carry a token's key instead of a session, by the relay's rules.
  */
 
-import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -24,7 +23,7 @@ type JudgeDeps = Pick<RelayDeps, "limits" | "lookupOf" | "now" | "snapshot">;
  * Finds the token of a key and counts the query against the limits of address and key. An exhausted
  * token is accepted, because its holder wants to see the balance then.
  *
- * @throws Refusal `key-refused`, `key-not-allowed` or `rate-limited`, as a rejection.
+ * @throws Refusal `key-refused` or `rate-limited`, as a rejection.
  */
 type JudgeKey = (key: string, clientIp: string) => Promise<TokenView & { readonly lookup: string }>;
 
@@ -46,13 +45,15 @@ export function openKeyJudge(deps: JudgeDeps): JudgeKey {
     } catch (error) {
       if (!(error instanceof CallRefusal)) throw error;
       const { message, retryAfterSeconds } = error;
-      const retryAfterMs = retryAfterSeconds === null ? undefined : retryAfterSeconds * 1_000;
-      throw new Refusal(codeOf(error), message, { retryAfterMs });
+      if (retryAfterSeconds === null) throw new Refusal("key-refused", keyRefused);
+      const retryAfterMs = retryAfterSeconds * 1_000;
+      throw new Refusal("rate-limited", message, { retryAfterMs });
     }
   };
 }
 
-function codeOf({ status }: CallRefusal): RefusalCode {
-  if (status === 429) return "rate-limited";
-  return status === 403 ? "key-not-allowed" : "key-refused";
-}
+/**
+ * The same for every key that may not be queried, so that whoever has found a key is not told
+ * whether it is one, and what is wrong with it.
+ */
+const keyRefused = "令牌无效，或者当前不能使用";

@@ -10,6 +10,7 @@ import {
   addressNotAllowed,
   channelNotForUsers,
   keyNotInQuery,
+  keyReplaced,
   noKey,
   tokenExhausted,
   tokenExpired,
@@ -146,6 +147,8 @@ async function refuseUnknown(deps: AuthenticateDeps, clientIp: string): Promise<
 }
 
 function checkToken(deps: AuthenticateDeps, token: TokenView, spentToo: boolean): void {
+  const { keyEndsAt } = token;
+  if (keyEndsAt !== 0 && keyEndsAt <= unixSeconds(deps.now())) throw keyReplaced();
   const isSpent = token.status === 4;
   if (isSpent && !spentToo) throw tokenExhausted(token.masked);
   if (token.status === 3) throw tokenExpired();

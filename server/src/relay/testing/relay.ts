@@ -83,6 +83,8 @@ export const testToken: TokenView = {
   id: 70,
   userId: 7,
   name: "laptop",
+  lookup: "hash of testkey",
+  keyEndsAt: 0,
   masked: "abc***xyz",
   status: 1,
   expiredTime: -1,
@@ -327,7 +329,6 @@ export function testSnapshot(
   return {
     revision: 1,
     findToken: (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
-    findTokenById: (id) => (id === testToken.id ? token() : undefined),
     findUser: (id) => (id === testUser.id ? user() : undefined),
     findChannel: (id) => channels.find((channel) => channel.id === id),
     tiersFor(group, model) {

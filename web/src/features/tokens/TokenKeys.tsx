@@ -3,6 +3,7 @@ import { Download, Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Textarea } from "#ui/controls/Textarea.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
@@ -143,6 +144,9 @@ export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => 
         </Line>
         <OwnChats token={token} read={read} />
         <ConnectPanel shownKey={shown} read={read} ownModels={ownModels} limits={limitsOf(token)} />
+        <div>
+          <LinkButton to="/query">{t("tokens.queryPage")}</LinkButton>
+        </div>
       </div>
     </Sheet>
   );

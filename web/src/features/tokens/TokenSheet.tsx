@@ -11,7 +11,9 @@ import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { GroupPicker } from "#widgets/people/GroupPicker.tsx";
 import { ModelPicker } from "#widgets/models/ModelPicker.tsx";
 import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
+import { BudgetBars } from "#widgets/tokens/BudgetBars.tsx";
 import { ExpiryInput } from "./ExpiryInput.tsx";
+import { OldKeyNote } from "./RotateSheet.tsx";
 import { BudgetFields, RateFields, TaskSections } from "./TokenExtras.tsx";
 import {
   countMax,
@@ -105,6 +107,7 @@ function TokenFields({ token }: { token: Token | null }) {
     token !== null && token.budget_day + token.budget_week + token.budget_month > 0;
   return (
     <>
+      {token !== null && <OldKeyNote token={token} />}
       <FormSection id="basic" title={t("tokens.sectionBasic")}>
         <F.Text
           name="name"
@@ -131,6 +134,7 @@ function TokenFields({ token }: { token: Token | null }) {
         </F.Custom>
       </FormSection>
       <FormSection id="budgets" title={t("tokens.sectionBudgets")} folded={!isBudgeted}>
+        {isBudgeted && <BudgetBars budgets={token.budgets} />}
         <BudgetFields />
       </FormSection>
       <FormSection

@@ -24,7 +24,12 @@ import {
 } from "./tokens.api.ts";
 import { tokenColumns } from "./tokens.columns.tsx";
 import { maskKeyword, tokenSearch, type TokenSearch } from "./tokens.search.ts";
-import { connectPrefix, useTokenBulkActions, useTokenRowActions } from "./use-token-actions.tsx";
+import {
+  connectPrefix,
+  rotatePrefix,
+  useTokenBulkActions,
+  useTokenRowActions,
+} from "./use-token-actions.tsx";
 
 // The sheets are loaded when the first one opens, because most visitors need only the list.
 const loadKeys = () => import("./TokenKeys.tsx");
@@ -32,6 +37,9 @@ const loadSheets = () => import("./TokenSheet.tsx");
 const ConnectSheet = lazy(async () => ({ default: (await loadKeys()).ConnectSheet }));
 const CreatedSheet = lazy(async () => ({ default: (await loadKeys()).CreatedSheet }));
 const EditTokenSheet = lazy(async () => ({ default: (await loadSheets()).EditTokenSheet }));
+const RotateSheet = lazy(async () => ({
+  default: (await import("./RotateSheet.tsx")).RotateSheet,
+}));
 const NewTokenSheet = lazy(async () => ({ default: (await loadSheets()).NewTokenSheet }));
 
 /** `/token`: the user's own tokens, the credentials with which client programs call the relay. */
@@ -67,9 +75,10 @@ function TokenList({ source }: { source: TokenSource }) {
   const close = useCallback(() => setSearch({ open: "" }), [setSearch]);
   const rowActions = useTokenRowActions(source, onOpen);
   const bulkActions = useTokenBulkActions(source);
+  const hasBudgets = list.data?.items.some(({ budgets }) => budgets.length > 0) ?? false;
   const columns = useMemo(
-    () => tokenColumns({ t, source, readKey: readWholeKey, onStatus: setStatus }),
-    [t, source, setStatus],
+    () => tokenColumns({ t, source, hasBudgets, readKey: readWholeKey, onStatus: setStatus }),
+    [t, source, hasBudgets, setStatus],
   );
   const add = (
     <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => onOpen("new")}>
@@ -158,8 +167,8 @@ function OpenToken(props: {
 }) {
   const { source, open, rows, onClose } = props;
   const t = useT();
-  const isConnect = open.startsWith(connectPrefix);
-  const text = isConnect ? open.slice(connectPrefix.length) : open;
+  const prefix = [connectPrefix, rotatePrefix].find((each) => open.startsWith(each)) ?? "";
+  const text = open.slice(prefix.length);
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
   const row = rows?.find((each) => each.id === id);
   const isElsewhere = id !== null && rows !== undefined && row === undefined;
@@ -168,11 +177,9 @@ function OpenToken(props: {
   useRecordCommands(token, token?.name ?? "", props.actions);
   if (id === null) return null;
   if (token !== undefined) {
-    return isConnect ? (
-      <ConnectSheet token={token} onClose={onClose} />
-    ) : (
-      <EditTokenSheet source={source} token={token} onClose={onClose} />
-    );
+    if (prefix === connectPrefix) return <ConnectSheet token={token} onClose={onClose} />;
+    if (prefix === rotatePrefix) return <RotateSheet token={token} onClose={onClose} />;
+    return <EditTokenSheet source={source} token={token} onClose={onClose} />;
   }
   return (
     <Sheet open onClose={onClose} title={t("tokens.editTitle")}>

@@ -13,6 +13,7 @@ import {
 } from "@tanstack/react-query";
 import { listOwnGroups } from "@tollgate/contract/groups.ts";
 import { listOwnModels } from "@tollgate/contract/models.ts";
+import { endOldKey, rotateToken } from "@tollgate/contract/token-rotation.ts";
 import * as contract from "@tollgate/contract/tokens.ts";
 import { call, callWhole } from "#api/call.ts";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
@@ -170,6 +171,16 @@ export function useRemoveToken(source: TokenSource) {
   return useChange((id: number) => call(endpoint, { id }));
 }
 
+/** Gives a token a new key; resolves to the token with the whole new key. */
+export function useRotateToken() {
+  return useChange((input: { id: number; old_key_seconds: number }) => call(rotateToken, input));
+}
+
+/** Ends the old key of a token before its time. */
+export function useEndOldKey() {
+  return useChange((id: number) => call(endOldKey, { id }));
+}
+
 type StatusResult = { readonly id: number; readonly message: string };
 
 /** Enables or disables many tokens. Resolves to those that the server refused, with the reasons. */
@@ -188,12 +199,11 @@ export function useSetTokenStatuses(source: TokenSource) {
 }
 
 /** Removes many tokens. Resolves to the number of removed ones. */
-export function useRemoveTokens() {
+export function useRemoveTokens(source: TokenSource) {
+  const endpoint = source === "all" ? contract.removeAnyTokens : contract.removeTokens;
   return useChange(async (ids: readonly number[]) => {
     let removed = 0;
-    for (const batch of batchesOf(ids)) {
-      removed += await call(contract.removeTokens, { ids: batch });
-    }
+    for (const batch of batchesOf(ids)) removed += await call(endpoint, { ids: batch });
     return removed;
   });
 }

@@ -12,6 +12,7 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { KeyText, tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { budgetLeft, budgetName, budgetTone } from "#widgets/tokens/BudgetBars.tsx";
 import { neverExpires, type TokenState, tokenState } from "#widgets/tokens/token-state.ts";
 import type { TokenSource } from "./tokens.api.ts";
 import { expiryTone, modelLimitsOf, spendOf, stateTone } from "./token-state.ts";
@@ -19,6 +20,8 @@ import { expiryTone, modelLimitsOf, spendOf, stateTone } from "./token-state.ts"
 type TokenColumnDeps = {
   readonly t: T;
   readonly source: TokenSource;
+  /** Whether one of the listed tokens has a budget. */
+  readonly hasBudgets: boolean;
   readonly readKey: (id: number) => Promise<string>;
   readonly onStatus: (change: { id: number; enabled: boolean }) => Promise<unknown>;
 };
@@ -45,10 +48,27 @@ export function tokenColumns(deps: TokenColumnDeps): readonly TokenColumn[] {
       rank: 3,
       width: 158,
       csv: (row) => tokenKeyPrefix + row.key,
-      cell: (row) => <KeyText masked={row.key} name={row.name} read={() => readKey(row.id)} />,
+      cell: (row) => (
+        <span className="flex min-w-0 flex-col leading-tight">
+          <KeyText masked={row.key} name={row.name} read={() => readKey(row.id)} />
+          {row.old_key !== "" && (
+            <span className="text-xs">
+              <Tip
+                text={t("tokens.oldKey", {
+                  key: tokenKeyPrefix + row.old_key,
+                  time: showTime(row.old_key_ends_at, ""),
+                })}
+              >
+                <Muted>{t("tokens.oldKeyShort")}</Muted>
+              </Tip>
+            </span>
+          )}
+        </span>
+      ),
     },
     statusColumn(t, onStatus),
     quotaColumn(t),
+    ...(deps.hasBudgets ? [budgetColumn(t)] : []),
     ...limitColumns(t),
     ...timeColumns(t),
   ];
@@ -154,6 +174,45 @@ function Spend({ row, t }: { row: Token; t: T }) {
       </Tip>
     </span>
   );
+}
+
+/** Makes the column of what is left of the budget of which the largest share is spent. */
+function budgetColumn(t: T): TokenColumn {
+  return {
+    id: "budgets",
+    title: t("tokens.budgetsLeft"),
+    rank: 4,
+    width: 124,
+    has: ({ budgets }) => budgets.length > 0,
+    csv: ({ budgets }) =>
+      budgets.map((each) => `${each.window} ${budgetLeft(each)} / ${each.limit}`).join(", "),
+    cell: ({ budgets }) => {
+      const [scarcest] = budgets.toSorted((a, b) => b.spent / b.limit - a.spent / a.limit);
+      if (scarcest === undefined) return <Muted>–</Muted>;
+      const tone = budgetTone(scarcest);
+      const name = budgetName(scarcest, t);
+      const resets = t("widgets.budgetResets", { time: showTime(scarcest.resets_at, "") });
+      const left = <QuotaText quota={budgetLeft(scarcest)} />;
+      return (
+        <span className="flex w-full flex-col gap-1">
+          <span className="flex items-baseline justify-between gap-3 leading-4">
+            {tone === "accent" ? left : <Toned tone={tone}>{left}</Toned>}
+            <span className="whitespace-nowrap">
+              <Muted>{name}</Muted>
+            </span>
+          </span>
+          <Tip text={resets}>
+            <ProgressBar
+              value={scarcest.spent}
+              max={scarcest.limit}
+              tone={tone}
+              label={t("widgets.budgetSpent", { name })}
+            />
+          </Tip>
+        </span>
+      );
+    },
+  };
 }
 
 function limitColumns(t: T): readonly TokenColumn[] {

@@ -6,6 +6,7 @@ import {
   Copy,
   MessageSquare,
   Pencil,
+  RefreshCcw,
   ScrollText,
   Trash2,
 } from "lucide-react";
@@ -62,6 +63,12 @@ export function useTokenRowActions(
         onSelect: (row) => void openChat(link, () => readWholeKey(row.id)),
       })),
       {
+        key: "rotate",
+        label: t("tokens.rotate"),
+        icon: <RefreshCcw size={16} aria-hidden />,
+        onSelect: (row) => onOpen(`${rotatePrefix}${row.id}`),
+      },
+      {
         key: "logs",
         label: t("tokens.showLogs"),
         icon: <ScrollText size={16} aria-hidden />,
@@ -87,6 +94,9 @@ export function useTokenRowActions(
 
 /** The prefix of `open` for the sheet that shows how to use a token: `connect-7`. */
 export const connectPrefix = "connect-";
+
+/** The prefix of `open` for the sheet that gives a token a new key: `rotate-7`. */
+export const rotatePrefix = "rotate-";
 
 function isUsable(row: Token): boolean {
   return tokenState(row, Math.floor(Date.now() / 1_000)) === "enabled";
@@ -116,23 +126,20 @@ function useRemoveOne(source: TokenSource): (row: Token) => Promise<void> {
   );
 }
 
-/**
- * Returns the actions on selected tokens, sent in batches of a hundred. Those of other users cannot
- * be deleted together.
- */
+/** Returns the actions on selected tokens, sent in batches of a hundred. */
 export function useTokenBulkActions(source: TokenSource): readonly BulkAction<Token>[] {
   const t = useT();
   const confirm = useConfirm();
   const copy = useCopy();
   const { mutateAsync: setStatuses } = useSetTokenStatuses(source);
-  const { mutateAsync: remove } = useRemoveTokens();
-  return useMemo((): BulkAction<Token>[] => {
+  const { mutateAsync: remove } = useRemoveTokens(source);
+  return useMemo(() => {
     const setAll = async (rows: readonly Token[], enabled: boolean): Promise<BulkResult> => {
       const refused = await setStatuses({ ids: rows.map(({ id }) => id), enabled });
       const failed = refused.map(({ id, message }) => ({ id: String(id), reason: message }));
       return { done: rows.length - failed.length, failed };
     };
-    const actions: BulkAction<Token>[] = [
+    return [
       {
         key: "copy",
         label: t("tokens.copyKeys"),
@@ -175,6 +182,5 @@ export function useTokenBulkActions(source: TokenSource): readonly BulkAction<To
         },
       },
     ];
-    return source === "all" ? actions.filter(({ key }) => key !== "delete") : actions;
-  }, [t, source, confirm, copy, setStatuses, remove]);
+  }, [t, confirm, copy, setStatuses, remove]);
 }

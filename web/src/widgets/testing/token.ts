@@ -34,6 +34,9 @@ const laptop: Token = {
   budget_day: 0,
   budget_week: 0,
   budget_month: 0,
+  budgets: [],
+  old_key: "",
+  old_key_ends_at: 0,
   group: "",
   DeletedAt: null,
 };

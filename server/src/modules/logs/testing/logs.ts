@@ -72,7 +72,14 @@ export async function openLogs(dialect: Dialect) {
     .execute();
   // Each reading of the clock moves it forward by `stepMs`.
   const clock = { ms: now * 1_000, stepMs: 0 };
-  const token = { id: 12, name: "bobs", expiredTime: -1, unlimitedQuota: true, modelLimits: null };
+  const token = {
+    id: 12,
+    name: "bobs",
+    expiredTime: -1,
+    keyEndsAt: 0,
+    unlimitedQuota: true,
+    modelLimits: null,
+  };
   const store = bindStore(logStore, db);
   const transcripts = { removeBefore: async () => 0 };
   const tick = () => (clock.ms += clock.stepMs);
