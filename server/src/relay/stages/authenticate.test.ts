@@ -146,6 +146,14 @@ test("a token found expired is marked, one that never expires is not", async () 
   expect(marked).toEqual([[70, 3]]);
 });
 
+test("a replaced key is refused from its end on, before anything else is said of the token", async () => {
+  token = { keyEndsAt: nowSeconds, status: 2 };
+  const refused = [401, "该密钥已被新密钥取代，请改用新密钥"];
+  expect(await attempt(bearer("sk-goodkey"))).toEqual(refused);
+  token = { keyEndsAt: nowSeconds + 1 };
+  expect(await attempt(bearer("sk-goodkey"))).toHaveProperty("token");
+});
+
 test("administrators may name a channel in the key, even one that cannot exist", async () => {
   user = { role: 10 };
   expect(await attempt(bearer("sk-goodkey-12"))).toMatchObject({ pinnedChannelId: 12 });
