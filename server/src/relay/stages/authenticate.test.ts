@@ -148,7 +148,7 @@ test("a token found expired is marked, one that never expires is not", async () 
 
 test("a replaced key is refused from its end on, before anything else is said of the token", async () => {
   token = { keyEndsAt: nowSeconds, status: 2 };
-  const refused = [401, "该密钥已被新密钥取代，请改用新密钥"];
+  const refused: [number, string] = [401, "该密钥已被新密钥取代，请改用新密钥"];
   expect(await attempt(bearer("sk-goodkey"))).toEqual(refused);
   token = { keyEndsAt: nowSeconds + 1 };
   expect(await attempt(bearer("sk-goodkey"))).toHaveProperty("token");
