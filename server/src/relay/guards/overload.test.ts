@@ -60,6 +60,12 @@ test("long rounds of a call each are not shed: other programs keep the machine b
   expect(loop.share()).toBe(0);
 });
 
+test("a few clients that send large bodies again and again are not shed", () => {
+  const loop = openLoop();
+  loop.ticks(3_000, [{ lengthMs: waitMaxMs * 3, calls: 32 }]);
+  expect(loop.share()).toBe(0);
+});
+
 test("ordinary load is not shed, nor a pause of the thread now and then", () => {
   const loop = openLoop();
   for (let second = 0; second < 60; second += 1) {

@@ -34,6 +34,12 @@ export const tickMs = 20;
 export const waitMaxMs = 5;
 
 /**
+ * No call is refused while fewer calls than this wait for each other in a round, on average over the
+ * calls. A few clients with large bodies also wait for each other all the time, but never for long.
+ */
+const crowdMin = 48;
+
+/**
  * How long calls wait for each other while calls are refused. Shorter than the limit, so that a call
  * that is taken has little to wait for, and long enough that there is always one to process.
  */
@@ -89,6 +95,8 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
   /** The calls since the last tick, and how long they waited for each other in sum. */
   let calls = 0;
   let waitedMs = 0;
+  /** For each of these calls, how many its round had, in sum. */
+  let crowd = 0;
   let usualCalls = 0;
   let usualWaitMs = 0;
   /** How many calls a tick are taken while the wait is at its goal. */
@@ -105,12 +113,13 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
     // programs use the machine: refusing calls would not make it shorter.
     waitedMs += (callsOfRound - 1) * (elapsed() - roundStartMs);
     calls += callsOfRound;
+    crowd += callsOfRound * callsOfRound;
     callsOfRound = 0;
   }
 
   /** Counts the ticks with a long wait, and begins to refuse calls when there were too many. */
   function watch(waitMs: number): void {
-    if (waitMs > waitMaxMs) longTicks += 1;
+    if (waitMs > waitMaxMs && crowd >= crowdMin * calls) longTicks += 1;
     else if (calls > 0 && waitMs < waitMaxMs * calmPart) longTicks = 0;
     else longTicks = Math.max(0, longTicks - 0.5);
     if (longTicks <= longTicksMax) return;
@@ -158,6 +167,7 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
       if (sheds) adjust();
       calls = 0;
       waitedMs = 0;
+      crowd = 0;
     },
   };
 }
