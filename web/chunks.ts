@@ -20,9 +20,20 @@ const lists = [
 ];
 
 /** Modules of lists that only some lists use, but that are too small for a chunk of their own. */
-const listParts = ["ui/table/tools/choice-filter.ts"];
+const listParts = [
+  "ui/table/tools/choice-filter.ts",
+  "widgets/chat/use-open-chat.ts",
+  "widgets/tokens/KeyText.tsx",
+  "widgets/tokens/token-state.ts",
+  "../../contract/src/channel-fields.ts",
+  "../../contract/src/channel-probes.ts",
+  "../../contract/src/channels.ts",
+];
 
-/** The combobox: filters of lists use it on screens without a form, so it is a chunk of its own. */
+/**
+ * The combobox is a chunk of its own: on screens without a form it is loaded when a filter is first
+ * used (`ui/table/tools/LateCombobox.tsx`).
+ */
 const choices = "ui/controls/Combobox.tsx";
 
 /**
@@ -32,13 +43,9 @@ const choices = "ui/controls/Combobox.tsx";
 const parts = [
   "ui/controls/Segmented.tsx",
   "ui/copy/CodeBlock.tsx",
-  "ui/feedback/LiveDot.tsx",
-  "ui/layout/Card.tsx",
   "widgets/money/BillingFormula.tsx",
   "widgets/money/charge-formula.ts",
   "widgets/money/model-prices.ts",
-  "widgets/models/ModelBadge.tsx",
-  "widgets/server/server-url.ts",
 ];
 
 /**
@@ -58,18 +65,23 @@ const sheets = [
   ],
 ];
 
+/** Parts of a screen that are loaded when they are first asked for, apart from the screen. */
+const asked = ["features/logs/LogDetails.tsx"];
+
 /** The chunks that every visit starts with, in the order in which they load. */
 const starts = {
   main: ["main.tsx", "features/sign-in/LoginScreen.tsx"],
-  // The code of the sign-in methods other than the password, and of the second factor.
-  methods: [
-    "features/sign-in/OtherMethods.tsx",
-    "features/sign-in/PasskeyButton.tsx",
-    "features/sign-in/SecondFactorStep.tsx",
-  ],
   // The frame around every screen except sign-in. The drawer is part of this chunk because it must
-  // open without a connection, too.
-  console: ["app/shell/ConsoleShell.tsx", "app/shell/PhoneDrawer.tsx"],
+  // open without a connection, too; the others are shown by many screens.
+  console: [
+    "app/shell/ConsoleShell.tsx",
+    "app/shell/PhoneDrawer.tsx",
+    "ui/feedback/LiveDot.tsx",
+    "ui/layout/Card.tsx",
+    "ui/picture/Picture.tsx",
+    "widgets/models/ModelBadge.tsx",
+    "widgets/server/server-url.ts",
+  ],
 };
 
 /**
@@ -131,7 +143,7 @@ function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<stri
   // `main` comes last, so that an icon that both chunks use is in `main`, which loads first.
   for (const [chunk, layers] of [
     ["console", ["console"]],
-    ["main", ["main", "methods"]],
+    ["main", ["main"]],
   ] as const) {
     for (const [id, layer] of places) {
       if (!layers.some((name) => name === layer) || id === index) continue;
@@ -173,6 +185,9 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
     if (sheetCount > 1) place(id, "forms");
   }
   for (const [id, name] of ownedByScreens(graph)) place(id, name);
+  for (const path of asked) {
+    for (const id of importersOf([idOf(path)], graph).keys()) place(id, nameOf(path));
+  }
   return places;
 }
 
@@ -190,7 +205,8 @@ function ownedByScreens(graph: Graph): Map<string, string> {
     }
     left.push(...importedIds, ...dynamicallyImportedIds);
   }
-  const parts = importersOf(demanders.keys(), graph);
+  for (const path of asked) demanders.delete(idOf(path));
+  const parts = importersOf([...demanders.keys(), ...asked.map(idOf)], graph);
   const owned = new Map<string, string>();
   for (const screen of demanders.keys()) {
     if (!screen.endsWith("Screen.tsx")) continue;

@@ -1,7 +1,8 @@
 import { role } from "@tollgate/contract/users.ts";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { useSession } from "#widgets/server/use-status.ts";
@@ -10,7 +11,6 @@ import { KeyFilter } from "./KeyFilter.tsx";
 import { LiveControl } from "./LiveControl.tsx";
 import { liveState } from "./live-state.ts";
 import { logFilters } from "./log-filters.ts";
-import { LogDetails } from "./LogDetails.tsx";
 import { LogSummary } from "./LogSummary.tsx";
 import { LogUser } from "./LogUser.tsx";
 import type { LogView } from "./log-view.ts";
@@ -21,6 +21,11 @@ import { TextRules } from "./texts/TextRules.tsx";
 import { TextSheet } from "./texts/TextSheet.tsx";
 import { useDefaultRange } from "./use-default-range.ts";
 import { useVisible } from "./use-visible.ts";
+
+// Loaded when the first row is unfolded, because most visitors read the list alone.
+const LogDetails = lazy(async () => ({
+  default: (await import("./LogDetails.tsx")).LogDetails,
+}));
 
 /** The value of `open` while the dialog about a user is open: `user-7`. */
 const userPrefix = "user-";
@@ -123,7 +128,11 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
           <LogSummary stat={stat.data} />
         </>
       }
-      expand={(row) => <LogDetails row={row} isRoot={isRoot} onTexts={showTexts} />}
+      expand={(row) => (
+        <Suspense fallback={<Skeleton />}>
+          <LogDetails row={row} isRoot={isRoot} onTexts={showTexts} />
+        </Suspense>
+      )}
       onRightClick={showTexts}
       empty={noCalls}
     >

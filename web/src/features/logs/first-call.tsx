@@ -1,13 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { listOwnModels } from "@tollgate/contract/models.ts";
+import { lazy, Suspense } from "react";
 import { call } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import type { LogRange } from "./logs.search.ts";
+
+const CodeBlock = lazy(async () => ({
+  default: (await import("#ui/copy/CodeBlock.tsx")).CodeBlock,
+}));
 
 const monthSeconds = 30 * 24 * 3_600;
 
@@ -58,7 +62,11 @@ function FirstCall() {
     `  -H "Content-Type: application/json" \\`,
     `  -d '${body.replaceAll("'", `'\\''`)}'`,
   ].join("\n");
-  return <CodeBlock code={code} language="bash" />;
+  return (
+    <Suspense>
+      <CodeBlock code={code} language="bash" />
+    </Suspense>
+  );
 }
 
 function nowSeconds(): number {

@@ -10,17 +10,12 @@ import { offersOthers } from "#widgets/sign-in/providers.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
 import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
+import { OtherMethods, PasswordMark, TryAgain } from "./OtherMethods.tsx";
+import { PasskeyButton } from "./PasskeyButton.tsx";
 import { useGoOn } from "./use-go-on.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
-// Everything but sign-in by password is loaded later, so that the form appears quickly.
-const loadWays = () => withTexts("entry", import("./OtherMethods.tsx"));
-const OtherMethods = lazy(async () => ({ default: (await loadWays()).OtherMethods }));
-const PasswordMark = lazy(async () => ({ default: (await loadWays()).PasswordMark }));
-const TryAgain = lazy(async () => ({ default: (await loadWays()).TryAgain }));
-const PasskeyButton = lazy(async () => ({
-  default: (await withTexts("entry", import("./PasskeyButton.tsx"))).PasskeyButton,
-}));
+// Loaded when they are needed, so that the form appears quickly.
 const SecondFactorStep = lazy(async () => ({
   default: (await withTexts("entry", import("./SecondFactorStep.tsx"))).SecondFactorStep,
 }));
@@ -68,13 +63,7 @@ export function LoginScreen() {
         <Banner
           tone="danger"
           title={describeOauthFailure(news.error, t)}
-          action={
-            status !== undefined && (
-              <Suspense>
-                <TryAgain type={news.type} status={status} />
-              </Suspense>
-            )
-          }
+          action={status !== undefined && <TryAgain type={news.type} status={status} />}
         />
       )}
       {status?.setup === false && (
@@ -90,13 +79,7 @@ export function LoginScreen() {
         <LoginForm
           onAnswer={take}
           onDefaultPassword={setWarned}
-          besideSubmit={
-            status !== undefined && (
-              <Suspense>
-                <PasswordMark status={status} />
-              </Suspense>
-            )
-          }
+          besideSubmit={status !== undefined && <PasswordMark status={status} />}
         />
       )}
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm">
@@ -107,20 +90,20 @@ export function LoginScreen() {
         )}
         {status?.password_login_enabled !== false && <Link to="/reset">{t("signIn.toReset")}</Link>}
       </p>
-      <Suspense>
-        {status !== undefined && (
+      {status !== undefined && (
+        <>
           <PasskeyButton status={status} onSignedIn={(user) => void goOn(user)} />
-        )}
-        {status !== undefined && (
           <OtherMethods status={status} onAnswer={(answer) => void take(answer)} />
-        )}
-        {warned !== null && (
+        </>
+      )}
+      {warned !== null && (
+        <Suspense>
           <DefaultPasswordDialog
             onChange={() => void navigate({ to: "/setting", replace: true })}
             onLater={() => void goOn(warned)}
           />
-        )}
-      </Suspense>
+        </Suspense>
+      )}
     </SignInFrame>
   );
 }

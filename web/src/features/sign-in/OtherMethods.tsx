@@ -38,9 +38,9 @@ export function OtherMethods(props: {
   const { going, leaveFor, failure } = useDeparture(status);
   if (!offersOthers(status)) return null;
   return (
-    <section aria-label={t("entry.otherWays")} className="flex flex-col gap-3">
+    <section aria-label={t("signIn.otherWays")} className="flex flex-col gap-3">
       <p className="text-center text-sm">
-        <Muted>{t("entry.otherWays")}</Muted>
+        <Muted>{t("signIn.otherWays")}</Muted>
       </p>
       <div className="grid grid-cols-2 gap-2 [&>:last-child:nth-child(odd)]:col-span-2">
         {offeredProviders(status).map((provider) => (
@@ -55,7 +55,7 @@ export function OtherMethods(props: {
         ))}
         {status.wechat_login && (
           <Button onClick={() => setWeChat("open")}>
-            {t("entry.weChat")}
+            {t("signIn.weChat")}
             <LastUsed method="wechat" />
           </Button>
         )}
@@ -103,7 +103,7 @@ export function TryAgain({ type, status }: { readonly type: string; readonly sta
     <>
       {failure}
       <Button size="sm" loading={going === provider} onClick={() => void leaveFor(provider)}>
-        {t("entry.tryAgainBy", { name: providerName(provider) })}
+        {t("signIn.tryAgainBy", { name: providerName(provider) })}
       </Button>
     </>
   );

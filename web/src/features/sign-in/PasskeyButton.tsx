@@ -29,7 +29,7 @@ export function PasskeyButton(props: {
     setFault(null);
     try {
       const user = await signInByPasskey(null);
-      if (user === undefined) setFault(t("entry.passkeyFailed"));
+      if (user === undefined) setFault(t("signIn.passkeyFailed"));
       else onSignedIn(user);
     } catch (error) {
       setFault(describeFailure(error, t).title);
@@ -46,7 +46,7 @@ export function PasskeyButton(props: {
         loading={isSending}
         onClick={() => void prove()}
       >
-        {t("entry.passkey")}
+        {t("signIn.passkey")}
       </Button>
     </div>
   );

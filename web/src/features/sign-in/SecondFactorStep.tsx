@@ -28,7 +28,7 @@ export function SecondFactorStep(props: {
   const { sending, fault, proveByCode, proveByPasskey } = useSecondFactor({
     byCode: (typed) => signInByCode(ticket, typed),
     byPasskey: () => signInByPasskey(ticket),
-    texts: { codeMissing: t("entry.codeRequired"), passkeyFailed: t("entry.passkeyFailed") },
+    texts: { codeMissing: t("entry.codeRequired"), passkeyFailed: t("signIn.passkeyFailed") },
     onProven: onSignedIn,
   });
   const hasApp = methods.includes("totp");
@@ -45,7 +45,7 @@ export function SecondFactorStep(props: {
       {fault !== null && <Banner tone="danger" title={fault} />}
       {methods.includes("passkey") && (
         <Button loading={sending === "passkey"} onClick={() => void proveByPasskey()}>
-          {t("entry.passkey")}
+          {t("signIn.passkey")}
         </Button>
       )}
       <CodeField

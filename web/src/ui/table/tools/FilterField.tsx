@@ -1,16 +1,10 @@
-import { lazy, Suspense } from "react";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { Select } from "#ui/controls/Select.tsx";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
+import { LateCombobox } from "./LateCombobox.tsx";
 import { useDraftText } from "./use-draft-text.ts";
-
-// The combobox is loaded lazily, because it is a third of a list screen's code and few lists have a
-// filter that needs it.
-const Combobox = lazy(async () => ({
-  default: (await import("#ui/controls/Combobox.tsx")).Combobox,
-}));
 
 export type SearchValues = Readonly<Record<string, unknown>>;
 export type SetValues = (patch: SearchValues, options?: { readonly replace?: boolean }) => void;
@@ -82,21 +76,14 @@ function SelectFilter({ filter, search, onSearch }: FieldProps<"select">) {
 
 function ComboboxFilter({ filter, search, onSearch }: FieldProps<"combobox">) {
   const { name, label, items, creatable = false } = filter;
-  const value = textOf(search[name]);
   return (
-    <div className="w-full md:w-36">
-      <Suspense fallback={<Input aria-label={label} placeholder={label} value={value} readOnly />}>
-        <Combobox
-          aria-label={label}
-          placeholder={label}
-          items={items}
-          value={value === "" ? null : value}
-          onChange={(next: string | number | null) => onSearch({ [name]: next ?? undefined })}
-          creatable={creatable}
-          clearable
-        />
-      </Suspense>
-    </div>
+    <LateCombobox
+      label={label}
+      items={items}
+      value={textOf(search[name])}
+      creatable={creatable}
+      onChange={(next) => onSearch({ [name]: next ?? undefined })}
+    />
   );
 }
 
