@@ -4,6 +4,8 @@
  */
 
 import { anthropicMessages } from "./anthropic-messages/translation.ts";
+import { bedrockConverse } from "./bedrock-converse/translation.ts";
+import { bedrockInvoke } from "./bedrock-invoke/translation.ts";
 import { cohereV1 } from "./cohere-v1/translation.ts";
 import { cohereV2 } from "./cohere-v2/translation.ts";
 import { geminiGenerate } from "./gemini-generate/translation.ts";
@@ -14,6 +16,11 @@ import type { Translation } from "./translation.ts";
 
 export const translations = {
   "anthropic-messages": anthropicMessages,
+  "bedrock-converse": bedrockConverse,
+  "bedrock-invoke": bedrockInvoke({
+    claude: anthropicMessages.upstream,
+    converse: bedrockConverse.upstream,
+  }),
   "cohere-v1": cohereV1,
   "cohere-v2": cohereV2,
   "gemini-generate": geminiGenerate,

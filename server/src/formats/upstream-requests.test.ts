@@ -88,7 +88,94 @@ const tools = [
   },
 ];
 
+/** A conversation of a Claude model, whose turn began with reasoning that Bedrock signed. */
+const signed: CanonicalRequest = {
+  ...request,
+  model: "us.anthropic.claude-sonnet-4-5-v1:0",
+  items: request.items.map((item) =>
+    item.type === "reasoning"
+      ? { ...item, opaque: { issuer: "bedrock", kind: "signature", value: "c2ln", id: "" } }
+      : item,
+  ),
+};
+
+const converseMessages = [
+  {
+    role: "user",
+    content: [
+      { text: "Which city is this?" },
+      { image: { format: "png", source: { bytes: "aW1hZ2U=" } } },
+    ],
+  },
+  {
+    role: "assistant",
+    content: [
+      { reasoningContent: { reasoningText: { text: "Paris, I think.", signature: "c2ln" } } },
+      { toolUse: { toolUseId: "call_1", name: "weather", input: { city: "Paris" } } },
+    ],
+  },
+  {
+    role: "user",
+    content: [{ toolResult: { toolUseId: "call_1", content: [{ text: "rain" }] } }],
+  },
+];
+
+const toolConfig = {
+  tools: [
+    {
+      toolSpec: {
+        name: "weather",
+        description: "Tells the weather.",
+        inputSchema: { json: schema },
+      },
+    },
+  ],
+};
+
+const outputConfig = {
+  textFormat: {
+    type: "json_schema",
+    structure: { jsonSchema: { name: "a", schema: JSON.stringify(schema) } },
+  },
+};
+
 const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
+  [
+    "bedrock-converse",
+    signed,
+    {
+      body: {
+        messages: converseMessages,
+        system: [{ text: "Be brief." }],
+        // Reasoning is a part of the limit, and leaves room for the answer.
+        inferenceConfig: { maxTokens: 3_024, stopSequences: ["END"] },
+        toolConfig,
+        outputConfig,
+        additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: 2_000 } },
+      },
+      losses: ["top_k", "temperature", "seed"],
+    },
+  ],
+  [
+    "bedrock-invoke",
+    { ...signed, model: "amazon.nova-pro-v1:0", reasoning: null },
+    {
+      body: {
+        schemaVersion: "messages-v1",
+        messages: converseMessages,
+        system: [{ text: "Be brief." }],
+        inferenceConfig: {
+          max_new_tokens: 99,
+          temperature: 0.5,
+          topP: 0.9,
+          stopSequences: ["END"],
+        },
+        toolConfig,
+        outputConfig,
+      },
+      losses: ["top_k", "seed"],
+    },
+  ],
   [
     "ollama",
     request,
@@ -220,4 +307,33 @@ test("media that an upstream cannot take are refused, not left out", () => {
       param: "messages",
     });
   }
+});
+
+test("Claude behind InvokeModel gets Messages without the fields that the path has", () => {
+  const { upstream } = translations["bedrock-invoke"];
+  const model = "anthropic.claude-3-haiku-20240307-v1:0";
+  const written = upstream.writeRequest({ ...request, model, reasoning: null, output: null }, {});
+
+  expect(written).toMatchObject({
+    body: {
+      anthropic_version: "bedrock-2023-05-31",
+      max_tokens: 99,
+      system: [{ text: "Be brief." }],
+    },
+  });
+  expect(Object.keys("body" in written ? written.body : {})).not.toContain("model");
+  expect(Object.keys("body" in written ? written.body : {})).not.toContain("stream");
+});
+
+// Bedrock refuses a conversation with calls whose request has no tools.
+test("a conversation with calls keeps its tools though the client offers none any more", () => {
+  const { upstream } = translations["bedrock-converse"];
+
+  expect(upstream.writeRequest({ ...request, tools: [], output: null }, {})).toMatchObject({
+    body: {
+      toolConfig: {
+        tools: [{ toolSpec: { name: "weather", inputSchema: { json: { type: "object" } } } }],
+      },
+    },
+  });
 });

@@ -8,6 +8,7 @@ import { anthropic } from "./anthropic.ts";
 import { api2gpt } from "./api2gpt.ts";
 import { azure } from "./azure.ts";
 import { baiduV2 } from "./baidu-v2.ts";
+import { bedrock } from "./bedrock.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { cohere } from "./cohere.ts";
 import { custom } from "./custom.ts";
@@ -45,6 +46,7 @@ export const providers = {
   api2gpt,
   azure,
   "baidu-v2": baiduV2,
+  bedrock,
   cloudflare,
   cohere,
   custom,

@@ -67,3 +67,8 @@ export type Signer = (
   request: UnsignedRequest,
   tokens: TokenSource,
 ) => Promise<SignedRequest | SigningFault> | SignedRequest | SigningFault;
+
+/** Makes the fault of a key that does not have the form that the provider's keys have. */
+export function malformedKey(form: string): SigningFault {
+  return { kind: "unsigned", reason: "key-malformed", form };
+}

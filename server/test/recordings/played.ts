@@ -9,6 +9,10 @@ export const recordings = readRecordings(join(import.meta.dir, "../fixtures/reco
 /** The format of each API whose answers the gateway translates. */
 export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
   "anthropic.messages": "anthropic-messages",
+  "bedrock.converse": "bedrock-converse",
+  "bedrock.converse-stream": "bedrock-converse",
+  "bedrock.invoke": "bedrock-invoke",
+  "bedrock.invoke-with-response-stream": "bedrock-invoke",
   "cohere.v1.chat": "cohere-v1",
   "cohere.v2.chat": "cohere-v2",
   "gemini.generateContent": "gemini-generate",

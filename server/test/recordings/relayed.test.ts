@@ -9,6 +9,7 @@ import { clientFormatIds } from "#formats/registry.ts";
 import { type Recording, replay } from "#formats/testing/recordings.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
+import { bedrock } from "#providers/bedrock.ts";
 import { cohere } from "#providers/cohere.ts";
 import { ollama } from "#providers/ollama.ts";
 import type { Provider } from "#providers/provider.ts";
@@ -22,7 +23,19 @@ type Route = {
   readonly paths: readonly [string, string];
 };
 
+const awsKey = "AKIDEXAMPLE|secret|us-east-1";
+
 const routes: Partial<Record<TranslatedFormatId, Route>> = {
+  "bedrock-converse": {
+    provider: bedrock,
+    key: awsKey,
+    paths: ["/model/m/converse", "/model/m/converse-stream"],
+  },
+  "bedrock-invoke": {
+    provider: bedrock,
+    key: awsKey,
+    paths: ["/model/m/invoke", "/model/m/invoke-with-response-stream"],
+  },
   "cohere-v1": { provider: cohere, paths: ["/v1/chat", "/v1/chat"] },
   "cohere-v2": { provider: cohere, paths: ["/v2/chat", "/v2/chat"] },
   ollama: { provider: ollama, paths: ["/api/chat", "/api/chat"] },

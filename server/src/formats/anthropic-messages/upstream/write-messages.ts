@@ -1,10 +1,11 @@
 import type { JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, Item, Part, TextPart } from "#canonical/request.ts";
+import type { CanonicalRequest, Item, MessageItem, Part, TextPart } from "#canonical/request.ts";
 import { nativeIssuer, writeBreakpoint, writeMedia } from "#formats/anthropic-messages/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
-import { isOfModel, pairTools } from "#formats/shared/pair-tools.ts";
+import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { plainId, renameCalls } from "#formats/shared/tool-ids.ts";
+import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
 
 export type Conversation = {
   readonly system: readonly JsonObject[];
@@ -21,18 +22,9 @@ export function writeConversation(request: CanonicalRequest, losses: Losses): Co
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
   const items = renameCalls(paired.items, plainId);
-  const first = items.findIndex((item) => item.type !== "message" || item.role !== "system");
-  const spoken = first < 0 ? items.length : first;
-  const system = items.slice(0, spoken).flatMap((item) => writeSystem(item));
-  const messages: { role: string; content: JsonObject[] }[] = [];
-  for (const item of items.slice(spoken)) {
-    const role = isOfModel(item) ? "assistant" : "user";
-    const blocks = writeItem(item, losses);
-    if (blocks.length === 0) continue;
-    const last = messages.at(-1);
-    if (last?.role === role) last.content.push(...blocks);
-    else messages.push({ role, content: blocks });
-  }
+  const { system: prompts, spoken } = splitSystem(items);
+  const system = prompts.flatMap(writeSystem);
+  const messages = alternate(spoken, (item) => writeItem(item, losses));
   // A conversation begins with the user.
   if (messages[0]?.role !== "user") messages.unshift({ role: "user", content: [filler] });
   trimPrefill(messages.at(-1));
@@ -55,9 +47,8 @@ function trimPrefill(last: { role: string; content: JsonObject[] } | undefined):
   last.content[last.content.length - 1] = { ...block, text: block["text"].trimEnd() };
 }
 
-function writeSystem(item: Item): readonly JsonObject[] {
-  if (item.type !== "message") return [];
-  return item.parts.flatMap((part) => (part.type === "text" ? writeText(part) : []));
+function writeSystem({ parts }: MessageItem): readonly JsonObject[] {
+  return parts.flatMap((part) => (part.type === "text" ? writeText(part) : []));
 }
 
 function writeItem(item: Item, losses: Losses): JsonObject[] {

@@ -5,14 +5,14 @@ import type { CanonicalRequest, CustomTool, FunctionTool, ToolChoice } from "#ca
 import { emptySchema, writeBreakpoint } from "#formats/anthropic-messages/wire.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { closedSchema } from "#formats/shared/closed-schema.ts";
+import { claudeThinking, type ModelRules, rulesOf } from "#formats/shared/upstream/claude-rules.ts";
 import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
 import { callableTools, toolSchema } from "#formats/shared/upstream/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { answerTokensMin, budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { answerTokensMin } from "#formats/shared/reasoning.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
-import { rulesOf, type ModelRules } from "./model-rules.ts";
 import { type Conversation, writeConversation } from "./write-messages.ts";
 
 /** The name of the tool whose input is the answer, for models that know no structured output. */
@@ -28,7 +28,7 @@ export function writeRequest(
   const rules = rulesOf(quirks.baseModel ?? request.model);
   const conversation = writeConversation(request, losses);
   const tools = callableTools(request, losses).map((tool) => writeTool(tool, losses));
-  const thinking = writeThinking(request, rules, conversation, losses);
+  const thinking = claudeThinking(request, rules, conversation.unsignedCalls, losses);
   const shape = writeShape(request, rules, tools.length > 0);
   const fields = {
     model: request.model,
@@ -84,38 +84,6 @@ function writeSampling(
     top_p: topP === null || (both && oneOfTemperatureAndTopP) ? undefined : topP,
     top_k: topK ?? undefined,
   };
-}
-
-type Thinking = { readonly field?: JsonObject; readonly effort?: string; readonly budget: number };
-
-/**
- * Asks for reasoning. While it is on, every turn with calls must begin with its signed reasoning,
- * and no tool may be forced, so otherwise it is turned off.
- */
-function writeThinking(
-  { reasoning, toolChoice, output }: CanonicalRequest,
-  { adaptive, structuredOutput }: ModelRules,
-  { unsignedCalls }: Conversation,
-  losses: Losses,
-): Thinking {
-  const budget = reasoning === null ? null : budgetOf(reasoning);
-  if (reasoning === null || budget === null) return { budget: 0 };
-  const isForced =
-    toolChoice?.type === "required" ||
-    toolChoice?.type === "tool" ||
-    (toolChoice?.type === "subset" && toolChoice.isRequired) ||
-    (output?.type === "json-schema" && !structuredOutput);
-  if (unsignedCalls || isForced) {
-    losses.add("reasoning");
-    return { budget: 0 };
-  }
-  if (adaptive && reasoning.budgetTokens === null) {
-    const effort = effortOf(reasoning) ?? "medium";
-    const word = effort === "minimal" ? "low" : effort;
-    return { field: { type: "adaptive" }, effort: word, budget: 0 };
-  }
-  const size = Math.max(1_024, budget);
-  return { field: { type: "enabled", budget_tokens: size }, budget: size };
 }
 
 function outputConfig(

@@ -2,9 +2,10 @@ import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, Opaque, Part } from "#canonical/request.ts";
 import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
-import { isOfModel, pairTools } from "#formats/shared/pair-tools.ts";
+import { pairTools } from "#formats/shared/pair-tools.ts";
 import { asObject, parseJson } from "#formats/shared/read-json.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
+import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
 
 /**
  * What Google documents for calls that another model made: newer models refuse a call without a
@@ -24,18 +25,13 @@ export function writeContents(request: CanonicalRequest, losses: Losses): Writte
   const items = attachSignatures(paired.items);
   const names = new Map<string, string>();
   for (const item of items) if (item.type === "tool-call") names.set(item.callId, item.name);
-  const first = items.findIndex((item) => item.type !== "message" || item.role !== "system");
-  const spoken = first < 0 ? items.length : first;
-  const system = items.slice(0, spoken).flatMap((item) => textsOfItem(item));
-  const contents: { role: string; parts: JsonObject[] }[] = [];
-  for (const item of items.slice(spoken)) {
-    const role = isOfModel(item) ? "model" : "user";
-    const parts = writeItem(item, names, losses);
-    if (parts.length === 0) continue;
-    const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else contents.push({ role, parts });
-  }
+  const { system: prompts, spoken } = splitSystem(items);
+  const system = prompts.flatMap((item) => textsOfItem(item));
+  const messages = alternate(spoken, (item) => writeItem(item, names, losses));
+  const contents = messages.map(({ role, content }) => ({
+    role: role === "assistant" ? "model" : "user",
+    parts: content,
+  }));
   for (const { role, parts } of contents) if (role === "model") signCalls(parts);
   if (contents.length === 0) contents.push({ role: "user", parts: [{ text: "" }] });
   return { system, contents };

@@ -1,3 +1,10 @@
+/** What Claude models take, whoever serves them. */
+
+import type { JsonObject } from "#base/json.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
+import type { Losses } from "#formats/shared/losses.ts";
+import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+
 /** What a Claude model takes. Newer models take other parameters than older ones. */
 export type ModelRules = {
   /** The output limit when the client sets none. */
@@ -77,4 +84,36 @@ const otherModels: ModelRules = {
 
 export function rulesOf(model: string): ModelRules {
   return families.find(([pattern]) => pattern.test(model))?.[1] ?? otherModels;
+}
+
+type Thinking = { readonly field?: JsonObject; readonly effort?: string; readonly budget: number };
+
+/**
+ * Asks for reasoning. While it is on, every turn with calls must begin with its signed reasoning,
+ * and no tool may be forced, so otherwise it is turned off.
+ */
+export function claudeThinking(
+  { reasoning, toolChoice, output }: CanonicalRequest,
+  { adaptive, structuredOutput }: ModelRules,
+  unsignedCalls: boolean,
+  losses: Losses,
+): Thinking {
+  const budget = reasoning === null ? null : budgetOf(reasoning);
+  if (reasoning === null || budget === null) return { budget: 0 };
+  const isForced =
+    toolChoice?.type === "required" ||
+    toolChoice?.type === "tool" ||
+    (toolChoice?.type === "subset" && toolChoice.isRequired) ||
+    (output?.type === "json-schema" && !structuredOutput);
+  if (unsignedCalls || isForced) {
+    losses.add("reasoning");
+    return { budget: 0 };
+  }
+  if (adaptive && reasoning.budgetTokens === null) {
+    const effort = effortOf(reasoning) ?? "medium";
+    const word = effort === "minimal" ? "low" : effort;
+    return { field: { type: "adaptive" }, effort: word, budget: 0 };
+  }
+  const size = Math.max(1_024, budget);
+  return { field: { type: "enabled", budget_tokens: size }, budget: size };
 }

@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from "#base/json.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
+import type {
+  Quirks,
+  Translation,
+  UpstreamTranslation,
+  WrittenRequest,
+} from "#formats/translation.ts";
+import { openReader, readAnswer } from "./upstream/read-answer.ts";
+
+/** The formats of the models behind Bedrock's InvokeModel. */
+export type ModelFormats = {
+  readonly claude: UpstreamTranslation;
+  /** The format of Amazon's Nova models is close to Converse. */
+  readonly converse: UpstreamTranslation;
+};
+
+/**
+ * InvokeModel of Amazon Bedrock: each family of models has its own bodies, in frames of Amazon's.
+ * Claude gets Messages, all others get Nova's form.
+ */
+export function bedrockInvoke(models: ModelFormats) {
+  return {
+    upstream: {
+      framing: "aws-event-stream",
+      accepts: { stream: "application/vnd.amazon.eventstream", whole: "application/json" },
+      requests: writtenRequests({
+        limits: ["max_tokens"],
+        settings: ["inferenceConfig"],
+        settingLimits: ["max_new_tokens"],
+      }),
+      writeRequest: (request, quirks) => writeRequest(models, request, quirks),
+      openReader: (seed) => openReader(models, seed),
+      readAnswer: (body, seed) => readAnswer(models, body, seed),
+    },
+  } as const satisfies Translation;
+}
+
+const claudeVersion = "bedrock-2023-05-31";
+const claudeModel = /claude|anthropic/;
+
+function writeRequest(
+  { claude, converse }: ModelFormats,
+  request: CanonicalRequest,
+  quirks: Quirks,
+): BodyRefusal | WrittenRequest {
+  const isClaude = claudeModel.test(quirks.baseModel ?? request.model);
+  const written = (isClaude ? claude : converse).writeRequest(request, quirks);
+  if ("message" in written) return written;
+  const { body, losses } = written;
+  if (!isClaude) return { body: toNova(body), losses };
+  // The path names the model and says whether the answer is streamed.
+  const { model: _, stream: __, ...rest } = body;
+  return { body: { anthropic_version: claudeVersion, ...rest }, losses };
+}
+
+function toNova({ inferenceConfig, ...rest }: JsonObject): JsonObject {
+  const { maxTokens, ...config } = Object(inferenceConfig) as Readonly<Record<string, Json>>;
+  const limit = maxTokens === undefined ? {} : { max_new_tokens: maxTokens };
+  return { schemaVersion: "messages-v1", ...rest, inferenceConfig: { ...limit, ...config } };
+}
