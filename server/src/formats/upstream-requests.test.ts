@@ -165,15 +165,14 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
         messages: converseMessages,
         system: [{ text: "Be brief." }],
         inferenceConfig: {
-          max_new_tokens: 99,
+          maxTokens: 99,
           temperature: 0.5,
           topP: 0.9,
           stopSequences: ["END"],
         },
         toolConfig,
-        outputConfig,
       },
-      losses: ["top_k", "seed"],
+      losses: ["top_k", "seed", "response_format"],
     },
   ],
   [

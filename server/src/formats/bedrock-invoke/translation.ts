@@ -1,4 +1,3 @@
-import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
@@ -29,7 +28,7 @@ export function bedrockInvoke(models: ModelFormats) {
       requests: writtenRequests({
         limits: ["max_tokens"],
         settings: ["inferenceConfig"],
-        settingLimits: ["max_new_tokens"],
+        settingLimits: ["maxTokens"],
       }),
       writeRequest: (request, quirks) => writeRequest(models, request, quirks),
       openReader: (seed) => openReader(models, seed),
@@ -50,14 +49,15 @@ function writeRequest(
   const written = (isClaude ? claude : converse).writeRequest(request, quirks);
   if ("message" in written) return written;
   const { body, losses } = written;
-  if (!isClaude) return { body: toNova(body), losses };
+  if (!isClaude) return toNova(written);
   // The path names the model and says whether the answer is streamed.
   const { model: _, stream: __, ...rest } = body;
   return { body: { anthropic_version: claudeVersion, ...rest }, losses };
 }
 
-function toNova({ inferenceConfig, ...rest }: JsonObject): JsonObject {
-  const { maxTokens, ...config } = Object(inferenceConfig) as Readonly<Record<string, Json>>;
-  const limit = maxTokens === undefined ? {} : { max_new_tokens: maxTokens };
-  return { schemaVersion: "messages-v1", ...rest, inferenceConfig: { ...limit, ...config } };
+/** Nova's own body has no field for a schema of the answer. */
+function toNova({ body, losses }: WrittenRequest): WrittenRequest {
+  const { outputConfig, ...rest } = body;
+  const lost = outputConfig === undefined ? [] : ["response_format"];
+  return { body: { schemaVersion: "messages-v1", ...rest }, losses: [...losses, ...lost] };
 }
