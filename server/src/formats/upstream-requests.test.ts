@@ -176,6 +176,55 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
     },
   ],
   [
+    "dashscope",
+    request,
+    {
+      body: {
+        model: "m",
+        input: {
+          messages: [
+            { role: "system", content: "Be brief." },
+            {
+              role: "user",
+              content: [
+                { text: "Which city is this?" },
+                { image: "data:image/png;base64,aW1hZ2U=" },
+              ],
+            },
+            {
+              role: "assistant",
+              content: "",
+              reasoning_content: "Paris, I think.",
+              tool_calls: [
+                {
+                  id: "call_1",
+                  type: "function",
+                  function: { name: "weather", arguments: '{"city":"Paris"}' },
+                },
+              ],
+            },
+            { role: "tool", tool_call_id: "call_1", content: "rain" },
+          ],
+        },
+        parameters: {
+          result_format: "message",
+          incremental_output: true,
+          max_tokens: 99,
+          temperature: 0.5,
+          top_p: 0.9,
+          top_k: 5,
+          seed: 7,
+          stop: ["END"],
+          response_format: { type: "json_schema", json_schema: { name: "a", schema } },
+          enable_thinking: true,
+          thinking_budget: 2_000,
+          tools,
+        },
+      },
+      losses: [],
+    },
+  ],
+  [
     "ollama",
     request,
     {

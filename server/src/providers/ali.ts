@@ -1,4 +1,8 @@
+import { multimodalModel } from "#formats/shared/upstream/dashscope-models.ts";
 import { bearer, openaiCompatible } from "./openai-compatible.ts";
+
+const generation = "/api/v1/services/aigc/text-generation/generation";
+const multimodal = "/api/v1/services/aigc/multimodal-generation/generation";
 
 export const ali = openaiCompatible({
   id: "ali",
@@ -10,6 +14,12 @@ export const ali = openaiCompatible({
     completions: "/compatible-mode/v1/completions",
     embeddings: "/compatible-mode/v1/embeddings",
   },
+  others: { dashscope: { paths: { chat: generation }, asksForUsage: false } },
+  adjustUrl: (url, { format, model }) =>
+    format === "dashscope" && multimodalModel.test(model)
+      ? url.replace(generation, multimodal)
+      : url,
+  quirks: { thinkingSwitch: "enable_thinking" },
   modelsPath: "/compatible-mode/v1/models",
   authHeaders: (key, { other }) =>
     other === "" ? bearer(key) : { ...bearer(key), "x-dashscope-plugin": other },

@@ -23,6 +23,19 @@ export const deepseek = openaiCompatible({
   type: 43,
   baseUrl: "https://api.deepseek.com",
   paths: { chat: "/chat/completions", completions: "/beta/completions" },
+  quirks: {
+    reasoningField: "reasoning_content",
+    systemRoleOnly: true,
+    maxTokensOnly: true,
+    refusedFields: ["user"],
+  },
+  others: {
+    "anthropic-messages": {
+      paths: { chat: "/anthropic/v1/messages" },
+      asksForUsage: false,
+      onlyAtHome: true,
+    },
+  },
   modelsPath: "/models",
   balance: oneBalance("/user/balance", balances.transform(readBalances)),
   defaultModels: ["deepseek-chat", "deepseek-reasoner"],

@@ -11,6 +11,13 @@ export const mistral = openaiCompatible({
   // Mistral sends usage with the last event without a request for it, and some versions refuse
   // unknown fields.
   asksForUsage: false,
+  quirks: {
+    toolIds: "nine",
+    systemRoleOnly: true,
+    requiredChoice: "any",
+    maxTokensOnly: true,
+    refusedFields: ["stream_options", "user", "logit_bias", "logprobs", "top_logprobs"],
+  },
   defaultModels: [
     "mistral-large-latest",
     "mistral-medium-latest",

@@ -7,6 +7,14 @@ export const moonshot = openaiCompatible({
   type: 25,
   baseUrl: "https://api.moonshot.cn",
   paths: { chat: v1Paths.chat },
+  quirks: { reasoningField: "reasoning_content", systemRoleOnly: true, maxTokensOnly: true },
+  others: {
+    "anthropic-messages": {
+      paths: { chat: "/anthropic/v1/messages" },
+      asksForUsage: false,
+      onlyAtHome: true,
+    },
+  },
   modelsPath: "/v1/models",
   balance: balanceInData("/v1/users/me/balance", "available_balance"),
   defaultModels: ["kimi-latest", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"],

@@ -18,6 +18,7 @@ export const openrouter = openaiCompatible({
   type: 20,
   baseUrl: "https://openrouter.ai/api",
   paths: v1Paths,
+  quirks: { thinkingSwitch: "reasoning", reasoningField: "reasoning" },
   modelsPath: "/v1/models",
   balance: oneBalance(
     "/v1/credits",

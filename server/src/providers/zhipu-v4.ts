@@ -6,6 +6,14 @@ export const zhipuV4 = openaiCompatible({
   type: 26,
   baseUrl: "https://open.bigmodel.cn",
   paths: { chat: "/api/paas/v4/chat/completions", embeddings: "/api/paas/v4/embeddings" },
+  quirks: { thinkingSwitch: "thinking", systemRoleOnly: true, maxTokensOnly: true },
+  others: {
+    "anthropic-messages": {
+      paths: { chat: "/api/anthropic/v1/messages" },
+      asksForUsage: false,
+      onlyAtHome: true,
+    },
+  },
   defaultModels: ["glm-4.7", "glm-4.6v", "glm-4-flash", "embedding-3"],
   source:
     "recorded answers in server/test/fixtures/recordings/zhipu; " +

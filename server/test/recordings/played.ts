@@ -15,6 +15,8 @@ export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
   "bedrock.invoke-with-response-stream": "bedrock-invoke",
   "cohere.v1.chat": "cohere-v1",
   "cohere.v2.chat": "cohere-v2",
+  "dashscope.aigc.multimodal-generation.generation": "dashscope",
+  "dashscope.aigc.text-generation.generation": "dashscope",
   "gemini.generateContent": "gemini-generate",
   "gemini.streamGenerateContent": "gemini-generate",
   "ollama.chat": "ollama",

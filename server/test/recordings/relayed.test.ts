@@ -9,6 +9,7 @@ import { clientFormatIds } from "#formats/registry.ts";
 import { type Recording, replay } from "#formats/testing/recordings.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
+import { ali } from "#providers/ali.ts";
 import { bedrock } from "#providers/bedrock.ts";
 import { cohere } from "#providers/cohere.ts";
 import { ollama } from "#providers/ollama.ts";
@@ -38,6 +39,13 @@ const routes: Partial<Record<TranslatedFormatId, Route>> = {
   },
   "cohere-v1": { provider: cohere, paths: ["/v1/chat", "/v1/chat"] },
   "cohere-v2": { provider: cohere, paths: ["/v2/chat", "/v2/chat"] },
+  dashscope: {
+    provider: ali,
+    paths: [
+      "/api/v1/services/aigc/text-generation/generation",
+      "/api/v1/services/aigc/text-generation/generation",
+    ],
+  },
   ollama: { provider: ollama, paths: ["/api/chat", "/api/chat"] },
 };
 

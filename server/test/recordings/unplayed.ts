@@ -16,8 +16,6 @@ export const unplayed: Readonly<Record<string, string>> = {
   "cohere.v2.audio.transcriptions": "speech is not served yet",
   "cohere.v2.embed": "the format is not spoken yet",
   "cohere.v2.rerank": "rerank is not served yet",
-  "dashscope.aigc.multimodal-generation.generation": "the format is not spoken yet",
-  "dashscope.aigc.text-generation.generation": "the format is not spoken yet",
   "dashscope.aigc.text2image.image-synthesis": "image tasks are not served yet",
   "dashscope.aigc.video-generation.video-synthesis": "video tasks are not served yet",
   "dashscope.embeddings.text-embedding.text-embedding": "the format is not spoken yet",

@@ -17,7 +17,7 @@ import {
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
-import { openCalls, type CallReader } from "./read-calls.ts";
+import { openCalls, type CallReader } from "#formats/shared/upstream/read-calls.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
 import { readUsage } from "./read-usage.ts";
 
