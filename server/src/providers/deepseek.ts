@@ -25,7 +25,6 @@ export const deepseek = openaiCompatible({
   paths: { chat: "/chat/completions", completions: "/beta/completions" },
   quirks: {
     reasoningField: "reasoning_content",
-    systemRoleOnly: true,
     maxTokensOnly: true,
     refusedFields: ["user"],
   },

@@ -13,7 +13,6 @@ export const mistral = openaiCompatible({
   asksForUsage: false,
   quirks: {
     toolIds: "nine",
-    systemRoleOnly: true,
     requiredChoice: "any",
     maxTokensOnly: true,
     refusedFields: ["stream_options", "user", "logit_bias", "logprobs", "top_logprobs"],

@@ -7,7 +7,7 @@ export const moonshot = openaiCompatible({
   type: 25,
   baseUrl: "https://api.moonshot.cn",
   paths: { chat: v1Paths.chat },
-  quirks: { reasoningField: "reasoning_content", systemRoleOnly: true, maxTokensOnly: true },
+  quirks: { reasoningField: "reasoning_content", maxTokensOnly: true },
   others: {
     "anthropic-messages": {
       paths: { chat: "/anthropic/v1/messages" },

@@ -8,7 +8,6 @@ export const xai = openaiCompatible({
   baseUrl: "https://api.x.ai",
   paths: { chat: v1Paths.chat, completions: v1Paths.completions },
   responsesPath: "/v1/responses",
-  responsesPath: "/v1/responses",
   modelsPath: "/v1/models",
   defaultModels: ["grok-4", "grok-3", "grok-3-mini"],
   source:
