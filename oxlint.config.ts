@@ -82,6 +82,7 @@ const withheldPackages: Record<string, readonly string[]> = {
   "react-hook-form": ["web/src/ui"],
   shiki: ["web/src/ui"],
   streamdown: ["web/src/ui"],
+  "swagger-ui-dist": ["web/src/ui"],
   zod: [
     "contract/src",
     "demo/src",

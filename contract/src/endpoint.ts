@@ -41,6 +41,8 @@ export type Endpoint<
    * expect it.
    */
   readonly verdictField?: "code";
+  /** A successful answer is the data alone, without the envelope. */
+  readonly bare?: true;
   /** The endpoint is also served under this method, which our own console uses. */
   readonly alias?: "POST";
   /**

@@ -94,7 +94,8 @@ export async function openContext(config: Config, version: string, log: Logger):
   const hashing = openHashing(startHashingProcess);
   const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, network, snapshot, ledger, hashing };
-  const core = { ...opener, channelStanding };
+  const endpoints = () => handlers.map(({ endpoint }) => endpoint);
+  const core = { ...opener, channelStanding, endpoints };
   const ports = portsOf(core, applyChanges, version);
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));

@@ -6,7 +6,9 @@ import type { Logger } from "#base/logger.ts";
 import { systemRandom } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
+import { apiDocumentModule } from "#modules/api-document/api-document.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelStatisticsModule } from "#modules/channel-statistics/channel-statistics.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
@@ -53,6 +55,7 @@ export const elapsed = (): number => performance.now();
  */
 export const modules = {
   affiliates: affiliatesModule,
+  apiDocument: apiDocumentModule,
   audit: auditModule,
   channelStatistics: channelStatisticsModule,
   channels: channelsModule,
@@ -146,6 +149,7 @@ export type Core = {
   readonly ledger: OpenLedger;
   readonly hashing: Ports["hashing"];
   readonly channelStanding: Ports["channelStanding"];
+  readonly endpoints: () => readonly Endpoint[];
 };
 
 /** Builds the ports that the modules get when the real server runs; tests build others. */

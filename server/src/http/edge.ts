@@ -129,7 +129,9 @@ async function answerCall(
     }
     if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
     const withKey = isByKey ? { ...caller, tokenKey: readTokenKey(request, input) } : caller;
-    return success(await handler.run(input, withKey), endpoint.verdictField);
+    const answered = await handler.run(input, withKey);
+    if (endpoint.bare === true) return { status: 200, body: Object(answered) };
+    return success(answered, endpoint.verdictField);
   } catch (error) {
     if (error instanceof Refusal) {
       const { refusedPage } = endpoint;

@@ -3,6 +3,7 @@
  * and in which order modules open.
  */
 
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Gauge } from "#base/gauge.ts";
@@ -42,6 +43,8 @@ export type Ports = {
    * changes, and it is first loaded after all modules have opened.
    */
   readonly snapshot: ConfigView;
+  /** All endpoints of the console API. Read it at each use, and not while modules open. */
+  readonly endpoints: () => readonly Endpoint[];
   /** Resolves once this node uses every configuration change that was committed before the call. */
   readonly applyChanges: () => Promise<void>;
   readonly probes: ChannelProbes;

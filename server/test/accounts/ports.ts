@@ -140,6 +140,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       listUpstreamModels: untested,
     },
     channelStanding: () => ({ state: "unusable", parts: [] }),
+    endpoints: () => [],
     hashing: { atOnce: 1, hash: untested, verify: untested },
     judgeKey: () => {
       throw new Error("calls by key are not tested here");

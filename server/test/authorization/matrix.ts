@@ -124,6 +124,7 @@ const matrix = `
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
   GET /api/models                              L + + L L + + + T T T T T T T T + + + L
   GET /api/notice                              + + + + + + + + + + + + + + + + + + + +
+  GET /api/openapi.json                        L R R L L + + + T T T T T T T T R + + L
   GET /api/oauth/:type                         x x x x x x x x x x x x x x x x x x x x
   DELETE /api/oauth/:type/bind                 L x x L L x x x T T T T T T T T x x x L
   GET+POST /api/oauth/email/bind               L x x L L x x x T T T T T T T T x x x L

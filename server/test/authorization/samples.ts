@@ -153,6 +153,8 @@ export const samples: Readonly<Record<string, Make>> = {
     query: `keyword=${people.owner.username}`,
     mark: people.owner.username,
   }),
+  // A document without an envelope, which says nothing of success.
+  "GET /api/openapi.json": () => ({ reached: true }),
   "GET /api/user/self": ({ people }) => ({ mark: people.owner.username }),
   "GET /v1/models/**": ({ model }) => ({ id: model }),
   "GET+POST /api/channel/test": () => ({ reached: true }),

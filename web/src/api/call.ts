@@ -74,7 +74,9 @@ export async function readAnswer<Of extends AnyEndpoint>(
   endpoint: Of,
   response: Response,
 ): Promise<{ data: DataOf<Of>; message: string; extras: ExtrasOf<Of> }> {
-  const body: unknown = await response.json().catch(() => null);
+  const told: unknown = await response.json().catch(() => null);
+  const isBare = endpoint.bare === true && response.ok;
+  const body = isBare ? { success: true, message: "", data: told } : told;
   const verdict = endpoint.verdictField ?? "success";
   const isNamed = typeof body === "object" && body !== null && verdict in body;
   const answer = envelope.safeParse(

@@ -1,6 +1,7 @@
 /** Every screen of the console, one entry each. The router and the side menu are made from them. */
 
 import {
+  Braces,
   ChartColumn,
   ChartNoAxesColumn,
   CircleDollarSign,
@@ -82,6 +83,16 @@ export const screens: readonly Screen[] = [
     menu: null,
     load: () =>
       withTexts("about", import("#features/about/AboutScreen.tsx")).then((m) => m.AboutScreen),
+  },
+  {
+    path: "/apiDocument",
+    title: "app.screenApiDocument",
+    access: "admin",
+    menu: { group: "manage", icon: Braces, order: 70 },
+    load: () =>
+      withTexts("apiDocument", import("#features/api-document/ApiDocumentScreen.tsx")).then(
+        (m) => m.ApiDocumentScreen,
+      ),
   },
   {
     path: "/audit",

@@ -6,6 +6,10 @@
 export const areas = {
   about: { zh: () => import("./zh/about.json"), en: () => import("./en/about.json") },
   account: { zh: () => import("./zh/account.json"), en: () => import("./en/account.json") },
+  apiDocument: {
+    zh: () => import("./zh/api-document.json"),
+    en: () => import("./en/api-document.json"),
+  },
   audit: { zh: () => import("./zh/audit.json"), en: () => import("./en/audit.json") },
   channelStatistics: {
     zh: () => import("./zh/channel-statistics.json"),

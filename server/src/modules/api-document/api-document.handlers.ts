@@ -1,0 +1,25 @@
+import { readApiDocument } from "@tollgate/contract/api-document.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import { readNotes } from "./read-notes.ts" with { type: "macro" };
+import { openDocument } from "./write-document.ts";
+
+/** What the sources of the contract say of each endpoint; read when this file is bundled. */
+const notes = readNotes();
+
+export function apiDocumentHandlers({
+  endpoints,
+  about,
+}: {
+  readonly endpoints: () => readonly Endpoint[];
+  readonly about: () => { readonly title: string; readonly version: string };
+}) {
+  const read = openDocument(endpoints, notes);
+  return [
+    handle(readApiDocument, async () => ({
+      openapi: "3.1.0" as const,
+      info: about(),
+      ...(await read()),
+    })),
+  ] satisfies Handler[];
+}

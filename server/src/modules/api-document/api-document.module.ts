@@ -1,0 +1,12 @@
+import { defineModule, type Given } from "#modules/module.ts";
+import { apiDocumentHandlers } from "./api-document.handlers.ts";
+
+export const apiDocumentModule = defineModule({
+  needs: [],
+  open: ({ endpoints, options, program }: Given) => ({
+    handlers: apiDocumentHandlers({
+      endpoints,
+      about: () => ({ title: options.read("SystemName"), version: program.version }),
+    }),
+  }),
+});
