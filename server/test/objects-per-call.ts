@@ -132,6 +132,7 @@ const request: ClientRequest = {
   },
   stream: () => null,
   acceptWebSocket: () => null,
+  freeBody() {},
   hasWaited: () => false,
   changeHead() {},
 };

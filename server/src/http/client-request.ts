@@ -37,6 +37,11 @@ export type ClientRequest = {
    * do.
    */
   readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault>;
+  /**
+   * Frees the memory of the body that `readBody` returned, before the response is sent. Nobody may
+   * read the body afterwards.
+   */
+  freeBody(body: Uint8Array): void;
   /** Reads the next piece of the body, at the reader's pace. Not to be mixed with `readBody`. */
   takeBody(): Promise<BodyPart>;
   /**

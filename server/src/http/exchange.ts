@@ -99,6 +99,13 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
     return wholeBody(this) ?? gatherBody(this, bytesMax);
   }
 
+  freeBody(body: Uint8Array): void {
+    const { pending } = this.connection;
+    if (body.length < freedBodyMin) return;
+    // A further request that came together with this body is in the same memory.
+    if (pending === null || pending.buffer !== body.buffer) freeBytes(body);
+  }
+
   takeBody(): Promise<BodyPart> {
     return new Promise((resolve) => {
       this.bodyTaker = (part) => {
@@ -208,6 +215,12 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
 }
 
 const noBytes = new Uint8Array();
+
+/**
+ * Memory of a shorter body is left to the garbage collector. That of a longer one is soon needed for
+ * the next body; if it were collected later, the system would have to provide new pages for each.
+ */
+const freedBodyMin = 16 * 1024;
 
 function mayAnswer({ connection, isAnswered }: Exchange): boolean {
   return !isAnswered && connection.phase === "open";

@@ -30,6 +30,33 @@ test("P-K4: pipelined requests are answered in order, each after the one before"
   expect(client.end()).toBe("open");
 });
 
+test("a body is freed, but not together with the request that came behind it", async () => {
+  const bodies: Buffer[] = [];
+  const texts: string[] = [];
+  const client = open((request) => {
+    const take = (body: Buffer | string): void => {
+      if (typeof body === "string") throw new Error(`the body did not arrive: ${body}`);
+      bodies.push(body);
+      texts.push(body.toString());
+      request.freeBody(body);
+      request.respond({ status: 200, body: "" });
+    };
+    const reading = request.readBody(100_000);
+    if (reading instanceof Promise) void reading.then(take);
+    else take(reading);
+  }).dial();
+  const long = (letter: string): string => letter.repeat(20_000);
+  const post = (body: string): string =>
+    requestText("POST /", [`content-length: ${body.length}`], body);
+  client.send(post(long("a")) + post(long("b")));
+  await eventually(() => bodies.length === 2);
+  client.send(post("short"));
+  await eventually(() => bodies.length === 3);
+
+  expect(texts).toEqual([long("a"), long("b"), "short"]);
+  expect(bodies.map(({ length }) => length)).toEqual([0, 0, 5]);
+});
+
 test("thousands of pipelined requests are answered one by one", async () => {
   const client = open(echo).dial();
   client.send(requestText("GET /x").repeat(5_000));

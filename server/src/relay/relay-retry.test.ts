@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
+import { ClientExchange } from "#http/exchange.ts";
 import type { ChannelView } from "./snapshot.ts";
 import {
   openTestRelay,
@@ -23,14 +24,22 @@ afterEach(async () => {
 async function open(
   given: Omit<TestRelayOptions, "channels"> & { readonly channel?: Partial<ChannelView> },
   ...answerers: readonly Answerer[]
-): Promise<{ readonly relay: TestRelay; counts(): readonly number[] }> {
+): Promise<{
+  readonly relay: TestRelay;
+  counts(): readonly number[];
+  sent(): readonly string[];
+}> {
   const upstreams = await Promise.all(answerers.map((answerer) => startUpstream(answerer)));
   const channels = upstreams.map(({ url }, index) =>
     testChannel({ id: index + 1, baseUrl: url, priority: -index, ...given.channel }),
   );
   const relay = openTestRelay({ ...given, channels });
   stops.push(relay.stop, ...upstreams.map(({ stop }) => stop));
-  return { relay, counts: () => upstreams.map(({ requests }) => requests.length) };
+  return {
+    relay,
+    counts: () => upstreams.map(({ requests }) => requests.length),
+    sent: () => upstreams.flatMap(({ requests }) => requests),
+  };
 }
 
 const completion = JSON.stringify({
@@ -43,11 +52,11 @@ const status =
   (socket) =>
     socket.write(jsonAnswer(JSON.stringify({ error }), line).replace("\r\n", `\r\n${head}`));
 
-async function post(relay: TestRelay, key = testKey) {
+async function post(relay: TestRelay, key = testKey, content = "hi") {
   const response = await fetch(`${relay.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content }] }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text };
@@ -65,6 +74,22 @@ test("each attempt is counted at its channel, with how it ended", async () => {
     "2 m http-401, a retry",
     "3 m answered in time, a retry",
   ]);
+});
+
+test("a large body is sent to each channel that is tried, and freed when one has answered", async () => {
+  const freed = spyOn(ClientExchange.prototype, "freeBody");
+  stops.push(async () => freed.mockRestore());
+  const content = "word ".repeat(20_000);
+  const { relay, sent } = await open({}, status("500 Oops"), good);
+  expect((await post(relay, testKey, content)).status).toBe(200);
+  expect(sent().map((request) => request.includes(content))).toEqual([true, true]);
+  expect(freed.mock.calls.map(([body]) => body.length)).toEqual([0]);
+
+  // Without the upstream's count the tokenizer reads the body, and may do so later.
+  const uncounted = jsonAnswer(JSON.stringify({ ...JSON.parse(completion), usage: undefined }));
+  const other = await open({}, (socket) => socket.write(uncounted));
+  expect((await post(other.relay, testKey, content)).status).toBe(200);
+  expect(freed.mock.calls).toHaveLength(1);
 });
 
 test("a fault of one channel is retried on the next, and charged once", async () => {

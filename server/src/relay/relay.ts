@@ -155,7 +155,7 @@ async function answer(
     call = await beginCall(state, request, meta, begin);
     watchDisconnect(state, call, request);
     if (call.isStream) serveStream(state, call, request);
-    else request.respond(await serveWhole(state, call));
+    else request.respond(await serveWhole(state, call, request));
   } catch (error) {
     const refusal = error instanceof CallRefusal ? error : brokenByUs();
     if (refusal !== error) deps.log.error({ err: error, requestId }, "a call failed");
@@ -278,13 +278,19 @@ async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt |
   return last;
 }
 
-async function serveWhole(state: RelayState, call: OpenCall): Promise<ClientResponse> {
+async function serveWhole(
+  state: RelayState,
+  call: OpenCall,
+  client: ClientRequest,
+): Promise<ClientResponse> {
   let end: CallEnd = { status: 500, counted: null };
   try {
     const attempt = await runAttempts(state, call);
     if (attempt?.kind === "whole") {
       const { response, counted } = await answerWhole(state, call, attempt);
       end = { status: response.status, counted };
+      // The tokenizer and the store of texts read the body later.
+      if (counted?.source === "upstream" && call.transcript === null) client.freeBody(call.bytes);
       return response;
     }
     const failure = await endUnanswered(state, call, attempt);
