@@ -39,6 +39,7 @@ const quickPaths = [
   "server/test/objects-per-call.test.ts",
   "server/test/openai-fixtures.test.ts",
   "server/test/recordings",
+  "server/test/sdks",
   "server/test/web-socket.test.ts",
   "web/src",
 ];

@@ -4,25 +4,26 @@
  */
 
 import type { Account, CallEntry } from "./account.ts";
-import { type CallReading, type DemoCall, readCall, type Route } from "./call.ts";
+import { type CallReading, type DemoCall, readCall } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import {
   badRequest,
   type ErrorBody,
-  errorText,
   keyMissing,
   keyRefused,
   modelNotFound,
 } from "./answers/errors.ts";
+import { errorBodyText } from "./answers/errors-by-route.ts";
 import type { Scripts } from "./models.ts";
 import { play } from "./player.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { type Order, type SteppedResponse, stepsOf } from "./answers/response.ts";
+import type { Target } from "./routes.ts";
 import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
 import { jsonMessage, sendWhole } from "./send.ts";
 import { type WholeResponse, wholeResponse } from "./answers/whole-response.ts";
 
-/** The only Bearer key that the demo upstream refuses, for demonstrations of an invalid key. */
+/** The only key that the demo upstream refuses, for demonstrations of an invalid key. */
 const refusedKey = "sk-demo-bad";
 /** Prefix that marks the `user` field of a body as a script. */
 const directivePrefix = "demo:";
@@ -37,7 +38,7 @@ type CallDeps = { readonly account: Account; readonly scripts: Scripts };
  * Answers a call. Returns a promise unless the whole answer was sent before the function returned.
  */
 type CallAnswerer = (
-  route: Route,
+  target: Target,
   request: DemoRequest,
   connection: Connection,
 ) => Promise<void> | undefined;
@@ -47,16 +48,20 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
   const idPrefix = `demo${Date.now().toString(36)}`;
   let lastOrdinal = 0;
 
-  return (route, request, connection) => {
-    const key = bearerKey(request);
-    const reading = readCall(route, request.body);
+  return (target, request, connection) => {
+    const key = keyOf(request);
+    const reading = readCall(target, request.body);
     const { model, marker, stream } = "call" in reading ? reading.call : unreadable;
     const entry = account.open({ model, marker, stream, key: key.slice(-keyEndLength) });
     const choice = choose(request, reading);
     lastOrdinal += 1;
     const id = idPrefix + lastOrdinal.toString(36).padStart(6, "0");
     if ("error" in choice) {
-      const text = jsonMessage(choice.status, errorText(choice.error), id);
+      const text = jsonMessage(
+        choice.status,
+        errorBodyText(target.route, choice.status, choice.error),
+        id,
+      );
       const { status } = choice;
       return sendCounted(connection, entry, { ...nothingUsed, status, text });
     }
@@ -81,14 +86,16 @@ const nothingUsed = { promptTokens: 0, pieces: 0, usage: null };
  * accepted.
  */
 export function refuseKey(request: DemoRequest): ErrorBody | undefined {
-  const key = bearerKey(request);
+  const key = keyOf(request);
   if (key === "") return keyMissing;
   return key === refusedKey ? keyRefused(key) : undefined;
 }
 
-/** Returns the Bearer key, which may be any text; empty if there is none. */
-function bearerKey({ header }: DemoRequest): string {
-  return /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1] ?? "";
+/** Returns the key, which may be any text; empty if there is none. */
+function keyOf({ header, query }: DemoRequest): string {
+  const bearer = /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1];
+  const own = header("x-api-key") ?? header("x-goog-api-key");
+  return bearer ?? own ?? new URLSearchParams(query).get("key") ?? "";
 }
 
 /** How to answer a call: by a script, or with a refusal. */

@@ -2,7 +2,7 @@
 
 import type { Json } from "./json.ts";
 import type { DemoCall, Tool } from "./call.ts";
-import { contentPieces, cutPieces, type Pieces, scriptedPieceCount } from "./answers/pieces.ts";
+import { contentPieces, type Pieces, scriptedPieceCount } from "./answers/pieces.ts";
 import type { DemoScript } from "./script.ts";
 
 export type Answer = {
@@ -19,15 +19,23 @@ export type Answer = {
   readonly reasoningCount: number;
   readonly contentCount: number;
   readonly content: Pieces;
-  /**
-   * The tool to call: piece 0 is its name, the rest are its arguments. Null: the content is text.
-   */
-  readonly tool: Tool | null;
+  /** The pieces of the answer's calls, as many as the content has; null: the content is text. */
+  readonly calls: readonly CallPiece[] | null;
   readonly finish: "stop" | "length" | "tool_calls";
   /**
    * The usage as the script gives it, which need not be valid JSON. Null: the answer has no usage.
    */
   readonly usage: string | null;
+};
+
+/** A piece of a call of a function. */
+export type CallPiece = {
+  readonly tool: Tool;
+  /** Number of the call in the answer, from 0. */
+  readonly index: number;
+  /** The next part of the arguments' text; null: the call begins with its name. */
+  readonly text: string | null;
+  readonly isLast: boolean;
 };
 
 /**
@@ -36,6 +44,8 @@ export type Answer = {
  */
 export type AnswerPart = {
   readonly kind: "start" | "piece" | "finish" | "usage" | "done";
+  /** Name of the event, for streams whose events have names. */
+  readonly event?: string;
   readonly text: string;
   /** Number of output tokens in this part. */
   readonly pieces: number;
@@ -56,16 +66,12 @@ export function planAnswer(
   script: DemoScript,
   { id, created }: { id: string; created: number },
 ): Answer {
-  const { tool } = call;
-  const content =
-    tool === null ? contentPieces(script) : cutPieces(tool.argumentsText, argumentPieceLength);
-  const wanted =
-    tool === null
-      ? (script.events ?? scriptedPieceCount)
-      : 1 + Math.ceil(tool.argumentsText.length / argumentPieceLength);
+  const pieces = call.tools.flatMap(callPieces);
+  const wanted = pieces.length === 0 ? (script.events ?? scriptedPieceCount) : pieces.length;
   const limit = script.ignoreMaxTokens === true ? null : call.outputTokensMax;
   const allowed = limit ?? Number.POSITIVE_INFINITY;
-  const reasoningWanted = call.route === "chat" ? (script.reasoningEvents ?? 0) : 0;
+  const reasons = call.route !== "completions" && call.route !== "embeddings";
+  const reasoningWanted = reasons ? (script.reasoningEvents ?? 0) : 0;
   const reasoningCount = Math.min(reasoningWanted, allowed);
   const contentCount =
     script.neverEnd === true
@@ -82,15 +88,25 @@ export function planAnswer(
     promptTokens,
     reasoningCount,
     contentCount,
-    content,
-    tool,
-    finish: !full ? "length" : tool === null ? "stop" : "tool_calls",
+    content: contentPieces(script),
+    calls: pieces.length === 0 ? null : pieces.slice(0, contentCount),
+    finish: !full ? "length" : pieces.length === 0 ? "stop" : "tool_calls",
     usage: writeUsage(call, script, {
       promptTokens,
       completionTokens,
       reasoningTokens: script.reasoningTokens ?? reasoningCount * call.choiceCount,
     }),
   };
+}
+
+function callPieces(tool: Tool, index: number): CallPiece[] {
+  const pieces: CallPiece[] = [{ tool, index, text: null, isLast: false }];
+  const { argumentsText } = tool;
+  for (let at = 0; at < argumentsText.length; at += argumentPieceLength) {
+    const isLast = at + argumentPieceLength >= argumentsText.length;
+    pieces.push({ tool, index, text: argumentsText.slice(at, at + argumentPieceLength), isLast });
+  }
+  return pieces;
 }
 
 type Counts = {
@@ -107,11 +123,61 @@ function writeUsage(call: DemoCall, script: DemoScript, counts: Counts): string 
   );
 }
 
-/**
- * Returns the usage that a correct answer reports. Source:
- * https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`).
- */
+/** Returns the usage that a correct answer reports. */
 function ordinaryUsage(call: DemoCall, script: DemoScript, counts: Counts): Json {
+  switch (call.route) {
+    case "gemini":
+      return geminiUsage(script, counts);
+    case "messages":
+      return messagesUsage(script, counts);
+    case "responses":
+      return responsesUsage(script, counts);
+    case "chat":
+    case "completions":
+    case "embeddings":
+      return chatUsage(call, script, counts);
+  }
+}
+
+/** Source: https://ai.google.dev/api/generate-content#UsageMetadata. */
+function geminiUsage(script: DemoScript, counts: Counts): Json {
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  return {
+    promptTokenCount: promptTokens,
+    candidatesTokenCount: Math.max(0, completionTokens - reasoningTokens),
+    thoughtsTokenCount: reasoningTokens,
+    cachedContentTokenCount: script.cachedTokens ?? 0,
+    totalTokenCount: promptTokens + completionTokens,
+  };
+}
+
+/** Source: https://docs.anthropic.com/en/api/messages (`usage`: `input_tokens` are the uncached ones). */
+function messagesUsage(script: DemoScript, counts: Counts): Json {
+  const { cachedTokens = 0, cacheWriteTokens = 0 } = script;
+  return {
+    input_tokens: counts.promptTokens - cachedTokens - cacheWriteTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: counts.completionTokens,
+  };
+}
+
+/** Source: https://platform.openai.com/docs/api-reference/responses/object (`usage`). */
+function responsesUsage(script: DemoScript, counts: Counts): Json {
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: script.cachedTokens ?? 0 },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
+/**
+ * Source: https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`).
+ */
+function chatUsage(call: DemoCall, script: DemoScript, counts: Counts): Json {
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   if (call.route === "embeddings") {
     return { prompt_tokens: promptTokens, total_tokens: promptTokens };

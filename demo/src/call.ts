@@ -3,9 +3,9 @@
  * the price.
  */
 
-import type { Json, JsonObject } from "./json.ts";
-
-export type Route = "chat" | "completions" | "embeddings";
+import { isArray, isObject, type Json, type JsonObject, parseObject } from "./json.ts";
+import type { Route, Target } from "./routes.ts";
+import { conversationFields, readTurn, type Turn } from "./turn.ts";
 
 export type DemoCall = {
   readonly route: Route;
@@ -22,8 +22,8 @@ export type DemoCall = {
   readonly marker: string;
   /** The body's `user` field, which may contain a script. */
   readonly user: string;
-  /** The tool to call; null: the answer is text. */
-  readonly tool: Tool | null;
+  /** The functions to call; none: the answer is text. */
+  readonly tools: readonly Tool[];
   readonly embedding: EmbeddingWish | null;
 };
 
@@ -48,16 +48,20 @@ const dimensionsMax = 4_096;
 const dimensionsDefault = 256;
 const markerLengthMax = 64;
 const textBytesPerToken = 4;
-/** The phrase that makes the answer a tool call. */
+/** The phrase that makes the answer a tool call, and the one that makes it a call of each tool. */
 const toolPhrase = "use the tool";
+const toolsPhrase = "use the tools";
+/** The largest number of calls in one answer. */
+const toolCallsMax = 4;
 
 /** Reads the body of a call. Never throws: if the body cannot be read, it returns why. */
-export function readCall(route: Route, bodyText: string): CallReading {
+export function readCall({ route, inPath }: Target, bodyText: string): CallReading {
   const body = parseObject(bodyText);
   if (body === undefined) {
     return { reason: "We could not parse the JSON body of your request.", param: null };
   }
-  if (typeof body["model"] !== "string" || body["model"] === "") {
+  const model = inPath?.model ?? body["model"];
+  if (typeof model !== "string" || model === "") {
     return { reason: "you must provide a model parameter", param: "model" };
   }
   const wrong = findWrongNumber(body);
@@ -65,23 +69,32 @@ export function readCall(route: Route, bodyText: string): CallReading {
   const texts = readTexts(route, body);
   if ("reason" in texts) return texts;
 
-  const { metadata, stream_options: streamOptions, user } = body;
-  const marker = isObject(metadata) ? metadata["marker"] : undefined;
-  const outputTokensMax = body["max_completion_tokens"] ?? body["max_tokens"];
+  const { metadata, stream_options: streamOptions } = body;
+  const notes = isObject(metadata) ? metadata : {};
+  const { marker } = notes;
+  const user = body["user"] ?? notes["user_id"];
+  const isOpenAi = route === "chat" || route === "completions";
+  const outputTokensMax = readLimit(body);
   const call: DemoCall = {
     route,
-    model: body["model"],
-    stream: body["stream"] === true && route !== "embeddings",
-    includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
+    model,
+    stream: inPath?.stream ?? (body["stream"] === true && route !== "embeddings"),
+    includeUsage: !isOpenAi || (isObject(streamOptions) && streamOptions["include_usage"] === true),
     choiceCount: (typeof body["n"] === "number" ? body["n"] : 1) * texts.promptCount,
     outputTokensMax: typeof outputTokensMax === "number" ? outputTokensMax : null,
     promptTokens: Math.max(1, Math.ceil(texts.bytes / textBytesPerToken)),
     marker: typeof marker === "string" ? marker : texts.last.slice(0, markerLengthMax),
     user: typeof user === "string" ? user : "",
-    tool: route === "chat" ? readTool(body) : null,
+    tools: texts.turn === null ? [] : chooseTools(texts.turn),
     embedding: route === "embeddings" ? readEmbedding(body) : null,
   };
   return { call };
+}
+
+function readLimit(body: JsonObject): Json | undefined {
+  const config = body["generationConfig"];
+  if (isObject(config)) return config["maxOutputTokens"];
+  return body["max_completion_tokens"] ?? body["max_tokens"] ?? body["max_output_tokens"];
 }
 
 function findWrongNumber(body: JsonObject): CallReading | undefined {
@@ -107,23 +120,22 @@ function findWrongNumber(body: JsonObject): CallReading | undefined {
  * What is read from the texts of a call: their bytes, the last text of a user, and the number of
  * prompts.
  */
-type Texts = { readonly bytes: number; readonly last: string; readonly promptCount: number };
+type Texts = {
+  readonly bytes: number;
+  readonly last: string;
+  readonly promptCount: number;
+  /** Null: the call has no conversation. */
+  readonly turn: Turn | null;
+};
 
 function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { reason: string }) {
-  if (route === "chat") {
-    const messages = body["messages"];
-    if (!isArray(messages) || messages.length === 0) {
-      return { reason: "Invalid 'messages': expected at least one message.", param: "messages" };
+  if (route !== "completions" && route !== "embeddings") {
+    const param = conversationFields[route];
+    const turn = readTurn(route, body);
+    if (turn === undefined) {
+      return { reason: `Invalid '${param}': expected at least one message.`, param };
     }
-    let bytes = 0;
-    let last = "";
-    for (const message of messages) {
-      if (!isObject(message)) continue;
-      const text = contentText(message["content"]);
-      bytes += Buffer.byteLength(text);
-      if (message["role"] === "user") last = text;
-    }
-    return { bytes, last, promptCount: 1 };
+    return { bytes: turn.bytes, last: turn.last, promptCount: 1, turn };
   }
   const param = route === "completions" ? "prompt" : "input";
   const inputs = listInputs(body[param]);
@@ -139,21 +151,8 @@ function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { rea
     bytes,
     last: typeof last === "string" ? last : "",
     promptCount: route === "completions" ? inputs.length : 1,
+    turn: null,
   };
-}
-
-/**
- * Returns the text of a message: a string, or the text parts of a list. Media count as nothing
- * here.
- */
-function contentText(content: Json | undefined): string {
-  if (typeof content === "string") return content;
-  if (!isArray(content)) return "";
-  let text = "";
-  for (const part of content) {
-    if (isObject(part) && typeof part["text"] === "string") text += part["text"];
-  }
-  return text;
 }
 
 /** `prompt` and `input` are a text, a list of texts, a list of tokens, or a list of such lists. */
@@ -187,26 +186,20 @@ function readEmbedding(body: JsonObject): EmbeddingWish {
 }
 
 /**
- * Decides which function the answer calls: one is called if the last message is a user's that asks
- * for it, or if `tool_choice` demands it. After tool results the answer is text, so that an agent's
- * loop ends.
+ * Decides which functions the answer calls: one if the last message is a user's that asks for it,
+ * each if the user asks for all, or the one that `tool_choice` demands. After tool results the
+ * answer is text, so that an agent's loop ends.
  */
-function readTool(body: JsonObject): Tool | null {
-  const { tools, tool_choice: choice, messages } = body;
-  if (!isArray(tools) || !isArray(messages) || choice === "none") return null;
-  const last = messages.at(-1);
-  if (!isObject(last) || last["role"] !== "user") return null;
-  const chosen = isObject(choice) && isObject(choice["function"]) ? choice["function"] : undefined;
-  const demanded = choice === "required" || chosen !== undefined;
-  if (!demanded && !contentText(last["content"]).includes(toolPhrase)) return null;
-  const functions = tools.flatMap((tool) =>
-    isObject(tool) && isObject(tool["function"]) ? [tool["function"]] : [],
-  );
-  const found =
-    chosen === undefined ? functions[0] : functions.find(({ name }) => name === chosen["name"]);
-  const name = found?.["name"];
-  if (typeof name !== "string") return null;
-  return { name, argumentsText: JSON.stringify(exampleOf(found?.["parameters"], 0)) };
+function chooseTools({ tools, choice, isAsked, last }: Turn): readonly Tool[] {
+  if (choice === "none" || !isAsked) return [];
+  const named = typeof choice === "object" ? choice.name : null;
+  if (choice === "auto" && !last.includes(toolPhrase)) return [];
+  const fitting = named === null ? tools : tools.filter(({ name }) => name === named);
+  const count = named === null && last.includes(toolsPhrase) ? toolCallsMax : 1;
+  return fitting.slice(0, count).map(({ name, schema }) => ({
+    name,
+    argumentsText: JSON.stringify(exampleOf(schema, 0)),
+  }));
 }
 
 /** How deep an example of a schema nests. Limited, because schemas can be recursive. */
@@ -217,7 +210,8 @@ function exampleOf(schema: Json | undefined, depth: number): Json {
   if (!isObject(schema) || depth > exampleDepthMax) return {};
   if (isArray(schema["enum"])) return schema["enum"][0] ?? null;
   const properties = schema["properties"];
-  switch (schema["type"]) {
+  const { type } = schema;
+  switch (typeof type === "string" ? type.toLowerCase() : type) {
     case "string":
       return "demo";
     case "integer":
@@ -235,23 +229,4 @@ function exampleOf(schema: Json | undefined, depth: number): Json {
         Object.entries(properties).map(([name, inner]) => [name, exampleOf(inner, depth + 1)]),
       );
   }
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    // Safe cast: JSON.parse returns what `Json` describes.
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** `Array.isArray` for readonly arrays, which the built-in function does not narrow. */
-function isArray(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -240,6 +240,9 @@ test("models with a script are listed, others do not exist", async () => {
     "demo-embed",
     "demo-error",
     "demo-fast",
+    "demo-gemini",
+    "demo-messages",
+    "demo-responses",
     "demo-slow",
     "demo-think",
   ]);

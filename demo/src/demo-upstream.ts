@@ -1,22 +1,23 @@
 /**
- * The demo upstream: an OpenAI-format provider without a model. Its answers are scripted and say
- * so. It serves the demo mode, the tests and the benchmarks, and writes its bytes itself, so that a
+ * The demo upstream: a provider without a model, which speaks several APIs. Its answers are scripted
+ * and say so. It serves the demo mode, the tests and the benchmarks, and writes its bytes itself, so that a
  * script can break an answer at any of them. `script.ts` describes the scripts.
  *
- * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `GET …/v1/models`, under
- *   any prefix, any Bearer key but `sk-demo-bad`.
+ * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `…/v1/responses`,
+ *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
+ *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
  *   `control.ts`.
  */
 
 import { type DemoAccount, openAccount } from "./account.ts";
 import { openAnswerer, refuseKey } from "./answer-call.ts";
-import type { Route } from "./call.ts";
 import { type Connection, type ConnectionEvents, openConnection } from "./connection.ts";
 import { control, controlPrefix } from "./control.ts";
 import { badRequest, errorText, modelNotFound } from "./answers/errors.ts";
 import { openScripts, type Scripts } from "./models.ts";
 import type { DemoRequest } from "./request-parser.ts";
+import { targetOf } from "./routes.ts";
 import { sendJson } from "./send.ts";
 
 type DemoUpstream = {
@@ -31,12 +32,6 @@ type DemoUpstream = {
 const connectionsMax = 20_000;
 /** The creation time of every model, in Unix seconds: 2026-01-01. */
 const modelsCreatedTime = 1_767_225_600;
-
-const routes: Readonly<Record<string, Route>> = {
-  "chat/completions": "chat",
-  completions: "completions",
-  embeddings: "embeddings",
-};
 
 /**
  * Starts the demo upstream.
@@ -59,9 +54,9 @@ export function startDemoUpstream(
       const { status, body } = control(deps, request, connection.remoteAddress);
       return sendJson(connection, status, JSON.stringify(body));
     }
-    const [, resource = ""] = /^.*\/v1\/(.+)$/.exec(path) ?? [];
-    const route = Object.hasOwn(routes, resource) ? routes[resource] : undefined;
-    if (method === "POST" && route !== undefined) return answerCall(route, request, connection);
+    const target = targetOf(path);
+    if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
+    const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];
     if (method === "GET" && /^models(\/|$)/.test(resource)) {
       const refusal = refuseKey(request);
       if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));

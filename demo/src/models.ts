@@ -10,6 +10,9 @@ export const builtInScripts: Readonly<Record<string, DemoScript>> = {
   "demo-embed": {},
   "demo-error": { status: 500 },
   "demo-fast": {},
+  "demo-gemini": { eventDelayMs: 15 },
+  "demo-messages": { eventDelayMs: 15 },
+  "demo-responses": { eventDelayMs: 15 },
   "demo-slow": { eventDelayMs: 1_000 },
   "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
 };

@@ -43,10 +43,8 @@ export async function openDemo(
   if (missing.length > 0) print(whatIsMissing(missing, { signedIn, url: upstream.url }));
   if (signedIn) print(`Sign in as ${root.username} with password ${root.password}`);
   if (call !== null) {
-    print("Try a call, whole and as a stream:\n");
-    for (const stream of [false, true]) {
-      print(`${curlLine({ origin, ...call, stream })}\n`);
-    }
+    print("Try a call, as a stream, in the format of any client and with any of the models:\n");
+    for (const line of curlLines({ origin, ...call })) print(`${line}\n`);
   }
   return {
     visitors:
@@ -82,17 +80,33 @@ function whatIsMissing(
   );
 }
 
-function curlLine(call: {
+/** Returns one call for each format of clients. */
+function curlLines(call: {
   readonly origin: string;
   readonly key: string;
   readonly model: string;
-  readonly stream: boolean;
-}): string {
-  const { origin, key, model, stream } = call;
+}): string[] {
+  const { origin, key, model } = call;
   const messages = [{ role: "user", content: "hi" }];
-  const body = JSON.stringify(stream ? { model, messages, stream } : { model, messages });
-  return (
-    `curl -sN ${origin}/v1/chat/completions -H 'authorization: Bearer ${key}' ` +
-    `-H 'content-type: application/json' -d '${body}'`
-  );
+  const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+  const line = (path: string, header: string, body: object): string =>
+    `curl -sN '${origin}${path}' -H '${header}' -H 'content-type: application/json' ` +
+    `-d '${JSON.stringify(body)}'`;
+  return [
+    line("/v1/chat/completions", `authorization: Bearer ${key}`, { model, messages, stream: true }),
+    line("/v1/responses", `authorization: Bearer ${key}`, {
+      model: "demo-messages",
+      input: "hi",
+      stream: true,
+    }),
+    line("/v1/messages", `x-api-key: ${key}`, {
+      model: "demo-gemini",
+      max_tokens: 100,
+      messages,
+      stream: true,
+    }),
+    line("/v1beta/models/demo-responses:streamGenerateContent?alt=sse", `x-goog-api-key: ${key}`, {
+      contents,
+    }),
+  ];
 }

@@ -33,6 +33,27 @@ type Prepared = {
 
 const named = "demo";
 
+/**
+ * The demo's channels: one of chat with most models, and one of each other API, so that a newcomer
+ * sees calls being translated.
+ */
+const channels = [
+  {
+    name: named,
+    type: 1,
+    setting: "",
+    models: ["demo-chat", "demo-embed", "demo-error", "demo-fast", "demo-slow", "demo-think"],
+  },
+  {
+    name: `${named}-responses`,
+    type: 1,
+    setting: JSON.stringify({ wire: "openai-responses" }),
+    models: ["demo-responses"],
+  },
+  { name: `${named}-messages`, type: 14, setting: "", models: ["demo-messages"] },
+  { name: `${named}-gemini`, type: 24, setting: "", models: ["demo-gemini"] },
+] as const;
+
 /** Ratio 1: two dollars per million input tokens; output costs twice that. */
 const modelRatio = 1;
 const completionRatio = 2;
@@ -73,7 +94,11 @@ export async function prepareDemo(site: DemoSite): Promise<Prepared> {
   if (signed === null) return { signedIn: false, call: null, visitors: null, missing };
   const { call } = signed;
   await attempt("prices of its models", () => putPrices(call));
-  await attempt("its channel", () => putChannel(call, site.upstream.url));
+  for (const channel of channels) {
+    await attempt(`its channel ${channel.name}`, () =>
+      putChannel(call, channel, site.upstream.url),
+    );
+  }
   const key = await attempt("a key to call with", () => putToken(call));
   const visitors = await attempt("an account for the calls of visitors", () =>
     putVisitors(call, site),
@@ -123,15 +148,18 @@ async function putPrices(call: Call): Promise<void> {
  * Creates the channel to the demo upstream, or gives the existing one the upstream's port, which
  * may differ from that of the last start.
  */
-async function putChannel(call: Call, base_url: string): Promise<void> {
+async function putChannel(
+  call: Call,
+  { models, ...given }: (typeof channels)[number],
+  base_url: string,
+): Promise<void> {
   const rows = listOf(await call("GET", `/api/channel/search?keyword=${named}`));
-  const known = rows.find((row) => row["name"] === named);
+  const known = rows.find((row) => row["name"] === given.name);
   const channel = {
-    name: named,
-    type: 1,
+    ...given,
     key: "sk-demo-upstream",
     base_url,
-    models: Object.keys(builtInScripts).join(","),
+    models: models.join(","),
     group: "default",
     status: 1,
   };

@@ -33,10 +33,14 @@ export type BytesStep = {
 type Frame = {
   /** Yields what is written before each event, such as comment lines. */
   readonly before: () => Iterable<Step>;
+  /** Returns the line with the event's name. */
+  readonly name: (event: string) => string;
   readonly open: string;
   readonly close: string;
   /** The first piece's line is stretched to this many bytes. */
   readonly longLineBytes: number;
+  /** Makes the event that a scripted error becomes. */
+  readonly errorPart: (error: Json) => AnswerPart;
 };
 
 /** The largest number of bytes of a repeated text in one step. */
@@ -45,39 +49,70 @@ const repeatedBytesMax = 64 * 1024;
 const truncatedBytes = 512;
 
 /** The frame of a part of a JSON body: nothing is added around the part. */
-export const noFrame: Frame = { before: () => [], open: "", close: "", longLineBytes: 0 };
+export const noFrame: Frame = {
+  before: () => [],
+  name: () => "",
+  open: "",
+  close: "",
+  longLineBytes: 0,
+  errorPart: (error) => ({ kind: "finish", text: JSON.stringify({ error }), pieces: 0 }),
+};
 
 /** Returns the frame of a server-sent event, spelled as the script requires. */
-function eventFrame(script: DemoScript): Frame {
+function eventFrame(script: DemoScript, errorPart: Frame["errorPart"]): Frame {
   const end = script.lineEnd ?? "\n";
   return {
     *before() {
       if (script.comments !== undefined) yield* repeat(`: scripted comment${end}`, script.comments);
       if (script.nul === true) yield bytes(`: \0\0${end}\0\0\0${end}id: \0${end}`);
     },
+    name: (event) => `event: ${event}${end}`,
     open: script.noBlankAfterColon === true ? "data:" : "data: ",
     close: script.noBlankLine === true ? end : end + end,
     longLineBytes: script.longLineBytes ?? 0,
+    errorPart,
   };
 }
 
-/** Yields the whole event stream: leading lines, events, `[DONE]`, trailing text. */
+/**
+ * What the API of a stream decides: whether `[DONE]` ends it, and how it reports an error.
+ * `pieceCount`: number of parts of kind `piece`.
+ */
+type StreamShape = {
+  readonly pieceCount: number;
+  readonly writesDone: boolean;
+  readonly errorPart: Frame["errorPart"];
+};
+
+/** Yields the whole event stream: leading lines, events, the last event, trailing text. */
 export function* streamSteps(
   script: DemoScript,
   parts: Iterable<AnswerPart>,
-  pieceCount: number,
+  { pieceCount, writesDone, errorPart }: StreamShape,
 ): Generator<Step> {
   if (script.bom === true) yield bytes("\uFEFF");
   yield* repeat(script.lineEnd ?? "\n", script.emptyLines ?? 0);
-  yield* partSteps(script, withDone(script, parts), { frame: eventFrame(script), pieceCount });
+  const frame = eventFrame(script, errorPart);
+  yield* partSteps(script, withDone(script, parts, writesDone), { frame, pieceCount });
   if (script.afterDone !== undefined) yield bytes(script.afterDone);
 }
 
-/** Yields the parts of an answer, followed by as many `[DONE]` as the script requests. */
-export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
-  yield* parts;
+/**
+ * Yields the parts of an answer, with as many last events as the script requests: `[DONE]`, or the
+ * part of kind `done`.
+ */
+export function* withDone(
+  script: DemoScript,
+  parts: Iterable<AnswerPart>,
+  writesDone: boolean,
+): Generator<AnswerPart> {
   const count = Number(script.done ?? true);
-  for (let index = 0; index < count; index += 1) yield { kind: "done", text: "[DONE]", pieces: 0 };
+  const done: AnswerPart = { kind: "done", text: "[DONE]", pieces: 0 };
+  for (const part of parts) {
+    if (writesDone || part.kind !== "done") yield part;
+    else for (let index = 0; index < count; index += 1) yield part;
+  }
+  for (let index = 0; writesDone && index < count; index += 1) yield done;
 }
 
 /**
@@ -110,7 +145,7 @@ export function* partSteps(
       return;
     }
     if (errorEvent !== undefined && part.kind !== "start" && pieces >= errorEvent.after) {
-      yield* framed(frame, errorPart(errorEvent.error));
+      yield* framed(frame, frame.errorPart(errorEvent.error));
       return;
     }
     if (part.kind !== "piece") {
@@ -155,7 +190,7 @@ function isDue(
  * Yields the steps of a fault in the middle of a piece, or none if the script has no such fault.
  */
 function* brokenPiece(script: DemoScript, frame: Frame, part: AnswerPart): Generator<Step> {
-  const text = frame.open + part.text;
+  const text = opening(frame, part) + part.text;
   const half = text.slice(0, Math.ceil(text.length / 2));
   if (script.chunked === "truncated") {
     yield { kind: "bytes", bytes: half, missingBytes: truncatedBytes };
@@ -173,7 +208,7 @@ function* framed(frame: Frame, part: AnswerPart): Generator<Step> {
   const { pieces, usage } = part;
   yield {
     kind: "bytes",
-    bytes: frame.open + part.text + frame.close,
+    bytes: opening(frame, part) + part.text + frame.close,
     ...(pieces > 0 ? { pieces } : {}),
     ...(usage === undefined ? {} : { usage }),
   };
@@ -187,14 +222,15 @@ function* longPiece(frame: Frame, part: AnswerPart): Generator<Step> {
     return;
   }
   yield* frame.before();
-  yield bytes(frame.open + part.text.slice(0, part.contentAt));
+  yield bytes(opening(frame, part) + part.text.slice(0, part.contentAt));
   yield* repeat("x", missing);
   const rest = part.text.slice(part.contentAt) + frame.close;
   yield { kind: "bytes", bytes: rest, pieces: part.pieces };
 }
 
-function errorPart(error: Json): AnswerPart {
-  return { kind: "finish", text: JSON.stringify({ error }), pieces: 0 };
+/** Returns what is before the text of a part. */
+function opening(frame: Frame, { event }: AnswerPart): string {
+  return event === undefined ? frame.open : frame.name(event) + frame.open;
 }
 
 /** Repeats `text`, in steps of bounded size. */

@@ -3,8 +3,8 @@
  * Source: https://platform.openai.com/docs/api-reference/chat and chat-streaming.
  */
 
-import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
-import { reasoningPieces } from "./pieces.ts";
+import type { Answer, AnswerPart, CallPiece } from "@tollgate/demo/answer.ts";
+import { escapeJson, reasoningPieces } from "./pieces.ts";
 
 /**
  * Yields the events of a streamed chat completion, one part each; `text` is the JSON after `data:`.
@@ -17,7 +17,7 @@ export function* chatEvents(answer: Answer): Generator<AnswerPart> {
     `${open}{"index":${index},"delta":{${delta}},"logprobs":null,` +
     `"finish_reason":${finish}}${close}`;
 
-  const firstContent = answer.tool === null ? `""` : "null";
+  const firstContent = answer.calls === null ? `""` : "null";
   for (let index = 0; index < call.choiceCount; index += 1) {
     const text = chunk(index, `"role":"assistant","content":${firstContent},"refusal":null`);
     yield { kind: "start", text, pieces: 0 };
@@ -52,24 +52,32 @@ function deltaOf(answer: Answer, piece: number): Delta {
     return { before: `"reasoning_content":"`, content, after: `"` };
   }
   const index = piece - answer.reasoningCount;
-  if (answer.tool === null) {
+  const call = answer.calls?.[index];
+  if (call === undefined) {
     return { before: `"content":"`, content: answer.content.jsonAt(index), after: `"` };
   }
-  if (index === 0) {
-    const before = `"tool_calls":[${toolOpening(answer)}`;
+  if (call.text === null) {
+    const before = `"tool_calls":[${callOpening(answer, call, `"index":${call.index},`)}`;
     return { before, content: "", after: `"}}]` };
   }
-  const before = `"tool_calls":[{"index":0,"function":{"arguments":"`;
-  return { before, content: answer.content.jsonAt(index - 1), after: `"}}]` };
+  const before = `"tool_calls":[{"index":${call.index},"function":{"arguments":"`;
+  return { before, content: escapeJson(call.text), after: `"}}]` };
 }
 
 /**
- * Returns the JSON that opens a tool call. Only events of a stream have an `index`, by which later
- * events say whose arguments they continue.
+ * Returns the JSON that opens a call.
+ *
+ * @param slot the member `index`, which only events of a stream have: later events say by it whose
+ *   arguments they continue.
  */
-function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
-  const name = JSON.stringify(tool?.name ?? "");
-  return `{${slot}"id":"call_${id}","type":"function","function":{"name":${name},"arguments":"`;
+function callOpening({ id }: Answer, { tool, index }: CallPiece, slot: string): string {
+  const name = JSON.stringify(tool.name);
+  const opening = `{${slot}"id":"${callId(id, index)}","type":"function"`;
+  return `${opening},"function":{"name":${name},"arguments":"`;
+}
+
+export function callId(answerId: string, index: number): string {
+  return `call_${answerId}${index === 0 ? "" : index}`;
 }
 
 /**
@@ -78,7 +86,7 @@ function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
  * @param grouped one section for all pieces of a choice, for answers that are sent in one write.
  */
 export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
-  const { call, reasoningCount, contentCount, content, tool } = answer;
+  const { call, reasoningCount, contentCount, content, calls } = answer;
   yield { kind: "start", text: `${opening(answer, "chat.completion")},"choices":[`, pieces: 0 };
   for (let index = 0; index < call.choiceCount; index += 1) {
     let open = `${index === 0 ? "" : ","}{"index":${index},"message":{"role":"assistant"`;
@@ -87,14 +95,17 @@ export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPar
       yield* pieceParts(reasoningPieces(), reasoningCount, grouped);
       open = `"`;
     }
-    if (tool === null || contentCount === 0) {
+    if (calls === null || contentCount === 0) {
       yield start(`${open},"content":"`);
       yield* pieceParts(content, contentCount, grouped);
       yield finish(`","refusal":null,"annotations":[]}`, answer);
     } else {
-      const call0 = `,"content":null,"refusal":null,"annotations":[],"tool_calls":[`;
-      yield { kind: "piece", text: open + call0 + toolOpening(answer, ""), pieces: 1 };
-      yield* pieceParts(content, contentCount - 1, grouped);
+      yield start(`${open},"content":null,"refusal":null,"annotations":[],"tool_calls":[`);
+      for (const each of calls) {
+        const text = each.text === null ? callOpening(answer, each, "") : escapeJson(each.text);
+        const comma = each.text === null && each.index > 0 ? `"}},` : "";
+        yield { kind: "piece", text: comma + text, pieces: 1 };
+      }
       yield finish(`"}}]}`, answer);
     }
   }
@@ -127,9 +138,9 @@ export function* pieceParts(
 }
 
 /** Yields the parts that end a JSON body: usage and the last brace. */
-export function* bodyEnd({ script, usage }: Answer): Generator<AnswerPart> {
+export function* bodyEnd({ script, usage }: Answer, name = "usage"): Generator<AnswerPart> {
   if (usage !== null) {
-    const text = `,"usage":${usage}`;
+    const text = `,"${name}":${usage}`;
     yield { kind: "usage", text, pieces: 0, usage };
     if (script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
   }

@@ -9,6 +9,9 @@ const scriptedText =
   "you add a real channel yourself.";
 const scriptedReasoning = "These are scripted words of reasoning, made up by the demo upstream.";
 
+/** What stands for a provider's signature of its reasoning: base64, as clients must send it back. */
+export const scriptedSignature = Buffer.from("scripted, signed by nobody").toString("base64");
+
 export type Pieces = {
   /** Returns piece number `index`, escaped for a JSON string, without the quotes. */
   jsonAt(index: number): string;
@@ -47,13 +50,6 @@ export function contentPieces(script: DemoScript): Pieces {
   return made;
 }
 
-/** Splits a text into pieces of `length` UTF-16 code units. */
-export function cutPieces(text: string, length: number): Pieces {
-  const cuts: string[] = [];
-  for (let at = 0; at < text.length; at += length) cuts.push(text.slice(at, at + length));
-  return openPieces(cuts);
-}
-
 /** Splits a text into words. Like tokenizers, it puts the blank before the word. */
 function wordsOf(text: string): string[] {
   return text.split(" ").map((word, index) => (index === 0 ? word : ` ${word}`));
@@ -71,7 +67,7 @@ function fill(piece: string, bytes: number): string {
  * blank before it.
  */
 function openPieces(words: readonly string[]): Pieces {
-  const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
+  const escaped = words.map(escapeJson);
   const first = escaped[0] ?? "";
   const again = words.length > 1 && !first.startsWith(" ") ? ` ${first}` : first;
   const jsonAt = (index: number): string =>
@@ -88,4 +84,9 @@ function openPieces(words: readonly string[]): Pieces {
     },
     lengthMax: Math.max(1, again.length, ...escaped.map((word) => word.length)),
   };
+}
+
+/** Escapes a text for a JSON string, without the quotes. */
+export function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -9,7 +9,11 @@ import type { DemoCall } from "@tollgate/demo/call.ts";
 import { chatBody, chatEvents } from "./chat-parts.ts";
 import { completionBody, completionEvents } from "./completion-parts.ts";
 import { embeddingBody } from "./embedding-parts.ts";
-import { errorText, scriptedFailure } from "./errors.ts";
+import { scriptedFailure } from "./errors.ts";
+import { errorBodyText, errorEventPart } from "./errors-by-route.ts";
+import { geminiBody, geminiEvents } from "./gemini-parts.ts";
+import { messagesBody, messagesEvents } from "./messages-parts.ts";
+import { responsesBody, responsesEvents } from "./responses-parts.ts";
 import {
   type Ending,
   endingOf,
@@ -131,9 +135,9 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
 /** Returns the raw text that the script sends in place of the answer, if there is one. */
 function rawBody({ script, call, key }: Order, status: number): string | undefined {
   if (script.body !== undefined) return script.body;
-  if (status >= 300) return errorText(scriptedFailure(status, key));
+  if (status >= 300) return errorBodyText(call.route, status, scriptedFailure(status, key));
   if (script.errorEvent !== undefined && !call.stream) {
-    return JSON.stringify({ error: script.errorEvent.error });
+    return errorEventPart(call.route, script.errorEvent.error).text;
   }
   return undefined;
 }
@@ -147,7 +151,11 @@ function streamContent(answer: Answer, common: Common): Content {
     headers: { "cache-control": "no-cache" },
     type: script.contentType ?? streamType,
     bodyBytes: null,
-    steps: streamSteps(script, eventParts(answer), piecePartsOf(answer)),
+    steps: streamSteps(script, eventParts(answer), {
+      pieceCount: piecePartsOf(answer),
+      writesDone: writesDone(answer.call),
+      errorPart: (error) => errorEventPart(answer.call.route, error),
+    }),
   };
 }
 
@@ -176,8 +184,25 @@ function bodyContent(answer: Answer, common: Common): Content {
   };
 }
 
+/** Whether `[DONE]` ends a stream; those of the other APIs end with an event of their own. */
+export function writesDone({ route }: DemoCall): boolean {
+  return route === "chat" || route === "completions";
+}
+
 export function eventParts(answer: Answer): Iterable<AnswerPart> {
-  return answer.call.route === "completions" ? completionEvents(answer) : chatEvents(answer);
+  switch (answer.call.route) {
+    case "chat":
+    case "embeddings":
+      return chatEvents(answer);
+    case "completions":
+      return completionEvents(answer);
+    case "gemini":
+      return geminiEvents(answer);
+    case "messages":
+      return messagesEvents(answer);
+    case "responses":
+      return responsesEvents(answer);
+  }
 }
 
 export function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart> {
@@ -188,6 +213,12 @@ export function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart
       return completionBody(answer, grouped);
     case "embeddings":
       return embeddingBody(answer);
+    case "gemini":
+      return geminiBody(answer, grouped);
+    case "messages":
+      return messagesBody(answer, grouped);
+    case "responses":
+      return responsesBody(answer, grouped);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
-import { bodyParts, eventParts, isShort, type Order, streamType } from "./response.ts";
+import { bodyParts, eventParts, isShort, type Order, streamType, writesDone } from "./response.ts";
 import { type DemoScript, isOrdinary } from "@tollgate/demo/script.ts";
 import { jsonMessage, serverName } from "@tollgate/demo/send.ts";
 import { withDone } from "@tollgate/demo/steps.ts";
@@ -23,7 +23,8 @@ export type WholeResponse = {
 export function wholeResponse(order: Order): WholeResponse | undefined {
   const { call, script } = order;
   const delayed = (script.headDelayMs ?? 0) + (script.eventDelayMs ?? 0) > 0;
-  if (delayed || !isOrdinary(script) || (call.stream && !order.http11)) return undefined;
+  if (delayed || !isOrdinary(script)) return undefined;
+  if (call.stream && (!order.http11 || !writesDone(call))) return undefined;
   const answer = planAnswer(call, script, order);
   if (!isShort(answer)) return undefined;
   const { promptTokens } = answer;
@@ -51,9 +52,9 @@ function streamText(answer: Answer): string {
     `x-request-id: req_${answer.id}\r\ncache-control: no-cache\r\n` +
     "transfer-encoding: chunked\r\n\r\n";
   let end = "";
-  const parts = answer.tool === null ? usageParts(answer) : eventParts(answer);
-  for (const part of withDone(answer.script, parts)) end += chunkedEvent(part);
-  const events = answer.tool === null ? contentText(answer) : "";
+  const parts = answer.calls === null ? usageParts(answer) : eventParts(answer);
+  for (const part of withDone(answer.script, parts, true)) end += chunkedEvent(part);
+  const events = answer.calls === null ? contentText(answer) : "";
   return `${head}${events}${end}0\r\n\r\n`;
 }
 

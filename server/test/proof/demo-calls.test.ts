@@ -15,7 +15,7 @@ beforeAll(async () => {
   gateway = await startGateway(home, { args: ["--demo"] });
   await eventually(
     async () => gateway.output(),
-    (said) => said.includes('"stream":true'),
+    (said) => said.includes(":streamGenerateContent"),
     { what: "the demo's calls" },
   );
   root = await signIn(gateway.origin);
@@ -58,6 +58,25 @@ async function readVisitor(): Promise<Visitor> {
   if (visitor === undefined) throw new Error("the demo has no account for visitors");
   return visitor;
 }
+
+test("each of the four printed calls, one for each format of clients, is answered as a stream", async () => {
+  const lines = gateway.output().matchAll(/curl -sN '(\S+)' -H '([^']+)' -H '[^']+' -d '([^']+)'/g);
+  const answers = [...lines].map(async ([, url = "", header = "", body = ""]) => {
+    const [name = "", value = ""] = header.split(": ");
+    const answer = await fetch(url, { method: "POST", headers: { [name]: value }, body });
+    const { pathname } = new URL(url);
+    const type = answer.headers.get("content-type")?.split(";")[0];
+    const text = await answer.text();
+    return [pathname, answer.status, type, text.includes("scripted") && text.includes("demo")];
+  });
+  const geminiPath = "/v1beta/models/demo-responses:streamGenerateContent";
+  expect(await Promise.all(answers)).toEqual([
+    ["/v1/chat/completions", 200, "text/event-stream", true],
+    ["/v1/responses", 200, "text/event-stream", true],
+    ["/v1/messages", 200, "text/event-stream", true],
+    [geminiPath, 200, "text/event-stream", true],
+  ]);
+});
 
 test("a visitor's call streams, is charged to the demo account, and its row adds up to the charge", async () => {
   expect(await read("/api/status")).toMatchObject({ demo_calls_enabled: true });

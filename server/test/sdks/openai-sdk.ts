@@ -1,0 +1,118 @@
+/** OpenAI's SDK, in its two formats. */
+
+import OpenAI from "openai";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import type { ResponseInput, ResponseInputItem } from "openai/resources/responses/responses";
+import {
+  type Ask,
+  nothingTold,
+  type Sdk,
+  toolNames,
+  toolResult,
+  toolSchema,
+  turnsMax,
+} from "./sdk.ts";
+
+function open({ url, key }: Ask): OpenAI {
+  return new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+}
+
+const chatTools = toolNames.map((name) => ({
+  type: "function" as const,
+  function: { name, parameters: toolSchema },
+}));
+
+export const openaiChat: Sdk = {
+  name: "openai, Chat Completions",
+  formatId: "openai-chat",
+  async talk(ask) {
+    const told = nothingTold();
+    const messages: ChatCompletionMessageParam[] = [{ role: "user", content: ask.prompt }];
+    for (let turn = 0; turn < turnsMax; turn += 1) {
+      const body = { model: ask.model, messages, ...(ask.tools ? { tools: chatTools } : {}) };
+      const { completions } = open(ask).chat;
+      const answer = ask.stream
+        ? await completions
+            .stream({ ...body, stream_options: { include_usage: true } })
+            .finalChatCompletion()
+        : await completions.create(body);
+      told.input += answer.usage?.prompt_tokens ?? 0;
+      told.output += answer.usage?.completion_tokens ?? 0;
+      const message = answer.choices[0]?.message;
+      if (message === undefined) break;
+      told.text = message.content ?? "";
+      const { reasoning_content: reasoning } = Object(message) as { reasoning_content?: unknown };
+      if (typeof reasoning === "string") told.reasoning += reasoning;
+      const calls = message.tool_calls ?? [];
+      messages.push(message);
+      for (const call of calls) {
+        if (call.type !== "function") continue;
+        told.calls.push({ name: call.function.name, args: JSON.parse(call.function.arguments) });
+        messages.push({ role: "tool", tool_call_id: call.id, content: toolResult });
+      }
+      if (calls.length === 0) break;
+    }
+    return told;
+  },
+  async dropStream(ask) {
+    const messages = [{ role: "user" as const, content: ask.prompt }];
+    const { completions } = open(ask).chat;
+    for await (const _ of await completions.create({ model: ask.model, messages, stream: true })) {
+      break;
+    }
+  },
+};
+
+const responseTools = toolNames.map((name) => ({
+  type: "function" as const,
+  name,
+  parameters: toolSchema,
+  strict: true,
+}));
+
+export const openaiResponses: Sdk = {
+  name: "openai, Responses",
+  formatId: "openai-responses",
+  async talk(ask) {
+    const told = nothingTold();
+    const input: ResponseInput = [{ role: "user", content: ask.prompt }];
+    for (let turn = 0; turn < turnsMax; turn += 1) {
+      const body = {
+        model: ask.model,
+        input,
+        store: false,
+        include: ["reasoning.encrypted_content" as const],
+        ...(ask.tools ? { tools: responseTools } : {}),
+      };
+      const { responses } = open(ask);
+      const answer = ask.stream
+        ? await responses.stream(body).finalResponse()
+        : await responses.create(body);
+      told.input += answer.usage?.input_tokens ?? 0;
+      told.output += answer.usage?.output_tokens ?? 0;
+      told.text = answer.output_text;
+      let called = false;
+      for (const item of answer.output) {
+        if (item.type === "reasoning") {
+          told.reasoning += item.summary.map(({ text }) => text).join("");
+        }
+        // The type of one item is narrower as input than as output.
+        input.push(item as ResponseInputItem);
+      }
+      for (const item of answer.output) {
+        if (item.type !== "function_call") continue;
+        called = true;
+        told.calls.push({ name: item.name, args: JSON.parse(item.arguments) });
+        const { call_id } = item;
+        input.push({ type: "function_call_output", call_id, output: toolResult });
+      }
+      if (!called) break;
+    }
+    return told;
+  },
+  async dropStream(ask) {
+    const { model, prompt } = ask;
+    const stream = await open(ask).responses.create({ model, input: prompt, stream: true });
+    for await (const { type } of stream) if (type === "response.output_text.delta") break;
+  },
+};

@@ -1,0 +1,50 @@
+/** What the tests ask each official SDK to do, and what they get from it. */
+
+export type Ask = {
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly prompt: string;
+  /** Whether the tools are offered; their calls are answered until the answer is text. */
+  readonly tools: boolean;
+};
+
+type Told = {
+  /** The text of the last answer. */
+  readonly text: string;
+  /** The reasoning of all answers, as far as the SDK has it. */
+  readonly reasoning: string;
+  readonly calls: readonly { readonly name: string; readonly args: unknown }[];
+  /** Sums of all answers; cached tokens are part of the input. */
+  readonly input: number;
+  readonly output: number;
+};
+
+export type Sdk = {
+  readonly name: string;
+  /** The format in which it calls. */
+  readonly formatId: string;
+  talk(ask: Ask): Promise<Told>;
+  /** Reads the first words of a stream and drops it. */
+  dropStream(ask: Ask): Promise<void>;
+};
+
+/** The tools that are offered, and what each answers. */
+export const toolNames = ["find_weather", "find_time"] as const;
+export const toolResult = "as scripted";
+export const toolSchema = {
+  type: "object" as const,
+  properties: { city: { type: "string" as const }, days: { type: "integer" as const } },
+  required: ["city", "days"],
+  additionalProperties: false,
+};
+
+/** The largest number of answers in one conversation; more are an endless loop. */
+export const turnsMax = 3;
+
+type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
+
+export function nothingTold(): Mutable<Told> & { calls: Told["calls"][number][] } {
+  return { text: "", reasoning: "", calls: [], input: 0, output: 0 };
+}
