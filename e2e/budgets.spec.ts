@@ -73,6 +73,8 @@ test("a list adds a few files to the shell around it", async ({ browser, site })
     expect(added.length, `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.files);
     expect(weigh(added), `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.bytes);
   }
+  // What only an unfolded row shows is loaded by no list.
+  expect(asked().filter((file) => /LogDetails|\/parts-/.test(file))).toEqual([]);
   await close();
 });
 

@@ -21,8 +21,10 @@ const lists = [
 
 /** Modules of lists that only some lists use, but that are too small for a chunk of their own. */
 const listParts = [
+  "ui/table/cells/CopyCell.tsx",
   "ui/table/tools/choice-filter.ts",
   "widgets/chat/use-open-chat.ts",
+  "widgets/tokens/BudgetBars.tsx",
   "widgets/tokens/KeyText.tsx",
   "widgets/tokens/token-state.ts",
   "../../contract/src/channel-fields.ts",
@@ -65,12 +67,11 @@ const sheets = [
   ],
 ];
 
-/** Parts of a screen that are loaded when they are first asked for, apart from the screen. */
-const asked = ["features/logs/LogDetails.tsx"];
-
 /** The chunks that every visit starts with, in the order in which they load. */
 const starts = {
   main: ["main.tsx", "features/sign-in/LoginScreen.tsx"],
+  // The second factor: of a sign-in, of the account's security, and before a step-up.
+  factor: ["features/sign-in/SecondFactorStep.tsx"],
   // The frame around every screen except sign-in. The drawer is part of this chunk because it must
   // open without a connection, too; the others are shown by many screens.
   console: [
@@ -143,7 +144,7 @@ function placeIcons(places: ReadonlyMap<string, string>, graph: Graph): Map<stri
   // `main` comes last, so that an icon that both chunks use is in `main`, which loads first.
   for (const [chunk, layers] of [
     ["console", ["console"]],
-    ["main", ["main"]],
+    ["main", ["main", "factor"]],
   ] as const) {
     for (const [id, layer] of places) {
       if (!layers.some((name) => name === layer) || id === index) continue;
@@ -185,9 +186,6 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
     if (sheetCount > 1) place(id, "forms");
   }
   for (const [id, name] of ownedByScreens(graph)) place(id, name);
-  for (const path of asked) {
-    for (const id of importersOf([idOf(path)], graph).keys()) place(id, nameOf(path));
-  }
   return places;
 }
 
@@ -205,8 +203,7 @@ function ownedByScreens(graph: Graph): Map<string, string> {
     }
     left.push(...importedIds, ...dynamicallyImportedIds);
   }
-  for (const path of asked) demanders.delete(idOf(path));
-  const parts = importersOf([...demanders.keys(), ...asked.map(idOf)], graph);
+  const parts = importersOf(demanders.keys(), graph);
   const owned = new Map<string, string>();
   for (const screen of demanders.keys()) {
     if (!screen.endsWith("Screen.tsx")) continue;
