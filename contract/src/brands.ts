@@ -49,6 +49,7 @@ export const brands: readonly Brand[] = [
     /^(doubao|skylark|seed-|seedream|seedance|jimeng|bytedance|ep-\d)/,
     250,
   ),
+  brand("cerebras", "Cerebras", [1004], null, 30),
   brand("cloudflare", "Cloudflare", [39], /^@cf$/, 55),
   brand("cohere", "Cohere", [34], /^(command|c4ai|cohere|embed-|rerank-(english|multi|v))/, 30),
   brand("coze", "Coze", [49], /^coze/, 280),
@@ -56,6 +57,7 @@ export const brands: readonly Brand[] = [
   brand("deepseek", "DeepSeek", [43], /^deepseek/, 270),
   brand("dify", "Dify", [37], null, 265),
   brand("fastgpt", "FastGPT", [22], null, 265),
+  brand("fireworks", "Fireworks AI", [1003], null, 300),
   brand(
     "google",
     "Gemini",
@@ -63,10 +65,14 @@ export const brands: readonly Brand[] = [
     /^(gemini|gemma|google|palm|imagen|veo-|learnlm|(text|chat)-bison|(text-)?embedding-0)/,
     260,
   ),
+  brand("groq", "Groq", [1001], null, 25),
+  brand("hugging-face", "Hugging Face", [1005], null, 90),
   brand("hunyuan", "Tencent Hunyuan", [23], /^(hunyuan|tencent)/, 260),
   brand("iflytek", "iFLYTEK Spark", [18], /^(spark|iflytek)/, 255),
   brand("jina", "Jina AI", [38], /^jina/, 200),
   brand("kling", "Kling", [50], /^kling/, 190),
+  brand("llama-cpp", "llama.cpp", [1008], null, 60),
+  brand("lm-studio", "LM Studio", [1009], null, 290),
   brand("meta", "Meta", [], /^(llama|meta|codellama)/, 258),
   brand("microsoft", "Microsoft", [], /^(phi-?\d|microsoft|wizardlm|mai-)/, 240),
   brand("midjourney", "Midjourney", [2, 5], /^(mj[-_]|midjourney|swap_face$)/, 260),
@@ -80,7 +86,7 @@ export const brands: readonly Brand[] = [
   ),
   brand("moka", "MokaAI", [44], /^(m3e|moka)/, 330),
   brand("moonshot", "Moonshot", [25], /^(kimi|moonshot)/, 270),
-  brand("nvidia", "NVIDIA", [], /^(nvidia|nemotron)/, 130),
+  brand("nvidia", "NVIDIA", [1006], /^(nvidia|nemotron)/, 130),
   brand("ohmygpt", "OhMyGPT", [7], null, 340),
   brand("ollama", "Ollama", [4], null, 260),
   brand(
@@ -97,13 +103,17 @@ export const brands: readonly Brand[] = [
   brand("openrouter", "OpenRouter", [20], /^openrouter$/, 270),
   brand("perplexity", "Perplexity", [27], /^(sonar|pplx|perplexity|r1-1776)/, 200),
   brand("replicate", "Replicate", [56], null, 30),
+  brand("sglang", "SGLang", [1010], null, 40),
   brand("siliconflow", "SiliconFlow", [40], null, 290),
   brand("stability", "Stability AI", [], /^(stable-|sd3|sdxl|stability)/, 295),
   brand("stepfun", "StepFun", [], /^step-/, 250),
   brand("submodel", "Submodel", [53], null, 20),
   brand("suno", "Suno", [36], /^(suno|chirp)/, 40),
+  brand("together", "Together AI", [1002], null, 250),
+  brand("unspecified", "Unspecified", [0], null, 230),
   brand("vertex-ai", "Vertex AI", [41], null, 260),
   brand("vidu", "Vidu", [52], /^vidu/, 200),
+  brand("vllm", "vLLM", [1007], null, 90),
   brand("voyage", "Voyage AI", [], /^voyage/, 200),
   brand("xai", "xAI", [48], /^(grok|x-?ai)/, 260),
   brand("xinference", "Xinference", [47], null, 300),
@@ -158,7 +168,7 @@ const popular: readonly number[] = [
  * Resellers and interfaces of 2023 that have closed or have no known users. They stay in the list
  * because channels imported from other gateways have these numbers.
  */
-const dated: ReadonlySet<number> = new Set([6, 9, 10, 11, 12, 13, 21]);
+const dated: ReadonlySet<number> = new Set([0, 6, 9, 10, 11, 12, 13, 21]);
 
 export function isDatedType(type: number): boolean {
   return dated.has(type);

@@ -21,7 +21,7 @@ export type Provider = {
   readonly traceName?: string;
   /**
    * The provider's number, as one-api compatible gateways assign it: the `type` of its channels.
-   * Never reused.
+   * Never reused. Numbers from 1000 on are our own, for vendors that have none there.
    */
   readonly type: number;
   /**
@@ -68,6 +68,8 @@ export type Provider = {
 
 /** How to call a provider in one of the API formats that it offers. */
 export type SpokenFormat = {
+  /** Matches the upstream models that are asked in the format. Absent: all are. */
+  readonly models?: RegExp;
   /**
    * The path below the base URL for each kind of call. Absent: the provider does not answer that
    * kind. `{model}` and `{other}` are replaced by the upstream model and the channel's `other`,

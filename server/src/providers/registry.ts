@@ -9,16 +9,24 @@ import { api2gpt } from "./api2gpt.ts";
 import { azure } from "./azure.ts";
 import { baiduV2 } from "./baidu-v2.ts";
 import { bedrock } from "./bedrock.ts";
+import { cerebras } from "./cerebras.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { cohere } from "./cohere.ts";
 import { custom } from "./custom.ts";
 import { deepseek } from "./deepseek.ts";
 import { fastgpt } from "./fastgpt.ts";
+import { fireworks } from "./fireworks.ts";
 import { gemini } from "./gemini.ts";
+import { groq } from "./groq.ts";
+import { huggingFace } from "./hugging-face.ts";
+import { jina } from "./jina.ts";
+import { llamaCpp } from "./llama-cpp.ts";
+import { lmStudio } from "./lm-studio.ts";
 import { minimax } from "./minimax.ts";
 import { mistral } from "./mistral.ts";
 import { moka } from "./moka.ts";
 import { moonshot } from "./moonshot.ts";
+import { nvidia } from "./nvidia.ts";
 import { ohmygpt } from "./ohmygpt.ts";
 import { ollama } from "./ollama.ts";
 import { openai } from "./openai.ts";
@@ -26,9 +34,13 @@ import { openaimax } from "./openaimax.ts";
 import { openrouter } from "./openrouter.ts";
 import { perplexity } from "./perplexity.ts";
 import type { Provider } from "./provider.ts";
+import { sglang } from "./sglang.ts";
 import { siliconcloud } from "./siliconcloud.ts";
 import { submodel } from "./submodel.ts";
+import { together } from "./together.ts";
+import { unspecified } from "./unspecified.ts";
 import { vertex } from "./vertex.ts";
+import { vllm } from "./vllm.ts";
 import { volcengine } from "./volcengine.ts";
 import { xai } from "./xai.ts";
 import { xinference } from "./xinference.ts";
@@ -47,25 +59,37 @@ export const providers = {
   azure,
   "baidu-v2": baiduV2,
   bedrock,
+  cerebras,
   cloudflare,
   cohere,
   custom,
   deepseek,
   fastgpt,
+  fireworks,
   gemini,
+  groq,
+  "hugging-face": huggingFace,
+  jina,
+  "llama-cpp": llamaCpp,
+  "lm-studio": lmStudio,
   minimax,
   mistral,
   moka,
   moonshot,
+  nvidia,
   ohmygpt,
   ollama,
   openai,
   openaimax,
   openrouter,
   perplexity,
+  sglang,
   siliconcloud,
   submodel,
+  together,
+  unspecified,
   vertex,
+  vllm,
   volcengine,
   xai,
   xinference,

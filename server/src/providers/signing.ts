@@ -25,6 +25,8 @@ type SignedRequest = {
   readonly url: string;
   /** Headers that are added or take the place of others. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, if the provider wants it changed. */
+  readonly body?: Uint8Array;
 };
 
 /** Why a request could not be signed. */

@@ -52,7 +52,7 @@ export async function sendSigned(
     host: target.host + target.port,
     ...signed.headers,
   };
-  return await deps.transport({ ...request, target, headers });
+  return await deps.transport({ ...request, body: signed.body ?? request.body, target, headers });
 }
 
 /** What signing keeps for a channel. A changed channel is a new view, for which it is made anew. */

@@ -23,7 +23,7 @@ import type { ChannelView } from "#relay/snapshot.ts";
 
 /** Whether the channel can answer calls of this modality in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
-  return upstreamFormat(channel.provider, format, modality) !== undefined;
+  return upstreamFormat(channel.provider, format, modality, null) !== undefined;
 }
 
 /** Whether the channel's provider itself speaks the format. */
@@ -34,17 +34,25 @@ export function speaks(channel: ChannelView, format: ClientFormatId, modality: M
 /**
  * Returns the format in which the provider is asked: the client's own, or else the first that it
  * speaks. Undefined: it cannot answer such calls.
+ *
+ * @param model the upstream model; null: any.
  */
 function upstreamFormat(
   provider: Provider,
   format: ClientFormatId,
   modality: Modality,
+  model: string | null,
 ): TranslatedFormatId | undefined {
-  if (providerServes(provider, { format, modality })) return format;
+  const fits = (id: TranslatedFormatId): boolean => {
+    const { models } = provider.formats[id] ?? {};
+    const takesModel = model === null || models === undefined || models.test(model);
+    return takesModel && providerServes(provider, { format: id, modality });
+  };
+  if (fits(format)) return format;
   if (modality !== "chat") return undefined;
   // Safe cast: these are the keys of the type.
   const ids = Object.keys(provider.formats) as readonly TranslatedFormatId[];
-  return ids.find((id) => providerServes(provider, { format: id, modality }));
+  return ids.find(fits);
 }
 
 /** How to read the answers of a channel's upstream. */
@@ -94,12 +102,12 @@ export function openWay(
   channel: ChannelView,
   { formatId, modality, isStream, model: named }: Asked,
 ): Way {
-  const upstreamId = upstreamFormat(channel.provider, formatId, modality) ?? formatId;
+  const model = channel.modelMapping.get(named) ?? named;
+  const upstreamId = upstreamFormat(channel.provider, formatId, modality, model) ?? formatId;
   // All formats report errors in forms that each of them reads; the rest of the client's format
   // reads answers that are passed on.
   const { upstream: format } = formats[formatId];
   const own = channel.provider.formats[upstreamId];
-  const model = channel.modelMapping.get(named) ?? named;
   const translation: WayTranslation | null =
     upstreamId === formatId
       ? null
