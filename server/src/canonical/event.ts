@@ -82,6 +82,24 @@ export type EndReason =
   | "tool-call";
 
 /**
+ * What a failure means. `key`: the key is wrong or was closed. `money`: the account has none left.
+ * `forbidden`: the account may not do this. `model`: there is no such model. `rate`: too many calls
+ * in a time. `context`: the prompt is too long. `refused`: the content is not allowed. `overloaded`:
+ * the upstream cannot answer now. `request`: the call is wrong in another way.
+ */
+export type FaultMeaning =
+  | "context"
+  | "forbidden"
+  | "key"
+  | "model"
+  | "money"
+  | "other"
+  | "overloaded"
+  | "rate"
+  | "refused"
+  | "request";
+
+/**
  * A failure of the upstream. It is a value and not an exception, because routing decides on it.
  * `code` is the provider's own, or one of `answer-malformed`, `answer-truncated`, `http-<status>`.
  */
@@ -99,6 +117,8 @@ export type UpstreamFault = {
   readonly retryable: boolean;
   /** Whether the channel is at fault (its key, balance or models), not this call. */
   readonly channelFault: boolean;
+  /** What it means, whatever the vendor calls it; absent: nobody has judged it. */
+  readonly meaning?: FaultMeaning;
   /** The pause that the upstream asked for, whatever its length; absent: none. */
   readonly retryAfterMs?: number;
 };

@@ -150,16 +150,9 @@ export function sayUnsigned(
 
 type Judgement = { readonly what: string; readonly field: FaultWords["field"] };
 
-const noMoney: ReadonlySet<string> = new Set([
-  "billing_error",
-  "billing_not_active",
-  "insufficient_quota",
-  "insufficient_user_quota",
-]);
-
-function judge(status: number, { code, message, channelFault }: UpstreamFault): Judgement {
+function judge(status: number, { code, message, meaning }: UpstreamFault): Judgement {
   const words = `${code.replaceAll("_", " ")} ${message}`;
-  if (status === 402 || noMoney.has(code)) {
+  if (meaning === "money") {
     return { what: `上游账户余额不足 (${status})`, field: "key" };
   }
   if (/\b(country|region|territory|location)\b/i.test(words)) {
@@ -169,7 +162,7 @@ function judge(status: number, { code, message, channelFault }: UpstreamFault): 
     return { what: `上游没有该模型 (${status})`, field: null };
   }
   // Some vendors report a wrong key under status 400.
-  return judgeStatus(status === 400 && channelFault ? 401 : status, status);
+  return judgeStatus(meaning === "key" ? 401 : status, status);
 }
 
 /** Judges a status; `shown` is the one to name. */

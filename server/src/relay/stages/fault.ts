@@ -17,6 +17,7 @@ import {
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import type { TransportFault } from "#network/answer.ts";
+import { meaningOf } from "#providers/fault-meaning.ts";
 import type { SigningFault } from "#providers/signing.ts";
 
 /** The verdict on a failed attempt. */
@@ -241,7 +242,9 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
   const { channel, options, fault, error } = bad;
   const status = mapStatus(channel, bad.status);
   const isChannels = fault.channelFault || status === 401 || status === 403 || status < 400;
-  const isBusy = status === 408 || status === 429 || status >= 500;
+  // What the provider refuses for its content is refused again, whatever the status.
+  const isCalls = fault.meaning === "refused" || fault.meaning === "context";
+  const isBusy = !isCalls && (status === 408 || status === 429 || status >= 500);
   const asked = readRetryAfter(bad.retryAfter, bad.nowMs) ?? fault.retryAfterMs ?? null;
   return {
     code: `http-${bad.status}`,
@@ -283,18 +286,10 @@ function show(
   };
 }
 
-const blameless = { disableReason: null, suspicion: null };
+/** Codes and types that say that the account may not call at all. */
+const barred: ReadonlySet<string> = new Set(["forbidden", "permission_error"]);
 
-const disablingWords: ReadonlySet<string> = new Set([
-  "account_deactivated",
-  "authentication_error",
-  "billing_not_active",
-  "forbidden",
-  "insufficient_quota",
-  "insufficient_user_quota",
-  "invalid_api_key",
-  "permission_error",
-]);
+const blameless = { disableReason: null, suspicion: null };
 
 /**
  * Decides whether a fault disables the channel. A refused key or an account without money does, as
@@ -310,10 +305,12 @@ function blame(
 ): Pick<AttemptFault, "disableReason" | "suspicion"> {
   if (!options.automaticDisable || !channel.autoBan) return blameless;
   const message = fault.message.toLowerCase();
-  const isProven = status === 401 || disablingWords.has(fault.code) || disablingWords.has(type);
-  const isSuspect = options.automaticDisableKeywords.some(
-    (word) => word !== "" && message.includes(word),
-  );
+  const error = { code: fault.code, type, message: fault.message };
+  const { meaning, isProven: isSaid } = meaningOf(status, error);
+  const isBad = meaning === "key" || meaning === "money";
+  const isProven = (isBad && isSaid) || barred.has(fault.code) || barred.has(type);
+  const isSuspect =
+    isBad || options.automaticDisableKeywords.some((word) => word !== "" && message.includes(word));
   if (!isProven && !isSuspect) return blameless;
   const { message: reason } =
     status === 200 ? sayBadAnswer(fault, channel) : sayBadStatus(status, fault, channel);
