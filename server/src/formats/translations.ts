@@ -8,7 +8,9 @@ import { bedrockConverse } from "./bedrock-converse/translation.ts";
 import { bedrockInvoke } from "./bedrock-invoke/translation.ts";
 import { cohereV1 } from "./cohere-v1/translation.ts";
 import { cohereV2 } from "./cohere-v2/translation.ts";
+import { coze } from "./coze/translation.ts";
 import { dashscope } from "./dashscope/translation.ts";
+import { dify } from "./dify/translation.ts";
 import { geminiGenerate } from "./gemini-generate/translation.ts";
 import { ollama } from "./ollama/translation.ts";
 import { openaiChat } from "./openai-chat/translation.ts";
@@ -24,7 +26,9 @@ export const translations = {
   }),
   "cohere-v1": cohereV1,
   "cohere-v2": cohereV2,
+  coze,
   dashscope,
+  dify,
   "gemini-generate": geminiGenerate,
   ollama,
   "openai-chat": openaiChat,

@@ -27,6 +27,8 @@ export function readAccount(key: string): GoogleAccount | undefined {
   }
 }
 
+const keyForm = "service-account JSON with a private_key in PEM";
+
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 
 /** How long an assertion is valid, in seconds; Google allows an hour. */
@@ -54,8 +56,7 @@ async function requestToken(
   nowMs: number,
 ): Promise<FetchedToken | SigningFault> {
   const assertion = makeAssertion(from, nowMs);
-  if (assertion === undefined)
-    return malformedKey("service-account JSON with a private_key in PEM");
+  if (assertion === undefined) return malformedKey(keyForm);
   const answer = await tokens.postForm(from.token_uri, {
     grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
     assertion,

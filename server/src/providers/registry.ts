@@ -12,8 +12,10 @@ import { bedrock } from "./bedrock.ts";
 import { cerebras } from "./cerebras.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { cohere } from "./cohere.ts";
+import { coze } from "./coze.ts";
 import { custom } from "./custom.ts";
 import { deepseek } from "./deepseek.ts";
+import { dify } from "./dify.ts";
 import { fastgpt } from "./fastgpt.ts";
 import { fireworks } from "./fireworks.ts";
 import { gemini } from "./gemini.ts";
@@ -62,8 +64,10 @@ export const providers = {
   cerebras,
   cloudflare,
   cohere,
+  coze,
   custom,
   deepseek,
+  dify,
   fastgpt,
   fireworks,
   gemini,

@@ -51,6 +51,8 @@ export type AnswerEvents = {
   fault(fault: UpstreamFault): void;
   /** Whether a tool was called so far. */
   calledTool(): boolean;
+  /** Whether any text came so far. */
+  hasText(): boolean;
   hasEnded(): boolean;
 };
 
@@ -74,6 +76,7 @@ type Making = {
   started: boolean;
   ended: boolean;
   called: boolean;
+  spoken: boolean;
 };
 
 export function openAnswerEvents(): AnswerEvents {
@@ -84,6 +87,7 @@ export function openAnswerEvents(): AnswerEvents {
     started: false,
     ended: false,
     called: false,
+    spoken: false,
   };
   return {
     take() {
@@ -105,6 +109,7 @@ export function openAnswerEvents(): AnswerEvents {
     finish: (finish) => end(making, { type: "finish", finish }),
     fault: (fault) => end(making, { type: "fault", fault }),
     calledTool: () => making.called,
+    hasText: () => making.spoken,
     hasEnded: () => making.ended,
   };
 }
@@ -121,6 +126,7 @@ function openPieces(
       if (piece === "") return;
       const item = ensure(making, "message", block);
       item.text += piece;
+      making.spoken = true;
       emit(making, { type: "text", slot: item.slot, text: piece });
     },
     refusal(piece, block) {

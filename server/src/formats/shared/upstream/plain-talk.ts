@@ -1,0 +1,44 @@
+/** For upstreams that are bots: they have tools and settings of their own, and take only text. */
+
+import type { CanonicalRequest, MediaPart } from "#canonical/request.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import type { Losses } from "#formats/shared/losses.ts";
+import { loseSettings } from "./finish-body.ts";
+import { isPlainFile } from "./media-limits.ts";
+import { refuseMediaOutput, refuseSeveral, unsupported } from "./refuse.ts";
+
+/** Refuses what a bot cannot be told. Undefined: it can be told all of it. */
+export function refuseBeyondTalk(request: CanonicalRequest): BodyRefusal | undefined {
+  if (request.tools.some(({ type }) => type !== "hosted")) {
+    return unsupported("tools", "the upstream is a bot with tools of its own; send none");
+  }
+  const refused = refuseSeveral(request) ?? refuseMediaOutput(request);
+  if (refused !== undefined) return refused;
+  for (const part of mediaOf(request)) {
+    if (part.kind !== "image" || part.source.type !== "url") {
+      return unsupported("messages", "the upstream takes images by their URL, and no other files");
+    }
+  }
+  return undefined;
+}
+
+/** Returns the media of the conversation that are not plain text. */
+function mediaOf({ items }: CanonicalRequest): readonly MediaPart[] {
+  return items.flatMap((item) =>
+    item.type === "message" || item.type === "tool-result"
+      ? item.parts.filter((part) => part.type === "media").filter((part) => !isPlainFile(part))
+      : [],
+  );
+}
+
+/** Names what the bot decides itself. */
+export function loseModelSettings(request: CanonicalRequest, losses: Losses): void {
+  const { limits, output, reasoning, sampling } = request;
+  loseSettings(request, [], losses);
+  losses.addIf(limits.maxOutputTokens !== null, "max_tokens");
+  losses.addIf(limits.stopSequences.length > 0, "stop");
+  losses.addIf(sampling.temperature !== null, "temperature");
+  losses.addIf(sampling.topP !== null, "top_p");
+  losses.addIf(reasoning !== null, "reasoning");
+  losses.addIf(output !== null, "response_format");
+}

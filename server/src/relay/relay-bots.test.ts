@@ -1,0 +1,121 @@
+/** Calls of bots, whose formats no client speaks and which answer in ways of their own. */
+
+import { afterEach, expect, test } from "bun:test";
+import { startUpstream } from "#network/testing/upstream.ts";
+import { coze } from "#providers/coze.ts";
+import { dify } from "#providers/dify.ts";
+import type { Provider } from "#providers/provider.ts";
+import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const cozeEvents: readonly (readonly [string, object | string])[] = [
+  ["conversation.chat.created", { id: "c1", status: "created" }],
+  ["conversation.message.delta", { chat_id: "c1", type: "answer", content: "Hel" }],
+  ["conversation.message.delta", { chat_id: "c1", type: "answer", content: "lo" }],
+  ["conversation.message.completed", { chat_id: "c1", type: "answer", content: "Hello" }],
+  ["conversation.message.completed", { chat_id: "c1", type: "follow_up", content: "More?" }],
+  [
+    "conversation.chat.completed",
+    { id: "c1", status: "completed", usage: { token_count: 15, output_count: 5, input_count: 10 } },
+  ],
+  ["done", "[DONE]"],
+];
+const cozeStream = cozeEvents
+  .map(([event, data]) => `event:${event}\ndata:${JSON.stringify(data)}\n\n`)
+  .join("");
+
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const difyStream = [
+  { event: "workflow_started", conversation_id: "c" },
+  { event: "message", message_id: "m1", conversation_id: "c", answer: "Hel" },
+  { event: "message", message_id: "m1", conversation_id: "c", answer: "lo" },
+  { event: "workflow_finished", conversation_id: "c", data: { outputs: { answer: "Hello" } } },
+  { event: "message_end", message_id: "m1", conversation_id: "c", metadata: { usage } },
+]
+  .map((data) => `data: ${JSON.stringify(data)}\n\n`)
+  .join("");
+const difyWhole = JSON.stringify({ message_id: "m1", answer: "Hello", metadata: { usage } });
+
+async function ask(provider: Provider, answer: string, given: object, other = "") {
+  const type = answer.startsWith("{") ? "application/json" : "text/event-stream";
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${answer.length}\r\n\r\n`;
+  const upstream = await startUpstream((socket) => socket.end(head + answer));
+  const channel = testChannel({ baseUrl: upstream.url, provider, other });
+  const relay = openTestRelay({ channels: [channel] });
+  stops.push(relay.stop, upstream.stop);
+  const response = await fetch(`${relay.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }], ...given }),
+  });
+  const [request = ""] = upstream.requests;
+  const [top = "", body = "{}"] = request.split("\r\n\r\n");
+  return {
+    status: response.status,
+    text: await response.text(),
+    path: top.split(" ")[1],
+    sent: JSON.parse(body || "{}"),
+    charges: relay.money.settled.map(({ charge }) => charge),
+  };
+}
+
+/** 10 tokens of input at 2 units and 5 of output at 8. */
+const charge = 60;
+
+for (const stream of [false, true]) {
+  test(`a bot of Coze is asked in a stream, and its answer comes ${stream ? "as one" : "whole"}`, async () => {
+    const { charges, path, sent, status, text } = await ask(coze, cozeStream, { stream });
+
+    expect([status, path, charges]).toEqual([200, "/v3/chat", [charge]]);
+    expect(sent).toMatchObject({
+      bot_id: "m",
+      stream: true,
+      auto_save_history: false,
+      additional_messages: [{ role: "user", content: "Hi", content_type: "text" }],
+    });
+    expect(text.includes("lo")).toBe(true);
+    expect(text.includes("More?")).toBe(false);
+    expect(text.includes("chat.completion.chunk")).toBe(stream);
+    if (!stream) expect(text).toContain('"content":"Hello"');
+  });
+
+  test(`an app of Dify answers ${stream ? "in a stream" : "whole"} and is charged what it reports`, async () => {
+    const answer = stream ? difyStream : difyWhole;
+    const { charges, path, sent, status, text } = await ask(dify, answer, { stream });
+
+    expect([status, path, charges]).toEqual([200, "/v1/chat-messages", [charge]]);
+    expect(sent).toMatchObject({ query: "Hi", response_mode: stream ? "streaming" : "blocking" });
+    const pieces = [...text.matchAll(/"content":"(Hel|lo|Hello)"/g)].map(([, piece]) => piece);
+    expect(pieces).toEqual(stream ? ["Hel", "lo"] : ["Hello"]);
+  });
+}
+
+test("a workflow of Dify has its own path, and its output is the answer", async () => {
+  const answer = JSON.stringify({
+    workflow_run_id: "w",
+    data: { status: "succeeded", outputs: { a: "Hello" } },
+  });
+  const { path, text } = await ask(dify, answer, {}, "workflow");
+
+  expect(path).toBe("/v1/workflows/run");
+  expect(text).toContain('"content":"Hello"');
+});
+
+test("tools are refused for a bot, and nothing is asked or charged", async () => {
+  const tools = [{ type: "function", function: { name: "f" } }];
+  const { charges, path, status, text } = await ask(dify, difyWhole, { tools });
+
+  expect([status, path, charges]).toEqual([400, undefined, []]);
+  expect(text).toContain('"param":"tools"');
+});
+
+test("an error inside the stream of a bot is a failed call", async () => {
+  const failed = `event:conversation.chat.failed\ndata:{"last_error":{"code":4013,"msg":"too many"}}\n\n`;
+  const { charges, status } = await ask(coze, failed, { stream: true });
+
+  expect([status, charges]).toEqual([502, []]);
+});
