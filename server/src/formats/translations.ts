@@ -4,6 +4,7 @@
  */
 
 import { anthropicMessages } from "./anthropic-messages/translation.ts";
+import { baiduWenxin } from "./baidu-wenxin/translation.ts";
 import { bedrockConverse } from "./bedrock-converse/translation.ts";
 import { bedrockInvoke } from "./bedrock-invoke/translation.ts";
 import { cohereV1 } from "./cohere-v1/translation.ts";
@@ -15,10 +16,12 @@ import { geminiGenerate } from "./gemini-generate/translation.ts";
 import { ollama } from "./ollama/translation.ts";
 import { openaiChat } from "./openai-chat/translation.ts";
 import { openaiResponses } from "./openai-responses/translation.ts";
+import { tencentHunyuan } from "./tencent-hunyuan/translation.ts";
 import type { Translation } from "./translation.ts";
 
 export const translations = {
   "anthropic-messages": anthropicMessages,
+  "baidu-wenxin": baiduWenxin,
   "bedrock-converse": bedrockConverse,
   "bedrock-invoke": bedrockInvoke({
     claude: anthropicMessages.upstream,
@@ -33,6 +36,7 @@ export const translations = {
   ollama,
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
+  "tencent-hunyuan": tencentHunyuan(openaiChat.upstream),
 } as const satisfies Record<string, Translation>;
 
 export type TranslatedFormatId = keyof typeof translations;

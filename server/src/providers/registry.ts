@@ -8,6 +8,7 @@ import { anthropic } from "./anthropic.ts";
 import { api2gpt } from "./api2gpt.ts";
 import { azure } from "./azure.ts";
 import { baiduV2 } from "./baidu-v2.ts";
+import { baidu } from "./baidu.ts";
 import { bedrock } from "./bedrock.ts";
 import { cerebras } from "./cerebras.ts";
 import { cloudflare } from "./cloudflare.ts";
@@ -39,6 +40,7 @@ import type { Provider } from "./provider.ts";
 import { sglang } from "./sglang.ts";
 import { siliconcloud } from "./siliconcloud.ts";
 import { submodel } from "./submodel.ts";
+import { tencent } from "./tencent.ts";
 import { together } from "./together.ts";
 import { unspecified } from "./unspecified.ts";
 import { vertex } from "./vertex.ts";
@@ -59,6 +61,7 @@ export const providers = {
   anthropic,
   api2gpt,
   azure,
+  baidu,
   "baidu-v2": baiduV2,
   bedrock,
   cerebras,
@@ -90,6 +93,7 @@ export const providers = {
   sglang,
   siliconcloud,
   submodel,
+  tencent,
   together,
   unspecified,
   vertex,

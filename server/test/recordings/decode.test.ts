@@ -14,7 +14,7 @@ const known: Readonly<Record<string, string>> = {
   "alibaba/ds-aigc-multimodal-generation-generation.s.cnbl.multimodal-generation-vl-sse":
     "the recording takes the last piece for the whole text",
   "alibaba/ds-aigc-text-generation-generation.s.cnbl.deep-research-planning-type-sse":
-    "the recording takes the last piece for the whole text",
+    "the recording does not know where the text is",
   "bedrock/converse.j.pyai.bedrock-model-with-code-execution-tool":
     "the recording counts a tool that Bedrock runs as a call",
   "bedrock/converse.j.pyai.bedrock-model-with-code-execution-tool.1":

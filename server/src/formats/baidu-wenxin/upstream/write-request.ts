@@ -1,0 +1,60 @@
+/**
+ * Writes a canonical request for Baidu's Wenxin workshop. The path names the model.
+ * Documents: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t (read 2026-11-23).
+ */
+
+import type { JsonObject } from "#base/json.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
+import type { BodyRefusal } from "#formats/format.ts";
+import { openLosses } from "#formats/shared/losses.ts";
+import { partsText } from "#formats/shared/upstream/turns.ts";
+import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
+import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
+import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
+import { refuseMediaOutput, refuseSeveral, unsupported } from "#formats/shared/upstream/refuse.ts";
+import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+
+export function writeRequest(
+  request: CanonicalRequest,
+  quirks: Quirks,
+): BodyRefusal | WrittenRequest {
+  const refused =
+    refuseSeveral(request) ??
+    refuseMediaOutput(request) ??
+    refuseMedia(request, { kinds: [], urls: false });
+  if (refused !== undefined) return refused;
+  if (request.tools.some(({ type }) => type !== "hosted")) {
+    return unsupported("tools", "the upstream calls no tools; use a channel of Baidu V2");
+  }
+  const losses = openLosses();
+  loseSettings(request, [], losses);
+  losses.addIf(request.reasoning !== null, "reasoning");
+  const { limits, output, sampling } = request;
+  const { system, spoken } = splitSystem(request.items);
+  const instructions = system.map(({ parts }) => partsText(parts)).join("\n\n");
+  const fields = {
+    messages: writeMessages(spoken),
+    system: instructions || undefined,
+    max_output_tokens: limits.maxOutputTokens ?? undefined,
+    stop: limits.stopSequences.length === 0 ? undefined : limits.stopSequences,
+    // The range is from above 0 to 1.
+    temperature:
+      sampling.temperature === null ? undefined : Math.min(1, Math.max(0.01, sampling.temperature)),
+    top_p: sampling.topP ?? undefined,
+    response_format: output === null ? undefined : "json_object",
+    user_id: request.hints.endUser || undefined,
+    stream: request.stream ? true : undefined,
+  };
+  return finishBody(fields, quirks, losses);
+}
+
+/** The roles alternate, and the user begins and ends. */
+function writeMessages(items: CanonicalRequest["items"]): readonly JsonObject[] {
+  const messages = alternate(items, (item) =>
+    item.type === "message" ? [{ text: partsText(item.parts) }] : [],
+  );
+  return messages.map(({ role, content }) => ({
+    role,
+    content: content.map(({ text }) => (typeof text === "string" ? text : "")).join("\n"),
+  }));
+}
