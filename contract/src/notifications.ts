@@ -5,8 +5,17 @@ import { endpoint } from "./endpoint.ts";
 import { sentWhole } from "./fields.ts";
 import { notifyType, sentSettings, shownSettings } from "./notice-ways.ts";
 
-/** The events that can notify a user: a low balance, changed prices, a changed announcement. */
-export const noticeEvent = z.enum(["quota_low", "price_change", "announcement"]);
+/**
+ * The events that can notify a user: a low balance, changed prices, a changed announcement, a
+ * promotion, and a regular message about the own account.
+ */
+export const noticeEvent = z.enum([
+  "quota_low",
+  "price_change",
+  "announcement",
+  "promotion",
+  "periodic_contact",
+]);
 export type NoticeEvent = z.infer<typeof noticeEvent>;
 
 /** The events that notify users who have not chosen any. */

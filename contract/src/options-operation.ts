@@ -38,6 +38,11 @@ export const quotaOptions = {
   PreConsumedQuota: whole(1, 1_000_000, 4_096),
   /** The owner of a balance is notified when it falls below this many quota units. */
   QuotaRemindThreshold: quota(1_000),
+  /**
+   * Users who want regular contact are told of their balance and spending once in so many days; 0:
+   * never.
+   */
+  ContactEveryDays: whole(0, 365, 30, "days"),
   /** A call that could cost more than this many quota units is refused; 0: no limit. */
   QuotaPerCallMax: quota(0),
   /**
@@ -176,6 +181,15 @@ export const monitoringOptions = {
     schema: numberOption(0, 3_600),
     defaultValue: 5,
     unit: "seconds",
+  }),
+  /**
+   * Root is notified when a channel's account at its provider has less than this, in the provider's
+   * currency; 0: never.
+   */
+  ChannelBalanceRemindThreshold: define({
+    type: "number",
+    schema: numberOption(0, 1_000_000),
+    defaultValue: 1,
   }),
   /**
    * Whether a channel is disabled when a call fails for a reason that lies in the channel, such as

@@ -7,6 +7,7 @@ import {
   imageOption,
   lineText,
   linkOption,
+  longText,
   numberOption,
   positiveDecimal,
   serverOption,
@@ -51,9 +52,14 @@ export const paymentOptions = {
 /** The longest page of content, in characters. */
 const contentMax = 100_000;
 
+/** The longest promotion, in characters: as much of a text as notices contain. */
+const promotionMax = 500;
+
 /** Content is Markdown or HTML and is sanitised where it is shown. */
 export const contentOptions = {
   Notice: content(contentMax, "notice"),
+  /** A promotion that subscribers are notified of; empty: there is none. */
+  Promotion: define({ type: "longText", schema: longText(promotionMax), defaultValue: "" }),
   SystemName: define({
     type: "text",
     schema: lineText(100).min(1, "系统名称不能为空"),

@@ -28,6 +28,8 @@ import type {
   BroadcastReceiverTable,
   BroadcastTable,
   BudgetWarningTable,
+  MoneyNoticeTable,
+  NoticeTimeTable,
   NotificationSettingTable,
   QuotaWarningTable,
 } from "./tables/notifications.ts";
@@ -72,7 +74,9 @@ export type Database = {
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;
+  money_notices: MoneyNoticeTable;
   nodes: NodeTable;
+  notice_times: NoticeTimeTable;
   notification_settings: NotificationSettingTable;
   options: OptionTable;
   passkeys: PasskeyTable;

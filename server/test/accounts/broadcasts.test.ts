@@ -42,15 +42,17 @@ for (const dialect of testDialects) {
         store: bindStore(notificationStore, gateway.db),
         sendNotice,
         serverAddress: () => serverAddress,
+        contactEveryDays: () => 30,
+        showQuota: String,
         now: () => gateway.clock.nowMs,
         log: openLogger("silent"),
       });
     const toldIds = () => told.map(({ userId }) => userId).toSorted((a, b) => a - b);
     const pass = (ms: number) => void (gateway.clock.nowMs += ms);
     const round = async () => await openRound()();
-    const saveNotice = async (value: string) =>
+    const saveNotice = async (value: string, key: "Notice" | "Promotion" = "Notice") =>
       await bindStore(optionStore, gateway.db).saveOption({
-        key: "Notice",
+        key,
         value,
         actor,
         nowMs: gateway.clock.nowMs,
@@ -98,6 +100,65 @@ for (const dialect of testDialects) {
       const { id: _, access_token_lookup: _token, ...columns } = row;
       return { ...columns, username_key: null, role: 1 };
     }
+
+    test("O-598: a promotion reaches those who want promotions, and them alone", async () => {
+      const [buyer] = await subscribers(1, ["promotion"]);
+      await subscribers(1, ["announcement", "price_change", "quota_low"]);
+      await saveNotice("<b>Half price</b>", "Promotion");
+      pass(minuteMs);
+      await round();
+
+      expect(toldIds()).toEqual([buyer ?? 0]);
+      expect(told[0]?.notice).toMatchObject({ type: "promotion", values: ["Half price"] });
+    });
+
+    test("O-598: who wants regular contact is told of balance and spending every 30 days", async () => {
+      const [reader] = await subscribers(1, ["periodic_contact"]);
+      await subscribers(1, ["announcement"]);
+      const userId = reader ?? 0;
+      await gateway.db
+        .insertInto("balances")
+        .values({ user_id: userId, balance: 700, held: 0, used: 0, entry_count: 0, head_hash: "" })
+        .execute();
+      const startHour = Math.floor(gateway.clock.nowMs / 3_600_000) * 3_600;
+      const used = { token_id: 1, channel_id: 1, model_name: "m", group: "default" };
+      const counts = { prompt_tokens: 1, completion_tokens: 1 };
+      await gateway.db
+        .insertInto("usage_hours")
+        .values([
+          { hour: startHour, user_id: userId, ...used, ...counts, quota: 40, request_count: 2 },
+          {
+            hour: startHour + 20 * 86_400,
+            user_id: userId,
+            ...used,
+            ...counts,
+            quota: 60,
+            request_count: 3,
+          },
+        ])
+        .execute();
+      await round();
+      expect(told).toEqual([]);
+
+      // The first of the two hours is more than 30 days ago then.
+      pass(30 * 24 * hourMs + 2 * hourMs);
+      await Promise.all([round(), round()]);
+      await round();
+      expect(toldIds()).toEqual([userId]);
+      expect(told[0]?.notice).toMatchObject({
+        type: "periodic_contact",
+        values: ["30", "3", "60", "700"],
+      });
+
+      pass(29 * 24 * hourMs);
+      await round();
+      await round();
+      expect(told).toHaveLength(1);
+      pass(24 * hourMs);
+      await round();
+      await round();
+      expect(told).toHaveLength(2);
+    });
 
     test("A-035: an announcement reaches its subscribers alone, a minute later, as plain text", async () => {
       const [reader] = await subscribers(1, ["quota_low", "announcement"]);

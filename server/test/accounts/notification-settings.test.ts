@@ -51,7 +51,7 @@ for (const dialect of testDialects) {
       expect((await save(alice, { events: [] })).success).toBe(true);
       expect(await saved(alice)).toMatchObject({ events: [] });
 
-      for (const wrong of [["promotion"], "quota_low", null, Array(4).fill("quota_low")]) {
+      for (const wrong of [["birthday"], "quota_low", null, Array(6).fill("quota_low")]) {
         expect(await save(alice, { events: wrong })).toMatchObject({
           success: false,
           message: "无效的通知事件",

@@ -244,6 +244,8 @@ for (const dialect of testDialects) {
           quota_low: 0,
           price_change: 1,
           announcement: 1,
+          promotion: 0,
+          periodic_contact: 0,
         })
         .execute();
       const claimed = await store.claimWarnings(news, rules);

@@ -92,7 +92,9 @@ export const adminUser = user.extend({
 
 export const userSetting = z.strictObject({
   notify_type: z.literal(["email", "webhook", "bark", "dingtalk", "gotify", "wecom", "wxpusher"]),
-  events: z.array(z.literal(["quota_low", "price_change", "announcement"])),
+  events: z.array(
+    z.literal(["quota_low", "price_change", "announcement", "promotion", "periodic_contact"]),
+  ),
   quota_warning_threshold: z.int().min(1),
   notification_email: text,
   webhook_url: text,

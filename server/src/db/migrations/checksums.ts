@@ -98,4 +98,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "3e1ba15bbf67f492b928aa0cc528daa1",
     sqlite: "93679bb0baca6a1979ed852f205e3277",
   },
+  "20261123-1215-more-notices": {
+    postgres: "f76b5870503e3e6095009955bd2e9b0f",
+    sqlite: "930e2922ddb9b1f314ecd7ad1edaed36",
+  },
 };

@@ -23,6 +23,7 @@ import * as tokenExtras from "./20261123-0935-token-extras.ts";
 import * as budgets from "./20261123-0936-budgets.ts";
 import * as redemptions from "./20261123-1105-redemptions.ts";
 import * as tokenRotation from "./20261123-1110-token-rotation.ts";
+import * as moreNotices from "./20261123-1215-more-notices.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -60,4 +61,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0936-budgets": budgets.up,
   "20261123-1105-redemptions": redemptions.up,
   "20261123-1110-token-rotation": tokenRotation.up,
+  "20261123-1215-more-notices": moreNotices.up,
 };

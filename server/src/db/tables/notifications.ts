@@ -17,6 +17,10 @@ export type NotificationSettingTable = {
   price_change: number;
   /** 1: the user is notified of a changed announcement; 0: not. */
   announcement: number;
+  /** 1: the user is notified of promotions; 0: not. */
+  promotion: number;
+  /** 1: the user is told of balance and spending now and then; 0: not. */
+  periodic_contact: number;
 };
 
 /** Users who were notified of a low balance. */
@@ -69,4 +73,28 @@ export type BudgetWarningTable = {
   kind: "day" | "month" | "week";
   /** Start of the window, in Unix seconds. */
   starts_at: number;
+};
+
+/** When users were last told of something that they are told of at most once in two hours. */
+export type NoticeTimeTable = {
+  user_id: number;
+  /** The type of the notice. */
+  type: string;
+  /** Unix milliseconds. */
+  sent_at: number;
+};
+
+/** Notices about money that moved, until they were sent. */
+export type MoneyNoticeTable = {
+  /** What moved the money; unique, as the cause of a ledger entry. */
+  cause: string;
+  user_id: number;
+  /** The event, as named in `modules/notifications/notifications.ts`. */
+  kind: string;
+  /** Quota units. */
+  quota: number;
+  /** The amount of money as people read it; empty: no money moved, only quota. */
+  money: string;
+  /** When a node took the notice to send it, in Unix milliseconds; 0: none has. */
+  claimed_at: number;
 };

@@ -23,6 +23,19 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("root is told of a channel whose balance is below the threshold", async () => {
+      const { call, create, world, close } = await openGateway(dialect);
+      const id = await create();
+      world.lowBalance = 12.5;
+      await call(probes.updateBalance, { id });
+      expect(world.low).toEqual([]);
+
+      world.lowBalance = 13;
+      await call(probes.updateBalance, { id });
+      expect(world.low).toMatchObject([{ channelId: id, balance: 12.5 }]);
+      await close();
+    });
+
     test("O-095 O-225: a round updates enabled channels with a readable balance", async () => {
       const { call, create, read, balances, close } = await openGateway(dialect);
       await create({ key: "1\n2" });

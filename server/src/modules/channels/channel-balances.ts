@@ -16,6 +16,13 @@ type ChannelBalanceDeps = {
   /** Whether upstreams of this channel type have an endpoint that returns the account's balance. */
   readonly tellsBalance: (type: number) => boolean;
   readonly testRules: () => Pick<TestRules, "automaticDisable">;
+  /** Root is told of balances below this; 0: never. */
+  readonly lowBalance: () => number;
+  readonly tellLow: (low: {
+    readonly channelId: number;
+    readonly name: string;
+    readonly balance: number;
+  }) => void;
   /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
@@ -55,6 +62,10 @@ export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
       const { balance } = outcome;
       const at = unixSeconds(now());
       await store.saveBalance({ id: channelId, balance, balance_updated_time: at });
+      if (balance < deps.lowBalance()) {
+        const channel = await store.findChannel(channelId);
+        if (channel !== undefined) deps.tellLow({ channelId, name: channel.name, balance });
+      }
     }
     return outcome;
   }

@@ -37,6 +37,8 @@ export const channelsModule = defineModule({
       tellsBalance: (type) => findProvider(type)?.balance !== undefined,
       askBalance: probes.askBalance,
       updated: (round) => void notifications.balancesRead(round),
+      lowBalance: () => options.read("ChannelBalanceRemindThreshold"),
+      tellLow: (low) => void notifications.balanceLow(low),
     });
     const face: Channels = {
       disable(channelId, reason) {

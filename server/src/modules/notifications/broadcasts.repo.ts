@@ -58,8 +58,15 @@ export async function findDueBroadcasts(db: Db, nowMs: number): Promise<DueBroad
   return rows.map(({ id, event, cursor }) => ({ id, cursor, event: eventOf(event) }));
 }
 
+const broadcastEvents: readonly BroadcastEvent[] = [
+  "announcement",
+  "periodic_contact",
+  "price_change",
+  "promotion",
+];
+
 function eventOf(event: string): BroadcastEvent {
-  return event === "price_change" ? event : "announcement";
+  return broadcastEvents.find((each) => each === event) ?? "announcement";
 }
 
 /**

@@ -19,7 +19,12 @@ function open(findRootReceivers: ChannelNoticeDeps["store"]["findRootReceivers"]
   const sent: Notice["type"][] = [];
   const said: Notice[] = [];
   const notices = openChannelNotices({
-    store: { findRootReceivers },
+    store: {
+      findRootReceivers,
+      claimNotice: async () => true,
+      forgetNotice: async () => {},
+    },
+    now: () => clock.nowMs,
     sendNotice: async (_, notice) => {
       sent.push(notice.type);
       said.push(notice);
@@ -31,19 +36,14 @@ function open(findRootReceivers: ChannelNoticeDeps["store"]["findRootReceivers"]
   return { clock, sent, said, notices };
 }
 
-test("an unstable channel sends at most two notices of each type in ten minutes", async () => {
+test("the end of a round is told at most twice in ten minutes", async () => {
   const { clock, sent, notices } = open(async () => [root]);
-  for (let turn = 0; turn < 5; turn += 1) {
-    await notices.switched(change);
-    await notices.switched({ ...change, status: 1 });
-  }
-  await notices.switched({ ...change, channelId: 4 });
-  const [down, up] = ["channel_update_3_3", "channel_update_3_1"] as const;
-  expect(sent).toEqual([down, up, down, up, "channel_update_4_3"]);
+  for (let turn = 0; turn < 5; turn += 1) await notices.tested({ total: 2, failed: 1 });
+  expect(sent).toEqual(["channel_test", "channel_test"]);
 
   clock.nowMs += 600_001;
-  await notices.switched(change);
-  expect(sent.at(-1)).toBe(down);
+  await notices.tested({ total: 2, failed: 1 });
+  expect(sent).toHaveLength(3);
 });
 
 test("a failing notice does not keep a channel from being switched", async () => {

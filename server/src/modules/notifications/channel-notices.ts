@@ -13,46 +13,69 @@ import type { NotificationStore } from "./notifications.store.ts";
 import type { SendNotice } from "./send-notice.ts";
 
 export type ChannelNoticeDeps = {
-  readonly store: Pick<NotificationStore, "findRootReceivers">;
+  readonly store: Pick<NotificationStore, "claimNotice" | "findRootReceivers" | "forgetNotice">;
   readonly sendNotice: SendNotice;
   readonly limits: RateLimits;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
 };
 
 /**
- * The largest number of notices of one type to one user in ten minutes, so that an unstable channel
- * does not fill a mailbox.
+ * The largest number of notices of one type to one user in ten minutes, of those that tell the end
+ * of what root has started. Alerts are sent at most once in two hours, by all nodes together and
+ * across restarts, so that an unstable channel does not fill a mailbox.
  */
-const noticeRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2 };
+const roundRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2 };
 
 export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
   const { store, sendNotice, limits, log } = deps;
 
-  async function tell(write: (language: string) => Notice): Promise<void> {
+  async function tell(kind: "alert" | "round", write: (language: string) => Notice): Promise<void> {
     for (const receiver of await store.findRootReceivers()) {
-      const { user_id } = receiver;
+      const { user_id: userId } = receiver;
       const notice = write(receiver.language);
-      const { allowed } = await limits.take(noticeRule, `${user_id} ${notice.type}`);
-      if (!allowed) continue;
+      const told = { userId, type: notice.type, nowMs: deps.now() };
+      const isFree =
+        kind === "alert"
+          ? await store.claimNotice(told)
+          : (await limits.take(roundRule, `${userId} ${notice.type}`)).allowed;
+      if (!isFree) continue;
       const sent = await sendNotice(receiver, notice);
       if (sent.ok) continue;
-      log.info({ userId: user_id, reason: sent.reason }, "a notice on channels was not delivered");
+      if (kind === "alert") await store.forgetNotice(told);
+      log.info({ userId, reason: sent.reason }, "a notice on channels was not delivered");
     }
   }
 
-  const tellSafely = async (write: (language: string) => Notice): Promise<void> =>
-    await tell(write).catch((error: unknown) =>
+  const tellSafely = async (
+    kind: "alert" | "round",
+    write: (language: string) => Notice,
+  ): Promise<void> =>
+    await tell(kind, write).catch((error: unknown) =>
       log.warn({ err: error }, "root could not be notified about channels"),
     );
   return {
-    switched: async (change) => await tellSafely((language) => switchNotice(change, language)),
+    switched: async (change) =>
+      await tellSafely("alert", (language) => switchNotice(change, language)),
+    balanceLow: async ({ channelId, name, balance }) =>
+      await tellSafely("alert", (language) => ({
+        type: `channel_balance_${channelId}`,
+        ...writeNotice("channelBalanceLow", language, [
+          name,
+          String(channelId),
+          name,
+          String(channelId),
+          balance.toFixed(2),
+        ]),
+      })),
     tested: async ({ total, failed }) =>
-      await tellSafely((language) => ({
+      await tellSafely("round", (language) => ({
         type: "channel_test",
         ...writeNotice("channelsTested", language, [String(total), String(failed)]),
       })),
     balancesRead: async ({ total, failed }) =>
-      await tellSafely((language) => ({
+      await tellSafely("round", (language) => ({
         type: "channel_balances",
         ...writeNotice("balancesRead", language, [String(total), String(failed)]),
       })),

@@ -3,6 +3,7 @@ import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { openBroadcasts } from "./broadcasts.ts";
 import { openChannelNotices } from "./channel-notices.ts";
+import { openMoneyNotices } from "./money-notices.ts";
 import { notificationHandlers } from "./notifications.handlers.ts";
 import { openSettingReader } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
@@ -76,7 +77,16 @@ export const notificationsModule = defineModule({
           name: "broadcasts",
           everyMs: broadcastsMs,
           runs: "once-in-all-nodes",
-          run: openBroadcasts(shared),
+          run: openBroadcasts({
+            ...shared,
+            contactEveryDays: () => options.read("ContactEveryDays"),
+          }),
+        },
+        {
+          name: "money-notices",
+          everyMs: broadcastsMs,
+          runs: "once-in-all-nodes",
+          run: openMoneyNotices(shared),
         },
       ] as const,
       face: {

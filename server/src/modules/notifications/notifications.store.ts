@@ -5,6 +5,8 @@ import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";
 import { claimBroadcast, claimLost, findDueBroadcasts, finishReceiver } from "./broadcasts.repo.ts";
 import { claimBudgetWarnings, findBudgetNews } from "./budget-warnings.repo.ts";
+import { claimNotice, forgetNotice, planContact, readAccount } from "./contacts.repo.ts";
+import { claimMoneyNotices, finishMoneyNotice, hasMoneyNotices } from "./money-notices.repo.ts";
 import { claimWarnings, findBalanceNews, finishWarning } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
@@ -40,11 +42,13 @@ async function saveSetting(tx: Db, { before, events, ...columns }: SettingSave):
 
 function flagsOf(events: readonly NoticeEvent[]): Record<NoticeEvent, number> {
   const flagOf = (event: NoticeEvent): number => (events.includes(event) ? 1 : 0);
-  const { quota_low, price_change, announcement } = noticeEvent.enum;
+  const { quota_low, price_change, announcement, promotion, periodic_contact } = noticeEvent.enum;
   return {
     quota_low: flagOf(quota_low),
     price_change: flagOf(price_change),
     announcement: flagOf(announcement),
+    promotion: flagOf(promotion),
+    periodic_contact: flagOf(periodic_contact),
   };
 }
 
@@ -71,14 +75,21 @@ export const notificationStore = defineStore({
     findRootReceivers,
     findSetting,
     findSettings,
+    hasMoneyNotices,
+    readAccount,
   },
   writes: {
     claimBroadcast,
     claimBudgetWarnings,
     claimLost,
+    claimMoneyNotices,
+    claimNotice,
     claimWarnings,
+    finishMoneyNotice,
     finishReceiver,
     finishWarning,
+    forgetNotice,
+    planContact,
     saveSetting,
   },
 });

@@ -37,10 +37,14 @@ export type Notice = {
     | "budget_low"
     | "channel_balances"
     | "channel_test"
+    | MoneyEvent
+    | "periodic_contact"
     | "price_change"
+    | "promotion"
     | "quota_exceed"
     | "test"
     | "token_frozen"
+    | `channel_balance_${number}`
     | `channel_update_${number}_${1 | 3}`;
   readonly title: string;
   /** The text of the notice. It contains `{{value}}` once for each of `values`, in their order. */
@@ -79,6 +83,12 @@ export type ChannelSwitch = {
  */
 export type ChannelNotices = {
   switched(change: ChannelSwitch): Promise<void>;
+  /** A channel's account at its provider has little left, in the provider's currency. */
+  balanceLow(low: {
+    readonly channelId: number;
+    readonly name: string;
+    readonly balance: number;
+  }): Promise<void>;
   /** Called when a test of all channels has ended. */
   tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
   /** Called when an update of all balances has ended. */
@@ -126,13 +136,49 @@ export const noticeEveryMs = 2 * 3_600_000;
  * How long a broadcast waits before it begins, so that changes within this time are announced
  * together.
  */
-const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const satisfies Record<
-  BroadcastEvent,
-  number
->;
+const gatherMs = {
+  announcement: 60_000,
+  periodic_contact: 0,
+  price_change: 10 * 60_000,
+  promotion: 60_000,
+} as const satisfies Record<BroadcastEvent, number>;
 
 /** The longest announcement, in characters. */
 const announcementMax = 500;
+
+/** The ways in which money moves that its user is told of. */
+export const moneyEvents = [
+  "order_paid",
+  "order_refunded",
+  "dividend",
+  "withdrawal_paid",
+  "withdrawal_rejected",
+] as const;
+type MoneyEvent = (typeof moneyEvents)[number];
+
+/**
+ * Plans a notice about money that moved, in the transaction that moves it. A cause is told of once.
+ */
+export async function tellMoney(
+  tx: Db,
+  moved: {
+    /** The cause of the ledger entry, or another text that is unique to this move. */
+    readonly cause: string;
+    readonly userId: number;
+    readonly event: MoneyEvent;
+    /** Quota units that were credited, taken back or paid out. */
+    readonly quota: number;
+    /** The amount of money as people read it, such as `¥73.00`; empty for a dividend. */
+    readonly money: string;
+  },
+): Promise<void> {
+  const { cause, event, money, quota, userId } = moved;
+  await tx
+    .insertInto("money_notices")
+    .values({ cause, user_id: userId, kind: event, quota, money, claimed_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
 
 /** Plans a broadcast about changed prices, in the transaction that changes them. */
 export async function tellPrices(tx: Db, nowMs: number): Promise<void> {
@@ -150,10 +196,20 @@ export async function tellNotice(tx: Db, notice: string, nowMs: number): Promise
 }
 
 /**
+ * Plans a broadcast of root's promotion, in the transaction that saves it. An empty one is not
+ * sent, and removes the planned one.
+ */
+export async function tellPromotion(tx: Db, text: string, nowMs: number): Promise<void> {
+  const content = plainText(text, announcementMax);
+  if (content === "") await dropPlanned(tx, "promotion");
+  else await planBroadcast(tx, "promotion", { content, nowMs });
+}
+
+/**
  * Plans a broadcast. It replaces one of the same event that has not begun; one that has begun goes
  * on beside it.
  */
-async function planBroadcast(
+export async function planBroadcast(
   tx: Db,
   event: BroadcastEvent,
   { content, nowMs }: { readonly content: string; readonly nowMs: number },

@@ -2,7 +2,7 @@ import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { tellNotice, tellPrices } from "#modules/notifications/notifications.ts";
+import { tellNotice, tellPrices, tellPromotion } from "#modules/notifications/notifications.ts";
 import { changePrices } from "#modules/pricing/pricing.ts";
 import { requireRatios } from "./groups-in-use.ts";
 import { type OptionRow, type OptionSave, writeOption } from "./options.ts";
@@ -19,7 +19,9 @@ async function loadOptions(db: Db): Promise<OptionRow[]> {
 
 async function saveOption(tx: Db, save: OptionSave): Promise<void> {
   const before = await writeOption(tx, save);
-  if (save.key === "Notice" && save.value !== before) await tellNotice(tx, save.value, save.nowMs);
+  if (save.value === before) return;
+  if (save.key === "Notice") await tellNotice(tx, save.value, save.nowMs);
+  if (save.key === "Promotion") await tellPromotion(tx, save.value, save.nowMs);
 }
 
 type PriceSave = {

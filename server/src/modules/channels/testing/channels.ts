@@ -58,6 +58,8 @@ function openWorld() {
     outcome: async (_channelId: number): Promise<TestOutcome> => wentWell,
     rules: { automaticDisable: false, automaticEnable: false, slowest: 5 } as TestRules,
     problems: [] as unknown[],
+    lowBalance: 0,
+    low: [] as object[],
     applied: 0,
     standing: { state: "on", parts: [] } as ChannelStanding,
     balance: { ok: true, balance: 12.5 } as BalanceOutcome,
@@ -94,6 +96,8 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
       ...shared,
       askBalance: async () => world.balance,
       tellsBalance: (type) => type === 1,
+      lowBalance: () => world.lowBalance,
+      tellLow: (low) => void world.low.push(low),
     }),
     tryChannel: async (channel: OpenChannel, model: string | null) => {
       world.tried.push([channel, model]);

@@ -85,6 +85,8 @@ const eventTexts: Readonly<
   quota_low: { name: "account.eventQuotaLow", help: "account.eventQuotaLowHelp" },
   price_change: { name: "account.eventPriceChange", help: "account.eventPriceChangeHelp" },
   announcement: { name: "account.eventAnnouncement", help: "account.eventAnnouncementHelp" },
+  promotion: { name: "account.eventPromotion", help: "account.eventPromotionHelp" },
+  periodic_contact: { name: "account.eventContact", help: "account.eventContactHelp" },
 };
 
 function Events() {
