@@ -37,7 +37,7 @@ export const waitMaxMs = 5;
  * No call is refused while fewer calls than this wait for each other in a round, on average over the
  * calls. A few clients with large bodies also wait for each other all the time, but never for long.
  */
-const crowdMin = 48;
+const crowdMin = 33;
 
 /**
  * How long calls wait for each other while calls are refused. Shorter than the limit, so that a call
