@@ -20,6 +20,8 @@ export type Recording = {
   /** The API that was recorded, for example `openai.chat`. */
   readonly surface: string;
   readonly source: { readonly repo: string; readonly licence: string };
+  /** The request as it was sent; absent: it was not recorded. */
+  readonly request?: { readonly body?: unknown };
   readonly response: {
     readonly status: number;
     readonly body?: unknown;
