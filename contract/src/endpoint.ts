@@ -37,6 +37,11 @@ export type Endpoint<
    */
   readonly byKey?: true;
   /**
+   * Called by another company's server: the input `raw` has query and body as they came, of any
+   * media type, and the answer is plain text.
+   */
+  readonly raw?: true;
+  /**
    * A successful answer has `code` in place of `success`, because the clients of this endpoint
    * expect it.
    */

@@ -17,6 +17,8 @@ export const entryKind = z.enum([
   "admin_adjust",
   "aff_transfer",
   "invite",
+  "payment_refund",
+  "payment_restored",
   "redeem",
   "refund",
   "reversal",

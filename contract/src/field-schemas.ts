@@ -17,7 +17,12 @@ export function numberOption(min: number, max: number) {
 
 export const quotaOption = wholeOption(0, Number.MAX_SAFE_INTEGER);
 
-export const positiveDecimal = decimalText.refine((text) => /[1-9]/.test(text), "必须大于 0");
+/** Whether a decimal is above 0. */
+export function isAboveZero(text: string): boolean {
+  return /[1-9]/.test(text);
+}
+
+export const positiveDecimal = decimalText.refine(isAboveZero, "必须大于 0");
 
 /**
  * Makes the schema of one line of text, trimmed. Control characters are refused, because some lines

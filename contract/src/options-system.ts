@@ -1,12 +1,14 @@
 /** Options of the server, payment, content, and providers that have settings. */
 
 import { z } from "zod";
-import { content, define, flag, line, secret, whole } from "./kinds.ts";
+import { content, define, flag, secret, whole } from "./kinds.ts";
+import { processorFields } from "./payment-processors.ts";
 import {
+  decimalsOption,
   groupDecimalsOption,
   imageOption,
+  isAboveZero,
   lineText,
-  linkOption,
   longText,
   numberOption,
   positiveDecimal,
@@ -30,12 +32,15 @@ export const workerOptions = {
   WorkerValidKey: secret,
 } as const;
 
-/** Options of online payment, which counts as on when address, id and key are all set. */
+/** The largest number of amounts that the wallet suggests or that have a discount. */
+const presetsMax = 20;
+
+const discountRule = "折扣必须大于 0 且不超过 1";
+
+/** Options of online payment: those of each processor, and what all of them have in common. */
 export const paymentOptions = {
-  PayAddress: define({ type: "text", schema: linkOption, defaultValue: "" }),
-  EpayId: line(100),
-  EpayKey: secret,
-  /** The payment gateway's callback address; empty: this server's address. */
+  ...processorFields,
+  /** The address that processors call back; empty: this server's address. */
   CustomCallbackAddress: server,
   /** Price of one US dollar of quota, in yuan. */
   Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
@@ -44,9 +49,29 @@ export const paymentOptions = {
   /** Maps a group to the factor by which the amount of an order is multiplied. */
   TopupGroupRatio: define({
     type: "decimalMap",
-    schema: groupDecimalsOption,
+    schema: groupDecimalsOption.refine(
+      (ratios) => Object.values(ratios).every(isAboveZero),
+      "充值倍率必须大于 0",
+    ),
     defaultValue: { default: "1", vip: "1", svip: "1" },
   }),
+  /** Amounts that the wallet suggests, and the factor of the price of exactly that amount. */
+  TopupDiscount: define({
+    type: "decimalMap",
+    schema: decimalsOption
+      .refine(
+        (factors) => Object.keys(factors).every((amount) => /^[1-9]\d{0,14}$/.test(amount)),
+        "金额必须是正整数",
+      )
+      .refine(
+        (factors) => Object.values(factors).every((text) => isAboveZero(text) && Number(text) <= 1),
+        discountRule,
+      )
+      .refine((factors) => Object.keys(factors).length <= presetsMax, `最多 ${presetsMax} 项`),
+    defaultValue: {},
+  }),
+  /** How long an order waits for its payment. */
+  OrderExpiryMinutes: whole(5, 1_440, 30, "minutes"),
 } as const;
 
 /** The longest page of content, in characters. */

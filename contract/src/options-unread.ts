@@ -20,8 +20,6 @@ const because = {
   drawing: "drawing",
   /** For options of a wire format that the gateway does not use towards upstreams. */
   formats: "formats",
-  /** For options of payment: the product has no online payment. */
-  payment: "payment",
   /** For options that no known one-api client reads either. */
   unknown: "unknown",
 } as const;
@@ -31,7 +29,6 @@ export type UnreadReason = keyof typeof because;
 export const unreadReasons = Object.values(because);
 
 export const unreadOptions = {
-  CustomCallbackAddress: because.payment,
   DataExportInterval: because.rollUps,
   FileDownloadPermission: because.unknown,
   FileUploadPermission: because.unknown,
@@ -44,7 +41,6 @@ export const unreadOptions = {
   MjModeClearEnabled: because.drawing,
   StopOnSensitiveEnabled: because.unknown,
   StreamCacheQueueLength: because.unknown,
-  TopupGroupRatio: because.payment,
   "claude.default_max_tokens": because.formats,
   "claude.model_headers_settings": because.formats,
   "claude.thinking_adapter_budget_tokens_percentage": because.formats,

@@ -29,6 +29,7 @@ import { notificationsModule } from "#modules/notifications/notifications.module
 import { optionsModule } from "#modules/options/options.module.ts";
 import { openOptions } from "#modules/options/options.ts";
 import { passwordsModule } from "#modules/passwords/passwords.module.ts";
+import { paymentsModule } from "#modules/payments/payments.module.ts";
 import { pricingModule } from "#modules/pricing/pricing.module.ts";
 import { redemptionsModule } from "#modules/redemptions/redemptions.module.ts";
 import { registrationModule } from "#modules/registration/registration.module.ts";
@@ -73,6 +74,7 @@ export const modules = {
   notifications: notificationsModule,
   options: optionsModule,
   passwords: passwordsModule,
+  payments: paymentsModule,
   pricing: pricingModule,
   redemptions: redemptionsModule,
   registration: registrationModule,

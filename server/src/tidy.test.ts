@@ -11,12 +11,14 @@ import type { Kind } from "@tollgate/contract/kinds.ts";
 import { noticeWays } from "@tollgate/contract/notice-ways.ts";
 import { options } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
+import { paymentProcessors } from "@tollgate/contract/payment-processors.ts";
 import { signInMethods } from "@tollgate/contract/sign-in-methods.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { formats } from "#formats/registry.ts";
 import { senders } from "#modules/notifications/senders/registry.ts";
 import { methods } from "#modules/identities/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
+import { processors } from "#modules/payments/processors/registry.ts";
 import { providers } from "#providers/registry.ts";
 import { findRuledOut, readRuledOut } from "#test/tree/glossary.ts";
 import { readTree } from "#test/tree/sources.ts";
@@ -72,6 +74,8 @@ describe("lists", () => {
       modules,
       noticeWays,
       options,
+      paymentProcessors,
+      processors,
       providers,
       senders,
       signInMethods,
@@ -84,7 +88,11 @@ describe("lists", () => {
 
   test("every file in contract/src/kinds is a kind of one list, named by its id", () => {
     const files = readSources("contract/src/kinds/*.ts").map(({ path }) => basename(path, ".ts"));
-    const lists: readonly Readonly<Record<string, Kind>>[] = [noticeWays, signInMethods];
+    const lists: readonly Readonly<Record<string, Kind>>[] = [
+      noticeWays,
+      paymentProcessors,
+      signInMethods,
+    ];
     const ids = lists.flatMap((list) => Object.entries(list).map(([key, { id }]) => [key, id]));
 
     expect(ids.filter(([key, id]) => key !== id)).toEqual([]);

@@ -33,6 +33,12 @@ import type {
   NotificationSettingTable,
   QuotaWarningTable,
 } from "./tables/notifications.ts";
+import type {
+  OrderEventTable,
+  OrderPollTable,
+  OrderRefundTable,
+  OrderTable,
+} from "./tables/orders.ts";
 import type { OptionTable, PriceVersionTable } from "./tables/options.ts";
 import type {
   IdentityTable,
@@ -79,6 +85,10 @@ export type Database = {
   notice_times: NoticeTimeTable;
   notification_settings: NotificationSettingTable;
   options: OptionTable;
+  order_events: OrderEventTable;
+  order_polls: OrderPollTable;
+  order_refunds: OrderRefundTable;
+  orders: OrderTable;
   passkeys: PasskeyTable;
   password_failures: PasswordFailureTable;
   price_versions: PriceVersionTable;

@@ -27,6 +27,15 @@ export async function readJsonBody(request: Request, declared: readonly string[]
   return parse(bytes);
 }
 
+/**
+ * Reads a body as it came, of any media type.
+ *
+ * @throws Refusal `body-too-large`.
+ */
+export async function readRawBody(request: Request): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request));
+}
+
 function parse(bytes: Uint8Array): object {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

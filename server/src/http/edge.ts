@@ -5,13 +5,14 @@
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type KeptLanguage, languageOf } from "@tollgate/contract/languages.ts";
+import type { RawRequest } from "@tollgate/contract/orders.ts";
 import { refusalStatus } from "@tollgate/contract/refusals.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
-import { readJsonBody } from "./body.ts";
+import { readJsonBody, readRawBody } from "./body.ts";
 import { openToPages, preflight, readTokenKey } from "./by-key.ts";
 import type { CallMeta } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
@@ -56,6 +57,8 @@ type Answer = {
   readonly body: object;
   readonly headers?: Record<string, string>;
   readonly setCookie?: string | undefined;
+  /** The whole answer of an endpoint that is `raw`, in place of `body`. */
+  readonly text?: string;
 };
 
 /** Answers every request whose path starts with `/api/`. */
@@ -75,6 +78,7 @@ export function openConsole(options: ConsoleOptions): Console {
       found === undefined
         ? unknownPath(request.method, path)
         : inWordsOf(request, options, await answerCall(options, found, request, query, meta));
+    if (answer.text !== undefined) return plainResponse(answer.text, answer.status, headers, meta);
     return await jsonResponse(
       answer.body,
       answer.status,
@@ -89,6 +93,16 @@ export function openConsole(options: ConsoleOptions): Console {
       request.headers.get("accept-encoding"),
     );
   };
+}
+
+function plainResponse(
+  text: string,
+  status: number,
+  headers: Record<string, string>,
+  meta: CallMeta,
+): Response {
+  const type = { "content-type": "text/plain;charset=utf-8", "x-request-id": meta.requestId };
+  return new Response(text, { status, headers: { ...headers, ...type } });
 }
 
 /** Returns the answer with the message of a failure in the language that the caller reads. */
@@ -113,7 +127,8 @@ async function answerCall(
     const identity: Identity = isByKey ? { kind: "nobody" } : await options.authenticate(request);
     // Calls by API key have limits of their own, so that they do not use up the limits of signed-in
     // users.
-    if (!isByKey) await limitCaller(options, identity, meta.clientIp);
+    // So have calls of other companies' servers, which come in bursts from one address.
+    if (!isByKey && endpoint.raw !== true) await limitCaller(options, identity, meta.clientIp);
     const caller: Caller = {
       ...(isByKey ? guest : admit(endpoint, identity, request, options.serverAddress())),
       clientIp: meta.clientIp,
@@ -123,7 +138,11 @@ async function answerCall(
       ...readBrowserKey(request),
       ...(isSecure(request) ? { secure: true } : {}),
     };
-    const input = { ...(await readInput(endpoint, request, query)), ...inPath };
+    const sent =
+      endpoint.raw === true
+        ? { raw: await readRaw(request) }
+        : await readInput(endpoint, request, query);
+    const input = { ...sent, ...inPath };
     if (caller.userId !== 0 && isExpired(identity)) {
       if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
     }
@@ -134,7 +153,8 @@ async function answerCall(
     return success(answered, endpoint.verdictField);
   } catch (error) {
     if (error instanceof Refusal) {
-      const { refusedPage } = endpoint;
+      const { refusedPage, raw } = endpoint;
+      if (raw === true) return { status: refusalStatus[error.code], body: {}, text: "fail" };
       return refusedPage !== undefined && isNavigation(request)
         ? redirected(`${refusedPage}?refused=${error.code}`)
         : refused(error);
@@ -144,9 +164,21 @@ async function answerCall(
       { err: error, requestId: meta.requestId, method, path },
       "console call failed",
     );
+    if (endpoint.raw === true) return { status: 500, body: {}, text: "fail" };
     const message = `服务器内部错误，请联系管理员！ (request id: ${meta.requestId})`;
     return { status: 500, body: { success: false, message } };
   }
+}
+
+/** Reads a call of another company's server as it came. */
+async function readRaw(request: Request): Promise<RawRequest> {
+  const { headers, method, url } = request;
+  return {
+    method,
+    query: new URL(url).search.slice(1),
+    body: method === "POST" ? await readRawBody(request) : "",
+    contentType: headers.get("content-type") ?? "",
+  };
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -251,6 +283,7 @@ function success(answered: unknown, verdict: "code" | "success" = "success"): An
   if (!isReplyValue(answered)) {
     return { status: 200, body: { [verdict]: true, message: "", data: answered } };
   }
+  if (answered.plain !== undefined) return { ...answered.plain, body: {} };
   const { data, extras, field, message = "", success: done = true } = answered;
   const { setCookie, redirect } = answered;
   return {

@@ -49,7 +49,12 @@ type ReplyParts = {
    * opening a page.
    */
   readonly redirect?: `/${string}`;
+  /** The whole answer of an endpoint that is `raw`. */
+  readonly plain?: PlainAnswer;
 };
+
+/** An answer in plain text, for the server of another company. */
+type PlainAnswer = { readonly status: number; readonly text: string };
 
 const isReply = Symbol("reply");
 
@@ -82,6 +87,11 @@ export function withExtras<Data, Extras>(data: Data, extras: Extras): Reply<Data
 /** Whether a handler returned a `Reply` and not just data. */
 export function isReplyValue(value: unknown): value is Reply<unknown, unknown> {
   return typeof value === "object" && value !== null && isReply in value;
+}
+
+/** Makes the result of the handler of an endpoint that is `raw`. */
+export function textReply(plain: PlainAnswer): Reply<void, undefined> {
+  return reply<void>(undefined, { plain });
 }
 
 /** An endpoint together with the code that answers it. */

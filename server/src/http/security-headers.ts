@@ -38,6 +38,8 @@ export type PageSources = {
    * prevent.
    */
   readonly popups: boolean;
+  /** Origins to which the page may post forms; absent: none. */
+  readonly forms?: readonly string[];
 };
 
 /** Merges the origins of several sources. */
@@ -47,6 +49,7 @@ export function joinPageSources(parts: readonly PageSources[]): PageSources {
     frames: parts.flatMap(({ frames }) => frames),
     images: parts.flatMap(({ images }) => images),
     popups: parts.some(({ popups }) => popups),
+    forms: parts.flatMap(({ forms = [] }) => forms),
   };
 }
 
@@ -56,7 +59,7 @@ export function joinPageSources(parts: readonly PageSources[]): PageSources {
  */
 export function pageHeaders(
   secure: boolean,
-  { scripts, frames, images, popups }: PageSources,
+  { scripts, frames, images, popups, forms = [] }: PageSources,
 ): Record<string, string> {
   const policy = [
     "default-src 'self'",
@@ -69,7 +72,7 @@ export function pageHeaders(
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",
-    "form-action 'self'",
+    `form-action ${sourceList(forms)}`,
   ];
   return {
     ...commonHeaders(secure),

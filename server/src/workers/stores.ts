@@ -14,6 +14,7 @@ import { mailCodeStore } from "#modules/mail-codes/mail-codes.store.ts";
 import { modelStore } from "#modules/models/models.store.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { optionStore } from "#modules/options/options.store.ts";
+import { paymentStore } from "#modules/payments/payments.store.ts";
 import { pricingStore } from "#modules/pricing/pricing.store.ts";
 import { redemptionStore } from "#modules/redemptions/redemptions.store.ts";
 import { registrationStore } from "#modules/registration/registration.store.ts";
@@ -41,6 +42,7 @@ export const stores = {
   models: modelStore,
   notifications: notificationStore,
   options: optionStore,
+  payments: paymentStore,
   pricing: pricingStore,
   redemptions: redemptionStore,
   registration: registrationStore,

@@ -61,6 +61,20 @@ export type TestConsole = Surroundings & {
   runJob(name: string): Promise<void>;
   pageSources(): PageSources;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** Calls as the server of a payment processor does, with fields in query or form. */
+  callRaw(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    how: "get" | "post",
+  ): Promise<RawAnswer>;
+  /** The same with any query and, if there is one, any form. */
+  callRawText(
+    path: string,
+    form?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<RawAnswer>;
+  /** Runs calls while every function of a store fails, as it does while the database is away. */
+  callRawWithout<Result>(store: keyof RemoteStores, calls: () => Promise<Result>): Promise<Result>;
   /** Returns the root account, signed in. The first call creates it. */
   root(): Promise<Client>;
   /** Creates an account and signs it in. */
@@ -68,6 +82,8 @@ export type TestConsole = Surroundings & {
   signIn(username: string, password?: string): Promise<Client>;
   close(): Promise<void>;
 };
+
+type RawAnswer = { readonly status: number; readonly text: string };
 
 type Sent = {
   readonly headers?: Readonly<Record<string, string>>;
@@ -82,7 +98,7 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
   const around = openSurroundings();
   const { clock } = around;
   const ports = openPorts(dialect, around);
-  const stores = bindStores(db);
+  const { stores, without } = failing(bindStores(db));
   const modules = openModules(ports, stores, standIns(around));
   const { handlers, jobs, pageSources } = joinModules(modules);
   const answer = openConsole({
@@ -111,6 +127,7 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
       headers: response.headers,
     };
   };
+  const rawCalls = openRawCalls(answer);
   const { makeSetupToken, createRoot } = modules.installation.face;
   const setupToken = await makeSetupToken();
   const makeRoot = (username: string) => createRoot({ username, password: testPassword });
@@ -128,8 +145,59 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     setOptions,
     runJob,
     pageSources: () => joinPageSources(pageSources()),
+    ...rawCalls,
+    callRawWithout: without,
     call,
     close,
+  };
+}
+
+/** Makes calls as the server of a payment processor does: no JSON, and a plain answer. */
+function openRawCalls(
+  answer: ReturnType<typeof openConsole>,
+): Pick<TestConsole, "callRaw" | "callRawText"> {
+  const callRawText: TestConsole["callRawText"] = async (path, form, headers = {}) => {
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const request = new Request(`https://gateway.test${path}`, {
+      method: form === undefined ? "GET" : "POST",
+      ...(form === undefined ? { headers } : { headers: { ...type, ...headers }, body: form }),
+    });
+    const meta = { clientIp: "198.51.100.7", requestId: `raw-${crypto.randomUUID()}` };
+    const response = await answer(request, meta);
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    callRawText,
+    async callRaw(path, fields, how) {
+      const text = new URLSearchParams(fields).toString();
+      return how === "get" ? await callRawText(`${path}?${text}`) : await callRawText(path, text);
+    },
+  };
+}
+
+/** Wraps stores, so that a test can let one fail. */
+function failing(stores: RemoteStores) {
+  let away: string | null = null;
+  const wrapped = Object.entries(stores).map(([noun, store]) => [
+    noun,
+    new Proxy(store, {
+      get(target, name, receiver) {
+        if (noun === away) return () => Promise.reject(new Error("the database is away"));
+        return Reflect.get(target, name, receiver);
+      },
+    }),
+  ]);
+  return {
+    // Safe cast: each store is wrapped under its own name.
+    stores: Object.fromEntries(wrapped) as RemoteStores,
+    async without<Result>(noun: keyof RemoteStores, calls: () => Promise<Result>) {
+      away = noun;
+      try {
+        return await calls();
+      } finally {
+        away = null;
+      }
+    },
   };
 }
 

@@ -11,11 +11,31 @@ afterAll(async () => await gateway.close());
 /** Returns the origins from which the page may load, with these options in force. */
 function sourcesWith(values: OptionTexts) {
   gateway.setOptions(values);
-  return gateway.pageSources();
+  const { forms: _, ...sources } = gateway.pageSources();
+  return sources;
 }
 
+test("forms may be posted to a payment gateway, and on from there, only while payment is set up", () => {
+  const formsWith = (values: OptionTexts) => {
+    gateway.setOptions(values);
+    return gateway.pageSources().forms;
+  };
+  const address = { PayAddress: "https://pay.example/epay/" };
+  expect(formsWith({})).toEqual([]);
+  expect(formsWith(address)).toEqual([]);
+  expect(formsWith({ ...address, EpayId: "1", EpayKey: "k" })).toEqual([
+    "https://pay.example",
+    "https:",
+  ]);
+});
+
 test("P-C3: scripts and frames of other origins are allowed only while an option needs them", () => {
-  expect(sourcesWith({})).toEqual({ scripts: [], frames: [], images: [], popups: false });
+  expect(sourcesWith({})).toEqual({
+    scripts: [],
+    frames: [],
+    images: [],
+    popups: false,
+  });
   const cloudflare = "https://challenges.cloudflare.com";
   // Either option alone allows Cloudflare's script, because root must pass the check with the new
   // key before the check can be switched on.

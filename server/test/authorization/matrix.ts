@@ -138,6 +138,12 @@ const matrix = `
   GET /api/option/                             L R R L L R R + T T T T T T T T R R + L
   PUT /api/option/                             L R R L L R R + T T T T T T T T R R + L
   POST /api/option/rest_model_ratio            L R R L L R R + T T T T T T T T R R + L
+  GET /api/order/                              L R R L L R R + T T T T T T T T R R + L
+  GET /api/order/:id                           L R R L L R R + T T T T T T T T R R + L
+  POST /api/order/:id/check                    L R R L L R R + T T T T T T T T R R + L
+  POST /api/order/:id/refund                   L R R L L R R + T T T T T T T T R R + L
+  POST /api/order/:id/refund/end               L R R L L R R + T T T T T T T T R R + L
+  POST /api/order/:id/settle                   L R R L L R R + T T T T T T T T R R + L
   GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
   GET /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
   POST /api/redemption/                        L R R L L R R + T T T T T T T T R R + L
@@ -199,6 +205,9 @@ const matrix = `
   POST /api/user/2fa/verify                    L x x L L x x x T T T T T T T T x x x L
   GET /api/user/aff                            L + + L L + + + T T T T T T T T + + + L
   POST /api/user/aff_transfer                  L x x L L x x x T T T T T T T T x x x L
+  GET+POST /api/user/:processor/notify         + + + + + + + + + + + + + + + + + + + +
+  POST /api/user/:processor/pay                L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/amount                        L + + L L + + + T T T T T T T T + + + L
   POST /api/user/batch/group                   L R R L L + + + T T T T T T T T R + + L
   POST /api/user/batch/status                  L R R L L + + + T T T T T T T T R + + L
   POST /api/user/batch/status (an admin)       L R R L L x x + T T T T T T T T R x + L
@@ -214,6 +223,7 @@ const matrix = `
   POST /api/user/manage (disable root)         L R R L L x x x T T T T T T T T R x x L
   POST /api/user/manage (disable)              L R R L L + + + T T T T T T T T R + + L
   POST /api/user/manage (promote)              L R R L L x x + T T T T T T T T R x + L
+  POST /api/user/pay                           L + + L L + + + T T T T T T T T + + + L
   GET /api/user/models                         L + + L L + + + T T T T T T T T + + + L
   DELETE /api/user/passkey/:id                 L x x L L x x x T T T T T T T T x x x L
   PUT /api/user/passkey/:id                    L x x L L x x x T T T T T T T T x x x L
@@ -238,6 +248,9 @@ const matrix = `
   DELETE /api/user/sessions                    L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/user/token                     L + + L L + + + T T T T T T T T + + + L
   POST /api/user/topup                         L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/topup/check                   L + x L L x x x T T T T T T T T + x x L
+  GET /api/user/topup/info                     L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/topup/self                     L + x L L x x x T T T T T T T T + x x L
   GET+POST /api/user/logout                    + + + + + + + + + + + + + + + + + + + +
   DELETE /api/user/self                        L + + L L + + x T T T T T T T T + + x L
 `;

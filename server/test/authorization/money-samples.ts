@@ -1,5 +1,6 @@
 /** What to send to the routes of money, as `samples.ts` does for all others. */
 
+import { z } from "zod";
 import type { Make, Place } from "./samples.ts";
 import { dataOf } from "./send.ts";
 
@@ -23,9 +24,79 @@ async function aCode(place: Place): Promise<number> {
 const theCode: Make = async (place) => ({ id: await aCode(place) });
 const someCodes: Make = async (place) => ({ body: { ids: [await aCode(place)], status: 2 } });
 
+/** Turns on a processor of payments, as root. Nothing answers at its address. */
+async function setUpPayment({ people, send, demoUrl }: Place): Promise<void> {
+  const values = {
+    RootSecondFactorRequired: "false",
+    PayAddress: demoUrl,
+    EpayId: "1001",
+    EpayKey: "key-of-the-matrix",
+  };
+  for (const [key, value] of Object.entries(values)) {
+    await send(people.callers.root, "PUT", "/api/option/", { key, value });
+  }
+}
+
+const asked = { amount: 10, payment_method: "zfb" };
+const payment: Make = async (place) => {
+  await setUpPayment(place);
+  return { body: asked };
+};
+const paymentWith: Make = async (place) => ({ ...(await payment(place, "root")), id: "epay" });
+
+/** Has the owner order a top-up. */
+async function anOrder(place: Place): Promise<string> {
+  await setUpPayment(place);
+  const { people, send } = place;
+  const answer = await send(people.callers.owner, "POST", "/api/user/pay", asked);
+  return z.object({ order: z.string() }).parse(JSON.parse(answer.text)).order;
+}
+
+const orders = new WeakMap<Place, Promise<string>>();
+
+async function orderId(place: Place, number: string): Promise<number> {
+  const path = `/api/order/?keyword=${number}`;
+  const found = await place.send(place.people.callers.root, "GET", path);
+  const [row] = dataOf<{ items: readonly Row[] }>(found).items;
+  if (row === undefined) throw new Error("the order was not made");
+  return row.id;
+}
+
+/** The same order for all callers, because few can be made in a minute. */
+async function ownOrder(place: Place): Promise<string> {
+  const known = orders.get(place) ?? anOrder(place);
+  orders.set(place, known);
+  return await known;
+}
+
+const theOrder: Make = async (place) => ({ id: await orderId(place, await ownOrder(place)) });
+
 export const moneySamples: Readonly<Record<string, Make>> = {
   "DELETE /api/redemption/:id": theCode,
   "GET /api/redemption/:id": theCode,
+  "GET /api/order/:id": theOrder,
+  "GET /api/user/topup/self": async (place) => ({ mark: await ownOrder(place) }),
+  "GET+POST /api/user/:processor/notify": () => ({ id: "epay", reached: true }),
+  "POST /api/order/:id/check": theOrder,
+  // Any answer counts: nothing answers at the gateway's address.
+  "POST /api/order/:id/refund": async (place, caller) => ({
+    ...(await theOrder(place, caller)),
+    body: { reason: "the matrix" },
+    reached: true,
+  }),
+  "POST /api/order/:id/refund/end": async (place, caller) => ({
+    ...(await theOrder(place, caller)),
+    body: { refund: 1, done: true },
+    reached: true,
+  }),
+  "POST /api/order/:id/settle": async (place, caller) => ({
+    id: await orderId(place, await (caller.startsWith("root") ? anOrder(place) : ownOrder(place))),
+    body: { reason: "the matrix" },
+  }),
+  "POST /api/user/:processor/pay": paymentWith,
+  "POST /api/user/amount": payment,
+  "POST /api/user/pay": payment,
+  "POST /api/user/topup/check": async (place) => ({ body: { number: await ownOrder(place) } }),
   "POST /api/redemption/": () => ({ body: { name: "matrix", quota: 1, count: 1 } }),
   "POST /api/redemption/batch": someCodes,
   "POST /api/redemption/batch/status": someCodes,

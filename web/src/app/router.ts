@@ -9,7 +9,8 @@ import { gated } from "./routing/Gate.tsx";
 import { lazyScreen } from "./routing/lazy-screen.tsx";
 import { type Redirect, redirects } from "./routing/redirects.ts";
 import { ScreenSkeleton } from "./routing/ScreenSkeleton.tsx";
-import { type Screen, screens } from "./screens.ts";
+import type { Screen } from "./screen.ts";
+import { screens } from "./screens.ts";
 import { parseSearch, showSearch } from "./routing/search.ts";
 
 const rootRoute = createRootRoute({

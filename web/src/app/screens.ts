@@ -11,6 +11,7 @@ import {
   LayoutDashboard,
   MessageSquare,
   Network,
+  ReceiptText,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -18,46 +19,9 @@ import {
   Users,
   Wallet,
   Waypoints,
-  type LucideIcon,
 } from "lucide-react";
-import type { ComponentType } from "react";
-import type { Status } from "@tollgate/contract/status.ts";
-import { type TextKey, withTexts } from "#i18n/t.ts";
-
-/** The lowest role that sees a screen; `public` needs no sign-in. */
-type ScreenAccess = "public" | "user" | "admin" | "root";
-
-/** The sections of the side menu in their default order; each user can change it. */
-export const menuGroups = ["main", "chats", "manage"] as const;
-export type MenuGroup = (typeof menuGroups)[number];
-
-export type Screen = {
-  readonly path: string;
-  /** The text key of the screen's title, for the menu and the window's title. */
-  readonly title: TextKey;
-  readonly access: ScreenAccess;
-  /** Null: it has no entry in the side menu. */
-  readonly menu: {
-    readonly group: MenuGroup;
-    readonly icon: LucideIcon;
-    readonly order: number;
-    /** Whether the menu shows the screen; if absent, it always does. */
-    readonly shown?: (status: Status) => boolean;
-  } | null;
-  /**
-   * Whether the server offers the screen at all; if absent, it always does. Checked once the status
-   * is known.
-   */
-  readonly offered?: (status: Status) => boolean;
-  /**
-   * `bare`: the screen has no side menu beside it. `light`: it has the light shell of the sign-in
-   * screens, whose code is loaded first.
-   */
-  readonly frame?: "bare" | "light";
-  /** What the placeholder looks like while the screen's code loads; left out: a page of text. */
-  readonly outline?: "list" | "settings";
-  readonly load: () => Promise<ComponentType>;
-};
+import { withTexts } from "#i18n/t.ts";
+import type { Screen } from "./screen.ts";
 
 /**
  * Loads the screen that shows the chat client named in the address. `side-menu-entries.ts` makes
@@ -238,6 +202,15 @@ export const screens: readonly Screen[] = [
     frame: "bare",
     load: () =>
       withTexts("entry", import("#features/sign-in/OauthScreen.tsx")).then((m) => m.OauthScreen),
+  },
+  {
+    path: "/order",
+    title: "app.screenOrders",
+    access: "root",
+    menu: { group: "manage", icon: ReceiptText, order: 39 },
+    outline: "list",
+    load: () =>
+      withTexts("orders", import("#features/orders/OrdersScreen.tsx")).then((m) => m.OrdersScreen),
   },
   {
     path: "/playground",

@@ -102,4 +102,12 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "f76b5870503e3e6095009955bd2e9b0f",
     sqlite: "930e2922ddb9b1f314ecd7ad1edaed36",
   },
+  "20261123-1241-orders": {
+    postgres: "7c487b6582a78afd0aabf17200af70ff",
+    sqlite: "b72d396424371de81629e02545949ccc",
+  },
+  "20261123-1242-order-refunds": {
+    postgres: "84e4ffe32ca44618fcf5b8c74812ab21",
+    sqlite: "17581b13f8f572296b0092f7b544657f",
+  },
 };

@@ -24,6 +24,8 @@ import * as budgets from "./20261123-0936-budgets.ts";
 import * as redemptions from "./20261123-1105-redemptions.ts";
 import * as tokenRotation from "./20261123-1110-token-rotation.ts";
 import * as moreNotices from "./20261123-1215-more-notices.ts";
+import * as orders from "./20261123-1241-orders.ts";
+import * as orderRefunds from "./20261123-1242-order-refunds.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -62,4 +64,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1105-redemptions": redemptions.up,
   "20261123-1110-token-rotation": tokenRotation.up,
   "20261123-1215-more-notices": moreNotices.up,
+  "20261123-1241-orders": orders.up,
+  "20261123-1242-order-refunds": orderRefunds.up,
 };

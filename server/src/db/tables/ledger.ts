@@ -3,6 +3,10 @@ export type EntryKind =
   | "admin_adjust"
   | "aff_transfer"
   | "invite"
+  /** Takes back what a top-up had credited, because its money was given back. */
+  | "payment_refund"
+  /** Undoes a `payment_refund` that its processor refused. */
+  | "payment_restored"
   | "redeem"
   | "refund"
   /** Gives back a settlement, because its answer was withheld from the client. */

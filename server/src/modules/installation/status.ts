@@ -1,3 +1,4 @@
+import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Options } from "#modules/options/options.ts";
@@ -34,8 +35,8 @@ export function showStatus(
     top_up_link: readOption("TopUpLink"),
     price: Number(readOption("Price")),
     min_topup: readOption("MinTopUp"),
-    enable_online_topup: (["PayAddress", "EpayId", "EpayKey"] as const).every(
-      (name) => readOption(name) !== "",
+    enable_online_topup: Object.values(processorNeeds).some((names) =>
+      names.every((name) => readOption(name) !== ""),
     ),
     quota_per_unit: Number(sources.quotaPerUnit()),
     quota_for_inviter: readOption("QuotaForInviter"),

@@ -4,19 +4,22 @@
  */
 
 import type { OptionName, OptionValue, StoredOptionName } from "@tollgate/contract/options.ts";
+import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 
-/** Online payment is on if all of these options are set. */
-const paymentKeys = ["PayAddress", "EpayId", "EpayKey"] as const satisfies StoredOptionName[];
+/** A processor takes payments if all options of its list are set. */
+const processorKeys: readonly (readonly StoredOptionName[])[] = Object.values(processorNeeds);
 
 /** Whether saving the value would turn on registration or online payment, which is off now. */
 function opens(readOption: Options["read"], key: OptionName, value: unknown): boolean {
   if (key === "RegisterEnabled") return value === true && !readOption("RegisterEnabled");
-  const isPayment = paymentKeys.some((name) => name === key);
-  if (!isPayment || value === "") return false;
-  const isOpen = paymentKeys.every((name) => readOption(name) !== "");
-  return !isOpen && paymentKeys.every((name) => name === key || readOption(name) !== "");
+  if (value === "") return false;
+  return processorKeys.some((names) => {
+    if (!names.some((name) => name === key)) return false;
+    const isOpen = names.every((name) => readOption(name) !== "");
+    return !isOpen && names.every((name) => name === key || readOption(name) !== "");
+  });
 }
 
 /**

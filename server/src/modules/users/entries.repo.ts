@@ -21,17 +21,25 @@ export async function pageEntries(db: Db, userId: number, window: PageWindow): P
   const rows = await db
     .selectFrom("entries")
     .select(["seq", "kind", "amount", "balance_after", "token_id", "log_id", "detail"])
-    .select("created_at")
+    .select(["cause", "created_at"])
     .where("user_id", "=", userId)
     .where("seq", "<=", newest)
     .where("seq", ">", newest - window.page_size)
     .orderBy("seq", "desc")
     .execute();
-  const items = rows.map((row) => ({
+  const items = rows.map(({ cause, ...row }) => ({
     ...row,
     kind: entryKind.parse(row.kind),
-    // The detail of a call's settlement is the hash of its log row, which is of no use to users.
-    detail: row.kind === "settle" ? "" : row.detail,
+    detail: shownDetail(row.kind, row.detail, cause),
   }));
   return { items, ...window, total };
+}
+
+/**
+ * The detail of a call's settlement is the hash of its log row, that of a top-up the hash of its
+ * order. Neither is of use to users, who see the number of the order instead.
+ */
+function shownDetail(kind: string, detail: string, cause: string): string {
+  if (kind === "settle") return "";
+  return kind === "topup" ? cause.slice(cause.indexOf(":") + 1) : detail;
 }

@@ -18,7 +18,8 @@ import {
 import type { Status } from "@tollgate/contract/status.ts";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
 import { languageNames, languages, type Language, type T, type TextKey } from "#i18n/t.ts";
-import { menuGroups, type Screen, screens } from "#app/screens.ts";
+import { menuGroups, type Screen } from "#app/screen.ts";
+import { screens } from "#app/screens.ts";
 import { chatPages, isOffered, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";
 import { themeNames } from "#app/shell/theme-names.ts";

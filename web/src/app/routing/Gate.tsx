@@ -4,7 +4,7 @@ import { useT, withTexts } from "#i18n/t.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { isOffered } from "#app/shell/side-menu-entries.ts";
 import { NoPermission } from "./NoPermission.tsx";
-import type { Screen } from "#app/screens.ts";
+import type { Screen } from "#app/screen.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
 
 const NewPasswordScreen = lazy(async () => ({

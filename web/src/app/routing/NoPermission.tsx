@@ -1,7 +1,7 @@
 import { type TextKey, useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { StatePage } from "#ui/layout/StatePage.tsx";
-import type { Screen } from "#app/screens.ts";
+import type { Screen } from "#app/screen.ts";
 
 const needed = {
   user: "app.needsUser",

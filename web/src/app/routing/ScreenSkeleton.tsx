@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { ListOutline, SettingsOutline, TextOutline } from "#ui/feedback/outlines.tsx";
 import { Page } from "#ui/layout/Page.tsx";
-import type { Screen } from "#app/screens.ts";
+import type { Screen } from "#app/screen.ts";
 import { useScreen } from "./use-screen.ts";
 
 const outlines: Readonly<Record<NonNullable<Screen["outline"]>, ReactNode>> = {

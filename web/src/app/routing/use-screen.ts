@@ -1,5 +1,6 @@
 import { useRouterState } from "@tanstack/react-router";
-import { type Screen, screens } from "#app/screens.ts";
+import type { Screen } from "#app/screen.ts";
+import { screens } from "#app/screens.ts";
 
 /** Returns the current path, without a slash at its end. */
 export function usePath(): string {

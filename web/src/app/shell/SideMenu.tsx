@@ -9,7 +9,7 @@ import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { BalanceNote } from "#app/balance/BalanceNote.tsx";
 import { StartNote } from "#app/start/StartNote.tsx";
 import { changeMenuSections, moved, useMenuSections, withOpen } from "./menu-sections.ts";
-import type { MenuGroup } from "#app/screens.ts";
+import type { MenuGroup } from "#app/screen.ts";
 import { menuEntries } from "./side-menu-entries.ts";
 import { usePath } from "#app/routing/use-screen.ts";
 

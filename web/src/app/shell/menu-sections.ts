@@ -5,7 +5,7 @@
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
-import { type MenuGroup, menuGroups } from "#app/screens.ts";
+import { type MenuGroup, menuGroups } from "#app/screen.ts";
 
 export const menuSectionsKey = "side-menu-sections";
 

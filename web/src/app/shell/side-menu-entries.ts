@@ -3,7 +3,8 @@ import type { Status } from "@tollgate/contract/status.ts";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
 import type { T } from "#i18n/t.ts";
 import { chatLinks } from "#widgets/chat/chat-links.ts";
-import { type MenuGroup, type Screen, screens } from "#app/screens.ts";
+import type { MenuGroup, Screen } from "#app/screen.ts";
+import { screens } from "#app/screens.ts";
 
 type MenuEntry = {
   readonly to: string;

@@ -16,6 +16,8 @@ const names: Readonly<Record<string, TextKey>> = {
   "log.read_text": "audit.logReadText",
   "log.remove_texts": "audit.logRemoveTexts",
   "option.update": "audit.optionUpdate",
+  "order.refund": "audit.orderRefund",
+  "order.settle": "audit.orderSettle",
   "price.update": "audit.priceUpdate",
   "redemption.create": "audit.redemptionCreate",
   "redemption.delete": "audit.redemptionDelete",

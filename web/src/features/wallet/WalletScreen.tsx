@@ -7,7 +7,10 @@ import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
 import { BalanceCard } from "./BalanceCard.tsx";
+import { OrderDialog } from "./OrderDialog.tsx";
+import { OrdersTab } from "./OrdersTab.tsx";
 import { RedeemCard } from "./RedeemCard.tsx";
+import { TopUpCard } from "./TopUpCard.tsx";
 import { useOwnAccount } from "./wallet.api.ts";
 import { walletSearch, type walletTabs } from "./wallet.search.ts";
 
@@ -23,6 +26,7 @@ export function WalletScreen() {
   const [search, setSearch] = useListSearch(walletSearch);
   // Safe cast: the list changes only parameters that the addresses of all lists have.
   const changeList = setSearch as unknown as SetListSearch;
+  const openOrder = (order: string) => setSearch({ order });
   return (
     <Page>
       <div className="flex min-w-0 flex-col gap-4">
@@ -33,13 +37,28 @@ export function WalletScreen() {
           value={search.tab}
           onChange={(tab) => setSearch({ tab, page: 1 })}
         >
-          {search.tab === "topup" && <TopUpTab />}
+          {search.tab === "topup" && <TopUpTab onStarted={openOrder} />}
+          {search.tab === "orders" && (
+            <OrdersTab
+              search={search}
+              onSearch={changeList}
+              onOpen={openOrder}
+              onTopUp={() => setSearch({ tab: "topup" })}
+            />
+          )}
           {search.tab === "records" && (
             <Suspense fallback={<Skeleton height={320} />}>
               <StatementTab search={search} onSearch={changeList} />
             </Suspense>
           )}
         </Tabs>
+        {search.order !== "" && (
+          <OrderDialog
+            key={search.order}
+            number={search.order}
+            onClose={() => setSearch({ order: "" })}
+          />
+        )}
       </div>
     </Page>
   );
@@ -48,20 +67,24 @@ export function WalletScreen() {
 function tabItems(t: T): readonly { readonly value: Tab; readonly label: string }[] {
   return [
     { value: "topup", label: t("wallet.tabTopUp") },
+    { value: "orders", label: t("wallet.tabOrders") },
     { value: "records", label: t("wallet.tabRecords") },
   ];
 }
 
-function TopUpTab() {
+function TopUpTab(props: { readonly onStarted: (order: string) => void }) {
   const account = useOwnAccount();
   if (account.data === undefined && account.error !== null) {
     return <ErrorState error={account.error} onRetry={() => void account.refetch()} />;
   }
   if (account.data === undefined) return <Skeleton height={240} />;
   return (
-    <div className="grid max-w-220 gap-4 lg:grid-cols-2">
-      <BalanceCard account={account.data} />
-      <RedeemCard />
+    <div className="grid max-w-220 items-start gap-4 lg:grid-cols-2">
+      <TopUpCard onStarted={props.onStarted} />
+      <div className="flex min-w-0 flex-col gap-4">
+        <BalanceCard account={account.data} />
+        <RedeemCard />
+      </div>
     </div>
   );
 }

@@ -2,9 +2,16 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { listOwnEntries } from "@tollgate/contract/entries.ts";
+import {
+  checkOwnOrder,
+  listOwnOrders,
+  payWith,
+  priceOrder,
+  readTopUpInfo,
+} from "@tollgate/contract/orders.ts";
 import { redeem } from "@tollgate/contract/redemptions.ts";
 import { readSelf } from "@tollgate/contract/users.ts";
-import { call } from "#api/call.ts";
+import { call, callWhole } from "#api/call.ts";
 
 /** The query's key begins with `self`, so that a change of the account reads it again. */
 export function useOwnAccount() {
@@ -40,4 +47,79 @@ export function useOwnEntries({ page, size }: Window) {
 /** Reads one page of the statement, for the CSV file. */
 export async function readOwnEntries({ page, size }: Window, signal: AbortSignal) {
   return await call(listOwnEntries, { p: page, page_size: size }, signal);
+}
+
+export function useTopUpInfo() {
+  return useQuery({
+    queryKey: ["topup-info"],
+    queryFn: ({ signal }) => call(readTopUpInfo, {}, signal),
+  });
+}
+
+/** Asks for the price of an amount; null: there is nothing to ask about. */
+export function usePrice(amount: number | null, method: string) {
+  return useQuery({
+    queryKey: ["topup-price", amount, method],
+    queryFn: ({ signal }) =>
+      call(priceOrder, { amount: amount ?? 0, payment_method: method }, signal),
+    enabled: amount !== null && method !== "",
+    retry: false,
+    staleTime: 10_000,
+  });
+}
+
+type Asked = { readonly amount: number; readonly method: string; readonly processor: string };
+
+/** Creates an order. Resolves to the form that the browser posts, and the order's number. */
+export function useStartOrder() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ amount, method, processor }: Asked) => {
+      const input = { amount, payment_method: method, processor };
+      const { data, extras } = await callWhole(payWith, input);
+      const fields = typeof data === "string" ? {} : data;
+      return { url: extras.url, fields, order: extras.order };
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["own-orders"] }),
+  });
+}
+
+/** How often an order is asked about while its page is open, in milliseconds. */
+const followMs = 4_000;
+
+/**
+ * Follows an order until it is paid; with an empty number nothing is asked.
+ * @param query what the browser brought back from the processor; it is sent once.
+ */
+export function useFollowedOrder(number: string, query: string) {
+  const queries = useQueryClient();
+  return useQuery({
+    queryKey: ["followed-order", number],
+    queryFn: async ({ signal }) => {
+      const isFirst = queries.getQueryData(["followed-order", number]) === undefined;
+      const input = { number, query: isFirst ? query : "" };
+      const order = await call(checkOwnOrder, input, signal);
+      if (order.state === "paid") {
+        for (const key of ["self", "own-entries", "own-orders"]) {
+          void queries.invalidateQueries({ queryKey: [key] });
+        }
+      }
+      return order;
+    },
+    enabled: number !== "",
+    refetchInterval: ({ state }) => (state.data?.state === "paid" ? false : followMs),
+  });
+}
+
+export function useOwnOrders({ page, size }: Window) {
+  return useQuery({
+    queryKey: ["own-orders", page, size],
+    queryFn: ({ signal }) => readOwnOrders({ page, size }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one page of the user's orders, also for the CSV file. */
+export async function readOwnOrders({ page, size }: Window, signal: AbortSignal) {
+  return await call(listOwnOrders, { p: page, page_size: size }, signal);
 }

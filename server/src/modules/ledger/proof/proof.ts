@@ -6,7 +6,8 @@
  * stored usage and price version. T5: counters and roll-ups equal the sums of their calls. T6: what
  * a token used and may still use adds up to its grant. T7: a call that is logged as not charged is
  * logged so once and has no settlement. T8: the held quota is that of the open reservations. T9,
- * only a warning: little is written off.
+ * only a warning: little is written off. T10: each paid order and each redeemed code has one entry of
+ * its amount, which stores the hash of the order.
  */
 
 import {
@@ -28,12 +29,13 @@ import { chainStart, entryHash } from "#modules/ledger/chain.ts";
 import { readLogWatermark } from "#modules/ledger/ledger.ts";
 import { isOfCall } from "#modules/ledger/entries.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
+import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 
 /** The first row that breaks a check, and the reason in words that an operator can act on. */
 export type Flaw = {
-  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8";
+  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8" | "T10";
   readonly table: string;
   /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
   readonly row: string;
@@ -64,7 +66,10 @@ export async function proveLedger(db: Db): Promise<Proof> {
     (await findUnsettledLog(db)) ??
     (await findReversalFlaw(db)) ??
     (await findSumFlaw(db)) ??
-    (await findCallFlaw(db));
+    (await findCallFlaw(db)) ??
+    (await findOrderFlaw(db)) ??
+    (await findRefundFlaw(db)) ??
+    (await findRedemptionFlaw(db));
   const warnings = flaw === null ? await findWarnings(db, walked.charged) : [];
   return { ...walked, flaw, warnings };
 }

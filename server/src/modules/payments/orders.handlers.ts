@@ -1,0 +1,98 @@
+/** Root's view of all orders. */
+
+import * as contract from "@tollgate/contract/orders.ts";
+import { readPageWindow } from "@tollgate/contract/page.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import type { PaymentStore } from "./payments.store.ts";
+import type { ProcessorDeps } from "./processors/processor.ts";
+import { findProcessor } from "./processors/registry.ts";
+import type { Settle } from "./settle-payments.ts";
+
+type OrderDeps = {
+  readonly store: PaymentStore;
+  readonly money: Money;
+  readonly settle: Settle;
+  readonly processor: ProcessorDeps;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+export function orderHandlers(deps: OrderDeps): Handler[] {
+  return [...readHandlers(deps), ...refundHandlers(deps)];
+}
+
+async function findBoth({ store, now }: OrderDeps, id: number) {
+  const details = await store.readOrder(id, now());
+  const order = details && (await store.findOrder(details.number));
+  if (details === undefined || order === undefined) throw new Refusal("not-found", "订单不存在");
+  return { details, order };
+}
+
+/** The longest answer of a processor that is kept with a refund, in characters. */
+const answerMax = 1_000;
+
+/** Gives money back: takes the quota first, then asks the processor. */
+function refundHandlers(deps: OrderDeps): Handler[] {
+  const { store, money, processor, now } = deps;
+  const end = async (userId: number, id: number, state: "done" | "refused", answer: string) =>
+    await money.creditUser(userId, () => store.endRefund({ id, state, answer }, now()));
+  return [
+    handle(contract.refundOrder, async ({ id, money: wanted, reason }, caller) => {
+      const { order } = await findBoth(deps, id);
+      const found = findProcessor(order.processor);
+      if (found === undefined) throw new Refusal("not-found", "支付方式不存在");
+      const planned = await store.planRefundOf(order.number, wanted);
+      const by = { actor: actorOf(caller), nowMs: now() };
+      const refund = await money.moveUser(order.user_id, -planned.quota, () =>
+        store.beginRefund(order.number, planned, reason, by),
+      );
+      const { state, raw } = await found.refund(order, planned.money, processor);
+      const answer = found.redact(raw, processor).slice(0, answerMax);
+      if (state === "unknown") {
+        await store.noteRefund(refund.id, answer);
+        return { state: "asked" as const, answer };
+      }
+      await end(order.user_id, refund.id, state, answer);
+      return { state, answer };
+    }),
+
+    handle(contract.endRefund, async ({ id, refund, done }) => {
+      const { order, details } = await findBoth(deps, id);
+      const known = details.refunds.find((each) => each.id === refund);
+      if (known === undefined) throw new Refusal("not-found", "退款不存在");
+      await end(order.user_id, refund, done ? "done" : "refused", known.answer);
+    }),
+  ];
+}
+
+function readHandlers(deps: OrderDeps): Handler[] {
+  const { store, money, settle, now } = deps;
+  const find = (id: number) => findBoth(deps, id);
+  return [
+    handle(contract.listOrders, async ({ keyword, username, state, ...input }) => {
+      const window = readPageWindow(input);
+      const filter = { keyword, username, state };
+      return { ...window, ...(await store.pageOrders(filter, window, now())) };
+    }),
+
+    handle(contract.readOrder, async ({ id }) => (await find(id)).details),
+
+    handle(contract.checkOrder, async ({ id }, { clientIp }) => {
+      const { order } = await find(id);
+      const processor = findProcessor(order.processor);
+      if (processor === undefined) throw new Refusal("not-found", "支付方式不存在");
+      const from = { source: "root", clientIp, isQuiet: false } as const;
+      const { verdict } = await settle.ask(processor, order, from);
+      return { verdict };
+    }),
+
+    handle(contract.settleOrder, async ({ id, reason }, caller) => {
+      const { order } = await find(id);
+      const by = { actor: actorOf(caller), nowMs: now() };
+      await money.creditUser(order.user_id, () => store.settleByHand(order.number, reason, by));
+    }),
+  ];
+}

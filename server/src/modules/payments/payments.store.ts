@@ -1,0 +1,249 @@
+import { moneyText } from "@tollgate/contract/money.ts";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { postEntry } from "#modules/ledger/ledger.ts";
+import { insertLog } from "#modules/logs/logs.ts";
+import * as repo from "./orders.repo.ts";
+import { orderHash, type OrderRow, type OrderTerms, paidHash, topUpCause } from "./payments.ts";
+import type { PaymentFact } from "./processors/processor.ts";
+import { beginRefund, endRefund, noteRefund, type PlannedRefund, planRefund } from "./refunds.ts";
+
+/** The largest number of orders of a user that wait for their payment. */
+const openOrdersMax = 20;
+
+/** When a processor is first asked about an order, in seconds after its creation. */
+const firstPollSeconds = 60;
+
+/** For how long a processor is asked about an order, in seconds. */
+const pollSecondsMax = 7 * 86_400;
+
+/** The longest pause between two questions about an order, in seconds. */
+const pauseSecondsMax = 6 * 3_600;
+
+/** The longest message that is kept, in characters; a longer one is cut. */
+const rawMax = 4_000;
+
+/** Creates an order, before the browser is sent to the processor. */
+async function createOrder(tx: Db, terms: OrderTerms, nowMs: number): Promise<OrderRow> {
+  const row = { ...terms, hash: orderHash(terms), external_id: "", paid_at: 0, late: 0 };
+  const { id } = await tx
+    .insertInto("orders")
+    .values(row)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("order_polls")
+    .values({ order_id: id, next_at: terms.created_at + firstPollSeconds, tries: 0 })
+    .execute();
+  if ((await repo.countOpen(tx, terms.user_id, nowMs)) > openOrdersMax) {
+    throw new Refusal("limit-reached", `待支付的订单不能超过 ${openOrdersMax} 个`);
+  }
+  return { id, ...row };
+}
+
+/** How a message about an order arrived. */
+type Arrival = {
+  readonly source: "notify" | "poll" | "return" | "root";
+  /** The message without keys. */
+  readonly raw: string;
+  readonly clientIp: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/** What came of a payment that a processor reported. */
+export type Applied = {
+  /** Quota units that this report added to the balance. */
+  readonly credited: number;
+  /** Whether the order is paid now, by this report or by one before. */
+  readonly settled: boolean;
+  readonly verdict: string;
+};
+
+/**
+ * Credits an order for which a payment was proven. The row of the order is locked, so that of many
+ * reports of one payment one credits it. The entry, the order, the log row and the report are one
+ * transaction.
+ */
+async function applyPayment(
+  tx: Db,
+  processor: string,
+  fact: PaymentFact,
+  arrival: Arrival,
+): Promise<Applied> {
+  const order = await repo.lockOrder(tx, fact.number);
+  if (order === undefined) return { credited: 0, settled: false, verdict: "unknown order" };
+  const verdict = judge(order, processor, fact);
+  await insertEvent(tx, order.id, verdict, arrival);
+  if (verdict !== "credited") {
+    return { credited: 0, settled: verdict === "repeated", verdict };
+  }
+  await credit(tx, order, fact.externalId, arrival);
+  return { credited: order.quota, settled: true, verdict };
+}
+
+/** Compares a payment with its order. */
+function judge(order: OrderRow, processor: string, fact: PaymentFact): string {
+  if (order.processor !== processor) return "another processor";
+  if (order.currency !== fact.currency) return "another currency";
+  if (order.money !== fact.money) return "another amount of money";
+  if (order.paid_at === 0) return "credited";
+  return order.external_id === fact.externalId ? "repeated" : "a second payment";
+}
+
+async function credit(
+  tx: Db,
+  order: OrderRow,
+  externalId: string,
+  { nowMs, clientIp }: Arrival,
+): Promise<void> {
+  const seconds = unixSeconds(nowMs);
+  const paid = {
+    external_id: externalId,
+    paid_at: seconds,
+    late: seconds >= order.expires_at ? 1 : 0,
+  };
+  await postEntry(tx, {
+    cause: topUpCause(order.number),
+    kind: "topup",
+    userId: order.user_id,
+    amount: order.quota,
+    detail: paidHash({ ...order, ...paid }),
+    nowMs,
+  });
+  await tx.updateTable("orders").set(paid).where("id", "=", order.id).execute();
+  await tx.deleteFrom("order_polls").where("order_id", "=", order.id).execute();
+  const money = `${moneyText(order.money, order.currency)} ${order.currency.toUpperCase()}`;
+  const said = `使用在线充值成功，充值金额: ${order.quota}，支付金额：${money}`;
+  const content = paid.late === 1 ? `${said}（订单过期后到账）` : said;
+  await insertLog(tx, { type: 1, userId: order.user_id, content, clientIp, nowMs });
+}
+
+/** Keeps what arrived about an order that it did not pay. Unknown orders are ignored. */
+async function noteEvent(tx: Db, number: string, verdict: string, arrival: Arrival): Promise<void> {
+  const order = await repo.findOrder(tx, number);
+  if (order !== undefined) await insertEvent(tx, order.id, verdict, arrival);
+}
+
+async function insertEvent(
+  tx: Db,
+  orderId: number,
+  verdict: string,
+  { source, raw, clientIp, nowMs }: Arrival,
+): Promise<void> {
+  const { count } = await tx
+    .selectFrom("order_events")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("order_id", "=", orderId)
+    .executeTakeFirstOrThrow();
+  // A message that changes the order is always kept.
+  if (Number(count) >= repo.eventsMax && verdict !== "credited") return;
+  await tx
+    .insertInto("order_events")
+    .values({
+      order_id: orderId,
+      source,
+      verdict,
+      raw: raw.slice(0, rawMax),
+      client_ip: clientIp,
+      created_at: unixSeconds(nowMs),
+    })
+    .execute();
+}
+
+/** Credits an order that root knows to be paid, and writes an audit log entry. */
+async function settleByHand(
+  tx: Db,
+  number: string,
+  reason: string,
+  by: { readonly actor: Actor; readonly nowMs: number },
+): Promise<Applied> {
+  const order = await repo.lockOrder(tx, number);
+  if (order === undefined) throw new Refusal("not-found", "订单不存在");
+  if (order.paid_at !== 0) throw new Refusal("not-allowed", "该订单已支付");
+  const { actor, nowMs } = by;
+  const arrival = { source: "root", raw: reason, clientIp: actor.clientIp, nowMs } as const;
+  await insertEvent(tx, order.id, "credited", arrival);
+  await credit(tx, order, `root:${actor.userId}`, arrival);
+  await appendAudit(tx, {
+    actor,
+    action: "order.settle",
+    target: `order:${order.id}`,
+    detail: { number, reason, quota: order.quota },
+    nowMs,
+  });
+  return { credited: order.quota, settled: true, verdict: "credited" };
+}
+
+/**
+ * Returns the orders that a processor is to be asked about now, and puts off the next question
+ * about each, longer every time. Gives up on orders that are too old.
+ */
+async function takeDueOrders(tx: Db, limit: number, nowMs: number): Promise<OrderRow[]> {
+  const now = unixSeconds(nowMs);
+  const due = await tx
+    .selectFrom("order_polls")
+    .innerJoin("orders", "orders.id", "order_polls.order_id")
+    .selectAll("orders")
+    .select("order_polls.tries")
+    .where("next_at", "<=", now)
+    .orderBy("next_at")
+    .limit(limit)
+    .execute();
+  for (const { id, tries, created_at } of due) {
+    const next_at = now + Math.min(pauseSecondsMax, firstPollSeconds * 2 ** Math.min(tries, 20));
+    const poll = tx.updateTable("order_polls").set({ next_at, tries: tries + 1 });
+    await poll.where("order_id", "=", id).execute();
+    if (created_at + pollSecondsMax > now) continue;
+    await tx.deleteFrom("order_polls").where("order_id", "=", id).execute();
+  }
+  return due.map(({ tries: _, ...order }) => order);
+}
+
+/** Plans a refund of an order; see `refunds.ts`. */
+async function planRefundOf(
+  db: Db,
+  number: string,
+  money: number | undefined,
+): Promise<PlannedRefund> {
+  const order = await repo.findOrder(db, number);
+  if (order === undefined) throw new Refusal("not-found", "订单不存在");
+  return await planRefund(db, order, money);
+}
+
+/** Reads the group of a user, which has a factor of the price. */
+async function readGroup(db: Db, userId: number): Promise<string> {
+  const user = await db
+    .selectFrom("users")
+    .select("group")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return user?.group ?? "";
+}
+
+export const paymentStore = defineStore({
+  reads: {
+    findOrder: repo.findOrder,
+    findRefunded: repo.findRefunded,
+    pageOrders: repo.pageOrders,
+    pageOwnOrders: repo.pageOwnOrders,
+    planRefundOf,
+    readGroup,
+    readOrder: repo.readOrder,
+  },
+  writes: {
+    applyPayment,
+    beginRefund,
+    createOrder,
+    endRefund,
+    noteEvent,
+    noteRefund,
+    settleByHand,
+    takeDueOrders,
+  },
+});
+
+export type PaymentStore = RemoteStore<typeof paymentStore>;

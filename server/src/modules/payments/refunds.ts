@@ -1,0 +1,166 @@
+/** Refunds of orders: how much quota they take, and the entries that take it and give it back. */
+
+import { moneyText } from "@tollgate/contract/money.ts";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { postEntry } from "#modules/ledger/ledger.ts";
+import { insertLog } from "#modules/logs/logs.ts";
+import { lockOrder } from "./orders.repo.ts";
+import { type OrderRow, refundCause, restoreCause } from "./payments.ts";
+
+type By = { readonly actor: Actor; readonly nowMs: number };
+
+/** Money and quota of an order that earlier refunds took. */
+type Taken = { readonly money: number; readonly quota: number };
+
+async function takenBefore(db: Db, orderId: number): Promise<Taken> {
+  const sums = await db
+    .selectFrom("order_refunds")
+    .select((eb) => [
+      eb.fn.sum<number>("money").as("money"),
+      eb.fn.sum<number>("quota").as("quota"),
+    ])
+    .where("order_id", "=", orderId)
+    .where("state", "<>", "refused")
+    .executeTakeFirstOrThrow();
+  return { money: Number(sums.money ?? 0), quota: Number(sums.quota ?? 0) };
+}
+
+/**
+ * Computes the quota that a refund takes: the refunded share of the order, rounded half up, less
+ * what earlier refunds took. So the refunds of a whole order take exactly its quota.
+ */
+function quotaOfRefund(
+  order: Pick<OrderRow, "money" | "quota">,
+  before: Taken,
+  money: number,
+): number {
+  const total = BigInt(before.money + money);
+  const paid = BigInt(order.money);
+  const share = (2n * BigInt(order.quota) * total + paid) / (2n * paid);
+  return Number(share) - before.quota;
+}
+
+export type PlannedRefund = { readonly money: number; readonly quota: number };
+
+/** Plans a refund of `money`, or of all that is left. */
+export async function planRefund(
+  db: Db,
+  order: OrderRow,
+  money: number | undefined,
+): Promise<PlannedRefund> {
+  if (order.paid_at === 0) throw new Refusal("not-allowed", "该订单尚未支付");
+  const before = await takenBefore(db, order.id);
+  const left = order.money - before.money;
+  const wanted = money ?? left;
+  if (wanted < 1 || wanted > left) {
+    const most = moneyText(left, order.currency);
+    throw new Refusal("invalid-input", `最多可退款 ${most}`, { field: "money" });
+  }
+  return { money: wanted, quota: quotaOfRefund(order, before, wanted) };
+}
+
+/**
+ * Takes the quota of a refund from the balance, before the processor is asked for it, so that
+ * nobody spends quota whose money is on its way back.
+ * @throws Refusal `quota-too-low` when the user has spent or holds it; `stale` when another refund
+ *   came between.
+ */
+export async function beginRefund(
+  tx: Db,
+  number: string,
+  planned: PlannedRefund,
+  reason: string,
+  by: By,
+): Promise<{ readonly id: number }> {
+  const order = await lockOrder(tx, number);
+  if (order === undefined) throw new Refusal("not-found", "订单不存在");
+  const now = await planRefund(tx, order, planned.money);
+  if (now.quota !== planned.quota) throw new Refusal("stale", "订单数据已变化，请刷新后重试");
+  const { actor, nowMs } = by;
+  const { id } = await tx
+    .insertInto("order_refunds")
+    .values({
+      order_id: order.id,
+      money: planned.money,
+      quota: planned.quota,
+      state: "asked",
+      reason,
+      answer: "",
+      created_by: actor.userId,
+      created_at: unixSeconds(nowMs),
+      ended_at: 0,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (planned.quota > 0) {
+    await postEntry(tx, {
+      cause: refundCause(id),
+      kind: "payment_refund",
+      userId: order.user_id,
+      amount: -planned.quota,
+      detail: order.number,
+      nowMs,
+    });
+  }
+  const money = `${moneyText(planned.money, order.currency)} ${order.currency.toUpperCase()}`;
+  const content = `订单 ${order.number} 退款 ${money}，扣除额度 ${planned.quota}`;
+  await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
+  await appendAudit(tx, {
+    actor,
+    action: "order.refund",
+    target: `order:${order.id}`,
+    detail: { number, refund: id, ...planned, reason },
+    nowMs,
+  });
+  return { id };
+}
+
+type End = {
+  readonly id: number;
+  readonly state: "done" | "refused";
+  /** What the processor said, without keys. */
+  readonly answer: string;
+};
+
+/** Ends a refund: it is done, or it was refused and its quota is given back. */
+export async function endRefund(
+  tx: Db,
+  { id, state, answer }: End,
+  nowMs: number,
+): Promise<{ readonly credited: number }> {
+  const query = tx.selectFrom("order_refunds").selectAll().where("id", "=", id);
+  const refund = await lockRows(tx, query).executeTakeFirst();
+  if (refund === undefined) throw new Refusal("not-found", "退款不存在");
+  if (refund.state !== "asked") throw new Refusal("not-allowed", "该退款已结束");
+  await tx
+    .updateTable("order_refunds")
+    .set({ state, answer, ended_at: unixSeconds(nowMs) })
+    .where("id", "=", id)
+    .execute();
+  if (state === "done" || refund.quota === 0) return { credited: 0 };
+  const order = await tx
+    .selectFrom("orders")
+    .select(["number", "user_id"])
+    .where("id", "=", refund.order_id)
+    .executeTakeFirstOrThrow();
+  await postEntry(tx, {
+    cause: restoreCause(id),
+    kind: "payment_restored",
+    userId: order.user_id,
+    amount: refund.quota,
+    detail: order.number,
+    nowMs,
+  });
+  const content = `订单 ${order.number} 退款未成功，退回额度 ${refund.quota}`;
+  await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
+  return { credited: refund.quota };
+}
+
+/** Keeps what the processor said about a refund of which it is not known whether it is done. */
+export async function noteRefund(tx: Db, id: number, answer: string): Promise<void> {
+  await tx.updateTable("order_refunds").set({ answer }).where("id", "=", id).execute();
+}

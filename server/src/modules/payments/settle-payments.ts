@@ -1,0 +1,86 @@
+/** Takes what processors say, however it arrives, and has orders credited. */
+
+import type { RawRequest } from "@tollgate/contract/orders.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import type { Applied, PaymentStore } from "./payments.store.ts";
+import type { OrderRow } from "./payments.ts";
+import type { Processor, ProcessorDeps, Reading } from "./processors/processor.ts";
+
+type SettleDeps = {
+  readonly store: PaymentStore;
+  readonly money: Money;
+  readonly processor: ProcessorDeps;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+type Source = "notify" | "poll" | "return" | "root";
+
+type Arrived = {
+  readonly source: Source;
+  readonly raw: string;
+  readonly clientIp: string;
+};
+
+/** What came of a message. */
+type Outcome = {
+  /** Whether everything that the message says is stored. */
+  readonly isStored: boolean;
+  readonly verdict: string;
+};
+
+export type Settle = {
+  /** Judges a message of a processor's server, or what the browser brought back from it. */
+  take(
+    processor: Processor,
+    request: RawRequest,
+    from: { readonly source: Source; readonly clientIp: string },
+  ): Promise<Outcome>;
+  /** Asks the processor about an order. `isQuiet`: an order that is not paid yet is not noted. */
+  ask(
+    processor: Processor,
+    order: OrderRow,
+    from: { readonly source: Source; readonly clientIp: string; readonly isQuiet: boolean },
+  ): Promise<Outcome>;
+};
+
+export function openSettle(deps: SettleDeps): Settle {
+  const { store, money, now } = deps;
+
+  async function settle(
+    processor: Processor,
+    reading: Reading,
+    arrived: Arrived,
+    isQuiet: boolean,
+  ): Promise<Outcome> {
+    const arrival = { ...arrived, nowMs: now() };
+    if (reading.kind === "paid") {
+      const { fact } = reading;
+      const order = await store.findOrder(fact.number);
+      if (order === undefined) return { isStored: false, verdict: "unknown order" };
+      const applied: Applied = await money.creditUser(order.user_id, () =>
+        store.applyPayment(processor.id, fact, arrival),
+      );
+      return { isStored: applied.settled, verdict: applied.verdict };
+    }
+    const verdict = reading.kind === "pending" ? "pending" : `refused: ${reading.why}`;
+    if (!isQuiet) await store.noteEvent(reading.number, verdict, arrival);
+    return { isStored: reading.kind === "pending", verdict };
+  }
+
+  return {
+    async take(processor, request, from) {
+      const reading = processor.read(request, deps.processor);
+      const text = request.body === "" ? request.query : `${request.query}\n${request.body}`;
+      const raw = processor.redact(text, deps.processor);
+      return await settle(processor, reading, { ...from, raw }, false);
+    },
+
+    async ask(processor, order, { isQuiet, ...from }) {
+      const said = await processor.ask(order, deps.processor);
+      if (said === undefined) return { isStored: false, verdict: "no answer" };
+      const raw = processor.redact(said.raw, deps.processor);
+      return await settle(processor, said.reading, { ...from, raw }, isQuiet);
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { testDialects } from "#db/testing/database.ts";
+import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { merchant, openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";
+
+for (const dialect of testDialects) {
+  describe(`orders and refunds on ${dialect}`, () => {
+    let scene: PaymentScene;
+    beforeAll(async () => {
+      scene = await openPaymentScene(dialect);
+    });
+    afterAll(async () => await scene.close());
+
+    test("users see only their own orders, and root sees all with what arrived, without keys", async () => {
+      const { epay, root, payer, start, notify, idOf } = scene;
+      const ivan = await payer("ivan");
+      const judy = await payer("judy");
+      const { order } = await start(ivan);
+      const other = await judy.post("/api/user/topup/check", { number: order });
+      expect(other.body).toMatchObject({ success: false, message: "订单不存在" });
+      await notify({ ...epay.callback(order, "73.00"), sign: "f".repeat(32) });
+      await notify(epay.callback(order, "73.00"));
+      const list = await ivan.get("/api/user/topup/self");
+      expect(list.body.data).toMatchObject({ total: 1, items: [{ number: order, state: "paid" }] });
+      expect((await judy.get("/api/user/topup/self")).body.data).toMatchObject({ total: 0 });
+      expect((await judy.get("/api/order/")).body.success).toBe(false);
+      const boss = await root();
+      const found = await boss.get(`/api/order/?keyword=${order}&state=paid&username=iva`);
+      expect(found.body.data).toMatchObject({ total: 1, items: [{ username: "ivan" }] });
+      const id = await idOf(order);
+      const details = await scene.details(id);
+      expect(details.events.map(({ source, verdict }) => [source, verdict])).toEqual([
+        ["notify", "credited"],
+        ["notify", "refused: wrong signature"],
+      ]);
+      const kept = JSON.stringify(details);
+      expect(kept.includes(merchant.key)).toBe(false);
+      expect(kept.includes("f".repeat(32))).toBe(false);
+      expect(kept).toContain("trade_no");
+      const again = await boss.post(`/api/order/${id}/check`);
+      expect(again.body.data).toMatchObject({ verdict: "pending" });
+    });
+
+    test("root credits by hand what a gateway does not answer for, once, with a reason", async () => {
+      const { gateway, root, payer, start, quotaOf, proven, idOf } = scene;
+      const kate = await payer("kate");
+      const { order } = await start(kate);
+      const boss = await root();
+      const id = await idOf(order);
+      const settle = async (reason: string) =>
+        (await boss.post(`/api/order/${id}/settle`, { reason })).body;
+      expect(await settle(" ")).toMatchObject({ success: false, message: "请填写原因" });
+      expect(await settle("seen on the bank statement")).toMatchObject({ success: true });
+      expect(await settle("again")).toMatchObject({ success: false, message: "该订单已支付" });
+      expect(await quotaOf(kate)).toBe(10 * unit);
+      const noted = await gateway.db
+        .selectFrom("audit_log")
+        .select(["action", "target"])
+        .where("action", "=", "order.settle")
+        .execute();
+      expect(noted).toEqual([{ action: "order.settle", target: `order:${id}` }]);
+      await proven();
+    });
+
+    test("root refunds an order in parts; together they take exactly its quota", async () => {
+      const { epay, configure, root, payer, start, quotaOf, notify, check, proven, idOf } = scene;
+      const mia = await payer("mia");
+      configure({ Price: "0.3" });
+      const { order } = await start(mia, 1);
+      configure();
+      await notify(epay.callback(order, "0.30"));
+      const boss = await root();
+      const id = await idOf(order);
+      const refund = async (money?: number, reason = "asked for it") =>
+        (await boss.post(`/api/order/${id}/refund`, { money, reason })).body;
+      expect(await refund(10, " ")).toMatchObject({ success: false, message: "请填写原因" });
+      expect(await refund(31)).toMatchObject({ success: false, message: "最多可退款 0.30" });
+      expect(await refund(10)).toMatchObject({ success: true, data: { state: "done" } });
+      expect(await quotaOf(mia)).toBe(unit - 166_667);
+      expect(await refund(10)).toMatchObject({ data: { state: "done" } });
+      expect(await quotaOf(mia)).toBe(unit - 333_333);
+      expect(await refund()).toMatchObject({ data: { state: "done" } });
+      expect(await quotaOf(mia)).toBe(0);
+      expect(await refund()).toMatchObject({ success: false, message: "最多可退款 0.00" });
+      expect(epay.refunds.slice(-3)).toEqual([`${order} 0.10`, `${order} 0.10`, `${order} 0.10`]);
+      expect(await check(mia, order)).toMatchObject({ state: "paid", refunded: 30 });
+      const details = await scene.details(id);
+      expect(details.refunds.map(({ money, state }) => [money, state])).toEqual([
+        [10, "done"],
+        [10, "done"],
+        [10, "done"],
+      ]);
+      await proven();
+    });
+
+    test("a refund takes the quota before the gateway is asked, and gives it back if it refuses", async () => {
+      const { epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
+      const nina = await payer("nina");
+      const { order } = await start(nina);
+      const boss = await root();
+      const id = await idOf(order);
+      const refund = async () => (await boss.post(`/api/order/${id}/refund`, { reason: "r" })).body;
+      expect(await refund()).toMatchObject({ success: false, message: "该订单尚未支付" });
+      await notify(epay.callback(order, "73.00"));
+      epay.refusesRefunds = true;
+      expect(await refund()).toMatchObject({ success: true, data: { state: "refused" } });
+      epay.refusesRefunds = false;
+      expect(await quotaOf(nina)).toBe(10 * unit);
+      // The gateway answers nonsense: nobody knows, so the quota stays taken until root decides.
+      epay.answer = "<html>";
+      expect(await refund()).toMatchObject({ success: true, data: { state: "asked" } });
+      epay.answer = null;
+      expect(await quotaOf(nina)).toBe(0);
+      const details = await scene.details(id);
+      const open = details.refunds.find(({ state }) => state === "asked")?.id ?? 0;
+      const end = async (done: boolean) =>
+        (await boss.post(`/api/order/${id}/refund/end`, { refund: open, done })).body;
+      expect(await end(false)).toMatchObject({ success: true });
+      expect(await end(true)).toMatchObject({ success: false, message: "该退款已结束" });
+      expect(await quotaOf(nina)).toBe(10 * unit);
+      // What the user has spent cannot be refunded; nothing is sent to the gateway.
+      await boss.put("/api/user/", { id: nina.id, username: "nina", quota_delta: -1 });
+      const sent = epay.refunds.length;
+      expect(await refund()).toMatchObject({ success: false, message: "剩余额度不能小于0" });
+      expect(epay.refunds.length).toBe(sent);
+      expect(await quotaOf(nina)).toBe(10 * unit - 1);
+      await proven();
+    });
+
+    test("ten refunds of one order at the same time give its money back once", async () => {
+      const { gateway, epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
+      const olga = await payer("olga");
+      const { order } = await start(olga);
+      await notify(epay.callback(order, "73.00"));
+      const boss = await root();
+      const id = await idOf(order);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => boss.post(`/api/order/${id}/refund`, { reason: "r" })),
+      );
+      expect(answers.filter(({ body }) => body.success).length).toBe(1);
+      expect(epay.refunds.filter((each) => each.startsWith(order))).toEqual([`${order} 73.00`]);
+      expect(await quotaOf(olga)).toBe(0);
+      await proven();
+      await gateway.db
+        .updateTable("order_refunds")
+        .set({ money: 7_301 })
+        .where("order_id", "=", id)
+        .execute();
+      expect((await proveLedger(gateway.db)).flaw).toMatchObject({ table: "order_refunds" });
+      await gateway.db
+        .updateTable("order_refunds")
+        .set({ money: 7_300 })
+        .where("order_id", "=", id)
+        .execute();
+    });
+
+    test("the database away during a callback is not answered with success", async () => {
+      const { gateway, epay, payer, start, quotaOf, notify } = scene;
+      const laura = await payer("laura");
+      const { order } = await start(laura);
+      const paid = epay.callback(order, "73.00");
+      const away = await gateway.callRawWithout("payments", () => notify(paid));
+      expect(away.text).toBe("fail");
+      expect(away.status).toBe(500);
+      expect((await notify(paid)).text).toBe("success");
+      expect(await quotaOf(laura)).toBe(10 * unit);
+    });
+
+    test("audit names every altered column of an order or of its entry", async () => {
+      const { gateway, proven } = scene;
+      await proven();
+      const { number } = await gateway.db
+        .selectFrom("orders")
+        .select("number")
+        .where("paid_at", ">", 0)
+        .executeTakeFirstOrThrow();
+      const columns = await gateway.db
+        .selectFrom("orders")
+        .selectAll()
+        .where("number", "=", number)
+        .executeTakeFirstOrThrow();
+      for (const [name, value] of Object.entries(columns)) {
+        if (name === "id") continue;
+        const altered = typeof value === "number" ? value + 1 : `${value}x`;
+        const by = number;
+        await gateway.db
+          .updateTable("orders")
+          .set({ [name]: altered })
+          .where("id", "=", columns.id)
+          .execute();
+        const { flaw } = await proveLedger(gateway.db);
+        expect([name, flaw?.table, by.length > 0]).toEqual([name, "orders", true]);
+        await gateway.db
+          .updateTable("orders")
+          .set({ [name]: value })
+          .where("id", "=", columns.id)
+          .execute();
+      }
+      await proven();
+      const entry = await gateway.db
+        .selectFrom("entries")
+        .selectAll()
+        .where("cause", "=", `topup:${number}`)
+        .executeTakeFirstOrThrow();
+      for (const name of ["amount", "detail", "cause", "created_at", "kind"] as const) {
+        const value = entry[name];
+        const altered = typeof value === "number" ? value + 1 : `${value}x`;
+        await gateway.db
+          .updateTable("entries")
+          .set({ [name]: altered })
+          .where("hash", "=", entry.hash)
+          .execute();
+        expect([name, (await proveLedger(gateway.db)).flaw?.table]).toEqual([name, "entries"]);
+        await gateway.db
+          .updateTable("entries")
+          .set({ [name]: value })
+          .where("hash", "=", entry.hash)
+          .execute();
+      }
+      await gateway.db.deleteFrom("orders").where("id", "=", columns.id).execute();
+      expect((await proveLedger(gateway.db)).flaw).toMatchObject({ check: "T10" });
+      await gateway.db
+        .insertInto("orders")
+        .values({ ...columns, id: undefined as never })
+        .execute();
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import "./receipt.css";
+import type { Order } from "@tollgate/contract/orders.ts";
+import { Printer } from "lucide-react";
+import { useState } from "react";
+import { showMoney } from "#display/money.ts";
+import { showTimeExactly } from "#display/time.ts";
+import { useLanguage, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { useStatus } from "#widgets/server/use-status.ts";
+import { methodName, stateName } from "#widgets/orders/order-texts.ts";
+import { useFollowedOrder } from "./wallet.api.ts";
+
+/** Follows an order until it is paid, and is its receipt then. */
+export function OrderDialog(props: { readonly number: string; readonly onClose: () => void }) {
+  const t = useT();
+  const [query] = useState(returnedQuery);
+  const { data, error, refetch } = useFollowedOrder(props.number, query);
+  return (
+    <Dialog
+      open
+      onClose={props.onClose}
+      title={data?.state === "paid" ? t("wallet.receipt") : t("wallet.order")}
+      footer={
+        data?.state === "paid" ? (
+          <Button icon={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
+            {t("wallet.print")}
+          </Button>
+        ) : undefined
+      }
+    >
+      {data === undefined && error === null && <Skeleton height={160} />}
+      {data === undefined && error !== null && (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && <Receipt order={data} />}
+    </Dialog>
+  );
+}
+
+function Receipt({ order }: { readonly order: Order }) {
+  const t = useT();
+  const language = useLanguage();
+  const status = useStatus();
+  return (
+    <div data-receipt className="flex flex-col gap-4">
+      <div aria-live="polite">
+        <OrderBanner order={order} />
+      </div>
+      <DescriptionList
+        items={[
+          { label: t("wallet.receiptFrom"), value: status?.system_name ?? "" },
+          { label: t("wallet.number"), value: order.number },
+          { label: t("wallet.state"), value: stateName(order.state, t) },
+          {
+            label: t("wallet.time"),
+            value: showTimeExactly(order.paid_at === 0 ? order.created_at : order.paid_at),
+          },
+          { label: t("wallet.money"), value: showMoney(order.money, order.currency, language) },
+          { label: t("wallet.quota"), value: <QuotaText quota={order.quota} /> },
+          { label: t("wallet.method"), value: methodName(order.method, t) },
+        ]}
+      />
+    </div>
+  );
+}
+
+function OrderBanner({ order }: { readonly order: Order }) {
+  const t = useT();
+  if (order.state === "paid") {
+    return <Banner tone="success" title={order.late ? t("wallet.paidLate") : t("wallet.paid")} />;
+  }
+  if (order.state === "expired") return <Banner tone="warning" title={t("wallet.expired")} />;
+  return (
+    <Banner title={t("wallet.waiting")}>
+      {t("wallet.waitingUntil", { time: showTimeExactly(order.expires_at) })}
+    </Banner>
+  );
+}
+
+/**
+ * The query that a processor added to the address when it sent the browser back, without our own
+ * parameters; empty: the browser did not come from a processor.
+ */
+function returnedQuery(): string {
+  const query = new URLSearchParams(location.search);
+  if (!query.has("sign")) return "";
+  for (const name of ["order", "tab"]) query.delete(name);
+  return query.toString();
+}
