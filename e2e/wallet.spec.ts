@@ -1,0 +1,111 @@
+/** Journeys of money that comes in: codes, a payment at an epay gateway, and its refund. */
+
+import { createServer, type Server } from "node:http";
+import { expect, expectAccessible, type Site, test } from "./support.ts";
+
+/** A gateway that takes every payment at once, and answers questions about it and refunds. */
+async function openGateway(): Promise<{ readonly server: Server; readonly origin: string }> {
+  const paid = new Map<string, string>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const url = new URL(request.url ?? "/", "http://gateway");
+      const form = new URLSearchParams(Buffer.concat(chunks).toString());
+      const of = (name: string) => form.get(name) ?? url.searchParams.get(name) ?? "";
+      const order = of("out_trade_no");
+      if (url.pathname === "/submit.php") {
+        paid.set(order, of("money"));
+        response.setHeader("content-type", "text/html");
+        response.end(`<h1>Paid ${of("money")}</h1>`);
+        return;
+      }
+      const money = paid.get(order);
+      const isPaid = money !== undefined;
+      const said = {
+        code: 1,
+        status: isPaid ? 1 : 0,
+        money: money ?? "0.00",
+        trade_no: `T${order}`,
+      };
+      response.end(JSON.stringify(said));
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { server, origin: `http://127.0.0.1:${address.port}` };
+}
+
+async function setOptions(site: Site, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) {
+    await site.api.root.call("PUT", "/api/option/", { key, value });
+  }
+}
+
+test("a user pays an epay gateway, gets a receipt, and root refunds the order", async ({
+  page,
+  site,
+  enter,
+}) => {
+  const { server, origin } = await openGateway();
+  await setOptions(site, {
+    RootSecondFactorRequired: "false",
+    PayAddress: origin,
+    EpayId: "1001",
+    EpayKey: "key-of-the-journey",
+    TopupDiscount: '{"10":"0.95"}',
+  });
+  await enter(site.api.user);
+  await page.goto("/topup");
+  await page.getByRole("button", { name: /\$10/ }).click();
+  await expect(page.getByText("¥69.35")).toBeVisible();
+  const popup = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "去支付" }).click();
+  await expect((await popup).getByRole("heading", { name: "Paid 69.35" })).toBeVisible();
+  const receipt = page.getByRole("dialog");
+  await expect(receipt.getByText("支付成功，额度已到账")).toBeVisible({ timeout: 30_000 });
+  await expect(receipt.getByText("$10.00")).toBeVisible();
+  const number = await receipt.getByText(/^USR\d+NO/).innerText();
+  await expectAccessible(page);
+
+  await enter(site.api.root);
+  await page.goto(`/order?keyword=${number}`);
+  const row = page.getByRole("row").filter({ hasText: number });
+  await expect(row).toContainText("已支付");
+  await row.getByRole("button", { name: "退款" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByRole("textbox", { name: "原因" }).fill("the user asked for it");
+  await sheet.getByRole("button", { name: "退款", exact: true }).click();
+  await expect(row).toContainText("已退款");
+  await expectAccessible(page);
+  await setOptions(site, { PayAddress: "" });
+  server.close();
+});
+
+test("root sells codes, a user redeems one, and root finds who did", async ({
+  page,
+  site,
+  enter,
+}) => {
+  await page.goto("/redemption?open=new");
+  const sheet = page.getByRole("dialog");
+  await sheet.getByRole("textbox", { name: "名称" }).fill("journey");
+  await sheet.getByRole("textbox", { name: "数量" }).fill("100");
+  await sheet.getByRole("button", { name: "创建" }).click();
+  await expect(page.getByRole("heading", { name: "已创建 100 个兑换码" })).toBeVisible();
+  const codes = await page.getByRole("textbox", { name: "兑换码" }).inputValue();
+  const [code = "", ...others] = codes.split("\n");
+  expect(others).toHaveLength(99);
+
+  await enter(site.api.user);
+  await page.goto("/topup");
+  await page.getByRole("textbox", { name: "兑换码" }).fill(code);
+  await page.getByRole("button", { name: "兑换", exact: true }).click();
+  await expect(page.getByText("已到账 $0.20")).toBeVisible();
+
+  await enter(site.api.root);
+  await page.goto("/redemption?status=3&keyword=journey");
+  await expect(page.locator("tr[data-row]")).toHaveCount(1);
+  await expect(page.locator("tr[data-row]")).toContainText(site.accounts.user.username);
+});
