@@ -245,6 +245,8 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
   // What the provider refuses for its content is refused again, whatever the status.
   const isCalls = fault.meaning === "refused" || fault.meaning === "context";
   const isBusy = !isCalls && (status === 408 || status === 429 || status >= 500);
+  // Under a 400 an empty account is told to the client, as other refusals of the call are.
+  const isHidden = isChannels && !(status === 400 && fault.meaning === "money");
   const asked = readRetryAfter(bad.retryAfter, bad.nowMs) ?? fault.retryAfterMs ?? null;
   return {
     code: `http-${bad.status}`,
@@ -253,7 +255,7 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
     countsAgainstChannel: isBusy || isChannels,
     retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, cooldownMsMax),
     ...blame(channel, options, status, fault, error?.type ?? ""),
-    ...show(status, isChannels, channel, error),
+    ...show(status, isHidden, channel, error),
     words: () => sayBadStatus(status, fault, channel),
   };
 }

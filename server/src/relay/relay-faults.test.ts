@@ -1,0 +1,75 @@
+/** What becomes of a call whose upstream answers with an error, by what the error means. */
+
+import { afterEach, expect, test } from "bun:test";
+import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const fine = JSON.stringify({
+  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "hi" } }],
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+});
+
+/** Calls a channel that answers with the error, and after it one that answers well, if any. */
+async function ask(status: string, error: object, hasOther: boolean) {
+  const bad = await startUpstream((socket) =>
+    socket.end(jsonAnswer(JSON.stringify({ error }), status)),
+  );
+  const good = await startUpstream((socket) => socket.end(jsonAnswer(fine)));
+  const channels = [
+    testChannel({ id: 1, baseUrl: bad.url, priority: 1 }),
+    ...(hasOther ? [testChannel({ id: 2, baseUrl: good.url })] : []),
+  ];
+  const relay = openTestRelay({ channels });
+  stops.push(relay.stop, bad.stop, good.stop);
+  const response = await fetch(`${relay.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+  });
+  return { status: response.status, text: await response.text(), relay };
+}
+
+const poor = { type: "invalid_request_error", message: "Your credit balance is too low" };
+
+test("an account without money is left for another channel, and only suspected for a message", async () => {
+  const { relay, status } = await ask("400 Bad Request", poor, true);
+
+  expect(status).toBe(200);
+  expect(relay.disabled).toEqual([]);
+  expect(relay.suspected.map(({ channelId }) => channelId)).toEqual([1]);
+});
+
+test("if no other channel is left, the client is told what the upstream said under a 400", async () => {
+  const { status, text } = await ask("400 Bad Request", poor, false);
+
+  expect(status).toBe(400);
+  expect(text).toContain("credit balance is too low");
+});
+
+test("a code that names an empty account disables the channel", async () => {
+  const { relay, status } = await ask(
+    "429 Too Many Requests",
+    { code: "insufficient_quota", message: "x" },
+    true,
+  );
+
+  expect(status).toBe(200);
+  expect(relay.disabled.map(({ channelId }) => channelId)).toEqual([1]);
+});
+
+test("content that a provider refuses is refused once, even under a 500", async () => {
+  const { relay, status } = await ask(
+    "500 Internal Server Error",
+    { code: "content_filter", message: "no" },
+    true,
+  );
+
+  expect(status).toBe(500);
+  expect(relay.attempts).toHaveLength(1);
+  expect(relay.money.settled).toEqual([]);
+});
