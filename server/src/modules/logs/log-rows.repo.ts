@@ -9,17 +9,24 @@ import type { LogRow } from "./logs.ts";
 /** Which of the matching rows are read. */
 export type Window = { readonly offset: number; readonly limit: number };
 
-/** Reads matching rows, newest first. */
+/**
+ * Reads matching rows, newest first. Of the rows before the window only the index is read, so that
+ * a late page costs little more than the first.
+ */
 export async function readRows(
   db: Db,
   filter: LogFilter,
   { offset, limit }: Window,
 ): Promise<LogRow[]> {
   if (limit === 0) return [];
-  return await newestFirst(matching(db, filter).selectAll("logs"), filter)
+  if (offset === 0) {
+    return await newestFirst(matching(db, filter).selectAll("logs"), filter).limit(limit).execute();
+  }
+  const wanted = newestFirst(matching(db, filter).select("logs.id"), filter)
     .limit(limit)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  const rows = db.selectFrom("logs").selectAll("logs").where("logs.id", "in", wanted);
+  return await newestFirst(rows, filter).execute();
 }
 
 /**
