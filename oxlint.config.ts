@@ -55,6 +55,8 @@ const closedFolders: Record<string, readonly string[]> = {
   // A format knows no other format, and code that uses formats names none of them.
   formats: [
     "!#formats/format.ts",
+    "!#formats/conversion.ts",
+    "!#formats/conversions.ts",
     "!#formats/registry.ts",
     "!#formats/shared/**",
     "!#formats/translation.ts",

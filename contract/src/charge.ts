@@ -65,9 +65,15 @@ export const chargedUsage = z.object({
   reasoning: z.number().int().min(0),
   outputAudio: z.number().int().min(0),
   outputImage: z.number().int().min(0),
+  /**
+   * By how much a call's price is multiplied, in thousandths: several pictures, or a large one,
+   * cost more than one call. Absent: the price counts once.
+   */
+  callThousandths: z.number().int().min(0).optional(),
 });
 export type ChargedUsage = z.infer<typeof chargedUsage>;
-export type Bucket = keyof ChargedUsage;
+/** The kinds of tokens. */
+export type Bucket = Exclude<keyof ChargedUsage, "callThousandths">;
 
 export const noUsage: Readonly<ChargedUsage> = {
   input: 0,
@@ -261,15 +267,23 @@ function roundWhole(sum: number, divisor: number): number {
 function chargeExactly(price: UnitPrice, usage: ChargedUsage): number {
   const used = buckets.filter((bucket) => usage[bucket] > 0);
   if (used.length === 0) return 0;
-  if (price.kind === "call") return price.rounded;
+  if (price.kind === "call") return chargeCall(price, usage.callThousandths);
   // An input token costs exactly the model ratio, so its rate is 0 only if the whole model is free.
   if (price.rates.input === 0n) return 0;
   return round(used.reduce((sum, name) => sum + BigInt(usage[name]) * price.rates[name], 0n));
 }
 
-/** Rounds an amount × `rateScale`, whose price is above 0, to quota units. */
-function round(amount: bigint): number {
-  const rounded = (amount + rateScale / 2n) / rateScale;
+function chargeCall(
+  { perCall, rounded }: Extract<UnitPrice, { kind: "call" }>,
+  thousandths: number | undefined,
+): number {
+  if (thousandths === undefined || perCall === 0n) return rounded;
+  return round(perCall * BigInt(thousandths), rateScale * 1_000n);
+}
+
+/** Rounds an amount × `scale`, whose price is above 0, to quota units. */
+function round(amount: bigint, scale: bigint = rateScale): number {
+  const rounded = (amount + scale / 2n) / scale;
   if (rounded < 1n) return 1;
   return rounded > maxQuota ? Number.MAX_SAFE_INTEGER : Number(rounded);
 }

@@ -17,8 +17,9 @@ import { control, controlPrefix } from "./control.ts";
 import { badRequest, errorText, modelNotFound } from "./answers/errors.ts";
 import { openScripts, type Scripts } from "./models.ts";
 import type { DemoRequest } from "./request-parser.ts";
+import { mediaAnswer } from "./answers/media.ts";
 import { targetOf } from "./routes.ts";
-import { sendJson } from "./send.ts";
+import { sendJson, sendWhole } from "./send.ts";
 
 type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -57,6 +58,12 @@ export function startDemoUpstream(
     const target = targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
     const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];
+    const media = method === "POST" ? mediaAnswer(resource) : undefined;
+    if (media !== undefined) {
+      const refusal = refuseKey(request);
+      if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
+      return sendWhole(connection, media, () => {});
+    }
     if (method === "GET" && /^models(\/|$)/.test(resource)) {
       const refusal = refuseKey(request);
       if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));

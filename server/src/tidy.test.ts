@@ -110,7 +110,7 @@ describe("lists", () => {
   test("relay/ingress.ts lists served paths, then unserved ones, each sorted", () => {
     const [{ text } = { text: "" }] = readSources("server/src/relay/ingress.ts");
     const rows = [
-      ...text.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "(\w+)" \}/g),
+      ...text.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "([\w-]+)" \}/g),
     ].map(([, method = "", path = "", to = ""]) => ({
       method,
       path,

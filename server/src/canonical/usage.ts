@@ -21,6 +21,8 @@ export type Usage = {
   readonly reasoning: number;
   readonly outputAudio: number;
   readonly outputImage: number;
+  /** By how much the price of a call is multiplied, in thousandths; absent: it counts once. */
+  readonly callThousandths?: number | undefined;
 };
 
 /** Returns the number of all input tokens, whatever their price. */

@@ -37,9 +37,12 @@ export type ClientFormat = {
   /** Makes the JSON body of an error answer. */
   errorBody(error: ClientError): string;
   readonly stream: StreamWords;
-  /** Make the answers to requests for the model list and for one model. */
-  modelList(models: readonly ListedModel[]): object;
-  modelEntry(model: ListedModel): object;
+  /**
+   * Make the answers to requests for the model list and for one model; absent: clients of this
+   * format ask for models in OpenAI's.
+   */
+  modelList?(models: readonly ListedModel[]): object;
+  modelEntry?(model: ListedModel): object;
   /** Makes the answer to a question for the number of tokens; absent: the format has no such question. */
   countAnswer?(tokens: number): object;
 };
@@ -51,6 +54,20 @@ export type RequestPath = {
   readonly model: string | null;
   /** Whether the path asks for a stream. Absent: the body says it. */
   readonly stream?: boolean;
+  /**
+   * The files of a request that came as a form. Its other fields are the body, as texts. Absent: the
+   * request came as JSON.
+   */
+  readonly files?: readonly FormFile[];
+};
+
+/** A file in a form (multipart/form-data). */
+export type FormFile = {
+  /** The name of the field. */
+  readonly name: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 };
 
 /** What was read from a request's body, and where it stands there. */
@@ -79,8 +96,23 @@ export type RequestBody = {
    * tools, or a conversation that it keeps.
    */
   readonly hasUnseenInput: boolean;
+  /** What the call is charged for besides text; absent: nothing. */
+  readonly work?: Work;
+  /** Whether the answer is passed on as bytes that the gateway does not read, such as sound. */
+  readonly isBytes?: boolean;
   /** Positions of the body's fields that `rewriteRequest` may have to change. */
   readonly spans: ReadonlyMap<string, Span>;
+};
+
+/** What a call costs that is not priced by the tokens of its text. */
+export type Work = {
+  /** By how much the price of a call is multiplied, in thousandths. */
+  readonly callThousandths: number;
+  /** Input tokens that are billed if the upstream reports no usage; null: those of the text. */
+  readonly input: number | null;
+  /** The most input and output tokens that the upstream's report may have. */
+  readonly inputMax: number;
+  readonly outputMax: number;
 };
 
 /** Why a body is refused, with status 400. */
@@ -160,6 +192,8 @@ export type ListedModel = {
 
 /** How upstreams of the format answer. */
 export type UpstreamFormat = {
+  /** The largest event that is read, in bytes; absent: the usual. Longer ones are only passed on. */
+  readonly eventBytesMax?: number;
   /** Media types that the `accept` header requests from the upstream. */
   readonly accepts: { readonly stream: string; readonly whole: string };
   /** Opens a scanner for the bytes of one answer. */

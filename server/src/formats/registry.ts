@@ -1,8 +1,16 @@
 import { anthropicMessages } from "./anthropic-messages/anthropic-messages.ts";
 import type { ClientFormat, Format } from "./format.ts";
+import { cohereVectors } from "./cohere-vectors/cohere-vectors.ts";
+import { dashscopeVectors } from "./dashscope-vectors/dashscope-vectors.ts";
+import { geminiVectors, geminiVector } from "./gemini-vectors/gemini-vectors.ts";
 import { geminiGenerate } from "./gemini-generate/gemini-generate.ts";
+import { openaiAudio } from "./openai-audio/openai-audio.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
+import { openaiImages } from "./openai-images/openai-images.ts";
+import { openaiModerations } from "./openai-moderations/openai-moderations.ts";
 import { openaiResponses } from "./openai-responses/openai-responses.ts";
+import { cohereRerank, dashscopeRerank, rerank, voyageRerank } from "./rerank/rerank.ts";
+import { voyageVectors } from "./voyage-vectors/voyage-vectors.ts";
 
 /**
  * The formats whose bytes are passed on, because clients speak them, one line each, sorted. The key
@@ -10,9 +18,21 @@ import { openaiResponses } from "./openai-responses/openai-responses.ts";
  */
 export const formats = {
   "anthropic-messages": anthropicMessages,
+  "cohere-rerank": cohereRerank,
+  "cohere-vectors": cohereVectors,
+  "dashscope-rerank": dashscopeRerank,
+  "dashscope-vectors": dashscopeVectors,
   "gemini-generate": geminiGenerate,
+  "gemini-vector": geminiVector,
+  "gemini-vectors": geminiVectors,
+  "openai-audio": openaiAudio,
   "openai-chat": openaiChat,
+  "openai-images": openaiImages,
+  "openai-moderations": openaiModerations,
   "openai-responses": openaiResponses,
+  rerank,
+  "voyage-rerank": voyageRerank,
+  "voyage-vectors": voyageVectors,
 } as const satisfies Record<string, Format>;
 
 type FormatId = keyof typeof formats;

@@ -16,6 +16,7 @@ import { geminiGenerate } from "./gemini-generate/translation.ts";
 import { ollama } from "./ollama/translation.ts";
 import { openaiChat } from "./openai-chat/translation.ts";
 import { openaiResponses } from "./openai-responses/translation.ts";
+import type { ClientFormatId } from "./registry.ts";
 import { tencentHunyuan } from "./tencent-hunyuan/translation.ts";
 import type { Translation } from "./translation.ts";
 
@@ -40,3 +41,6 @@ export const translations = {
 } as const satisfies Record<string, Translation>;
 
 export type TranslatedFormatId = keyof typeof translations;
+
+/** An id of a format in which an upstream can be asked. */
+export type UpstreamFormatId = ClientFormatId | TranslatedFormatId;

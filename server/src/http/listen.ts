@@ -47,7 +47,7 @@ export type Listener = {
   stop(): void;
 };
 
-const relayPath = /^\/+(v1|v1beta|mj|suno|dashboard)(\/|$)/;
+const relayPath = /^\/+(v1|v1beta|v1beta1|v2|mj|suno|dashboard|openai|upload|ws)(\/|$)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 

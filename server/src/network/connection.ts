@@ -230,17 +230,22 @@ let joining: Buffer = Buffer.allocUnsafeSlow(16 * 1024);
 export function send(
   connection: Connection,
   head: string,
-  body: Uint8Array | null,
+  body: Uint8Array | readonly Uint8Array[] | null,
   events: ExchangeEvents,
 ): void {
   resetResponseReader(connection.reader);
   connection.exchange = events;
   connection.wrote = false;
+  if (body !== null && !(body instanceof Uint8Array)) {
+    connection.unsent.push(Buffer.from(head, "latin1"));
+    for (const piece of body) if (piece.length > 0) connection.unsent.push(viewOf(piece));
+    sendOn(connection);
+    return;
+  }
   const length = head.length + (body === null ? 0 : body.length);
   if (body !== null && length > joinedBytesMax) {
-    const { buffer, byteLength, byteOffset } = body;
     connection.unsent.push(Buffer.from(head, "latin1"));
-    connection.unsent.push(Buffer.from(buffer, byteOffset, byteLength));
+    connection.unsent.push(viewOf(body));
     sendOn(connection);
     return;
   }
@@ -251,6 +256,10 @@ export function send(
   const sent = Math.max(0, connection.socket?.write(joining, 0, length) ?? 0);
   if (sent > 0) connection.wrote = true;
   if (sent < length) connection.unsent.push(Buffer.from(joining.subarray(sent, length)));
+}
+
+function viewOf({ buffer, byteLength, byteOffset }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function sendOn(connection: Connection): void {

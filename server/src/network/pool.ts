@@ -36,7 +36,7 @@ export type Exchange = ExchangeEvents & {
   /** The request's head, one character a byte. */
   readonly head: string;
   /** The request's body; null: there is none, or an answer has begun and its memory was let go. */
-  body: Uint8Array | null;
+  body: Uint8Array | readonly Uint8Array[] | null;
   connectMs: number;
   /** The connection that carries the request; null: there is none yet. */
   connection: Connection | null;

@@ -11,6 +11,8 @@ export type HttpRequest = {
   /** All header fields, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
+  /** Bytes that are the body instead, in their order; absent: `body` is all of it. */
+  readonly pieces?: readonly Uint8Array[] | undefined;
   /** Whether the answer is passed on as it arrives, at the pace of a reader that may be slow. */
   readonly isStream: boolean;
   /** Whether the headers ask for an upgrade, which status 101 grants. */
@@ -77,7 +79,7 @@ const heads = new WeakMap<HttpRequest["headers"], string | null>();
  * or another character that would split the request.
  */
 export function writeHead(
-  { body, headers, method, target }: HttpRequest,
+  { body, headers, method, pieces, target }: HttpRequest,
   tunnel: Tunnel | null,
 ): string | undefined {
   let fields = heads.get(headers);
@@ -86,7 +88,8 @@ export function writeHead(
     heads.set(headers, fields);
   }
   if (fields === null) return undefined;
-  const length = body === null ? "" : `content-length: ${body.length}\r\n`;
+  const bytes = pieces?.reduce((sum, { length: each }) => sum + each, 0) ?? body?.length;
+  const length = bytes === undefined ? "" : `content-length: ${bytes}\r\n`;
   if (tunnel?.isForwarded === true) fields = forwardedFields(fields, tunnel);
   const path = tunnel?.isForwarded === true ? urlOf(target) : target.path;
   return `${method} ${path} HTTP/1.1\r\n${fields}${length}\r\n`;

@@ -106,7 +106,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   contentLength: number | null = null;
   readonly state: State;
   readonly head: string;
-  body: Uint8Array | null;
+  body: Uint8Array | readonly Uint8Array[] | null;
   readonly target: Target;
   readonly limits: TimeLimits;
   readonly cancellation: Cancellation;
@@ -139,11 +139,11 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   readonly totalDueMs: number;
 
   constructor(state: State, call: TransportCall, found: Found, head: string, answered: Answered) {
-    const { body, cancellation, limits, target } = call;
+    const { body, cancellation, limits, pieces, target } = call;
     const nowMs = state.ticker.nowMs();
     this.state = state;
     this.head = head;
-    this.body = body;
+    this.body = pieces ?? body;
     this.upgrades = call.upgrades === true;
     this.target = target;
     this.limits = limits;

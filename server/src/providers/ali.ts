@@ -14,7 +14,13 @@ export const ali = openaiCompatible({
     completions: "/compatible-mode/v1/completions",
     embeddings: "/compatible-mode/v1/embeddings",
   },
-  others: { dashscope: { paths: { chat: generation }, asksForUsage: false } },
+  others: {
+    dashscope: { paths: { chat: generation }, asksForUsage: false },
+    "dashscope-rerank": {
+      paths: { rerank: "/api/v1/services/rerank/text-rerank/text-rerank" },
+      asksForUsage: false,
+    },
+  },
   adjustUrl: (url, { format, model }) =>
     format === "dashscope" && multimodalModel.test(model)
       ? url.replace(generation, multimodal)

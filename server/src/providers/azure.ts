@@ -1,3 +1,4 @@
+import { mediaFormats } from "./openai-compatible.ts";
 import type { Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
@@ -22,6 +23,13 @@ export const azure: Provider = {
       },
       asksForUsage: true,
     },
+    ...mediaFormats({
+      "image-edits": "/openai/deployments/{model}/images/edits",
+      images: "/openai/deployments/{model}/images/generations",
+      speech: "/openai/deployments/{model}/audio/speech",
+      transcriptions: "/openai/deployments/{model}/audio/transcriptions",
+      translations: "/openai/deployments/{model}/audio/translations",
+    }),
     "openai-responses": { paths: { chat: `${newerPrefix}responses` }, asksForUsage: false },
   },
   modelsPath: null,

@@ -9,6 +9,8 @@ export const cohere: Provider = {
   baseUrl: "https://api.cohere.ai",
   formats: {
     "cohere-v2": { paths: { chat: "/v2/chat" }, asksForUsage: false },
+    "cohere-vectors": { paths: { embeddings: "/v2/embed" }, asksForUsage: false },
+    "cohere-rerank": { paths: { rerank: "/v2/rerank" }, asksForUsage: false },
     "cohere-v1": { paths: { chat: "/v1/chat" }, asksForUsage: false },
   },
   modelsPath: "/v1/models?page_size=1000",

@@ -8,6 +8,14 @@ export const gemini: Provider = {
   type: 24,
   baseUrl: "https://generativelanguage.googleapis.com",
   formats: {
+    "gemini-vectors": {
+      paths: { embeddings: "/v1beta/models/{model}:batchEmbedContents" },
+      asksForUsage: false,
+    },
+    "gemini-vector": {
+      paths: { embeddings: "/v1beta/models/{model}:embedContent" },
+      asksForUsage: false,
+    },
     "gemini-generate": {
       paths: { chat: "/v1beta/models/{model}:generateContent" },
       streamPaths: { chat: "/v1beta/models/{model}:streamGenerateContent?alt=sse" },

@@ -7,6 +7,10 @@ export const mistral = openaiCompatible({
   type: 42,
   baseUrl: "https://api.mistral.ai",
   paths: { chat: v1Paths.chat, embeddings: v1Paths.embeddings },
+  mediaPaths: {
+    moderations: "/v1/moderations",
+    transcriptions: "/v1/audio/transcriptions",
+  },
   modelsPath: "/v1/models",
   // Mistral sends usage with the last event without a request for it, and some versions refuse
   // unknown fields.

@@ -1,3 +1,4 @@
+import type { Modality } from "#canonical/modality.ts";
 import type { Provider, SpokenFormat } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
@@ -15,7 +16,37 @@ type CompatibleFacts = Pick<
     readonly responsesPath?: string;
     /** Further formats that the vendor speaks. */
     readonly others?: Provider["formats"];
+    /**
+     * Paths of what is neither chat nor embeddings. Absent: those of OpenAI, if the other paths are
+     * those of OpenAI as well.
+     */
+    readonly mediaPaths?: Partial<Record<MediaModality, string>>;
   };
+
+type MediaModality = keyof typeof mediaV1Paths;
+
+/** The paths that OpenAI has for pictures, sound, rerank and the like. */
+const mediaV1Paths = {
+  "image-edits": "/v1/images/edits",
+  "image-variations": "/v1/images/variations",
+  images: "/v1/images/generations",
+  moderations: "/v1/moderations",
+  rerank: "/v1/rerank",
+  speech: "/v1/audio/speech",
+  transcriptions: "/v1/audio/transcriptions",
+  translations: "/v1/audio/translations",
+} as const satisfies Partial<Record<Modality, string>>;
+
+/** Makes the formats of pictures, sound and the like, of those that have a path. */
+export function mediaFormats(paths: Partial<Record<MediaModality, string>>): Provider["formats"] {
+  const spoken = { paths, asksForUsage: false };
+  return {
+    "openai-audio": spoken,
+    "openai-images": spoken,
+    "openai-moderations": spoken,
+    rerank: spoken,
+  };
+}
 
 /** The paths that most servers of OpenAI's format have. */
 export const v1Paths = {
@@ -26,7 +57,8 @@ export const v1Paths = {
 
 /** Makes a provider that speaks OpenAI's format and authenticates with a bearer key. */
 export function openaiCompatible(given: CompatibleFacts): Provider {
-  const { paths, asksForUsage = true, readUsage, quirks, responsesPath, others, ...facts } = given;
+  const { paths, asksForUsage = true, readUsage, quirks, responsesPath, others, ...more } = given;
+  const { mediaPaths = paths === v1Paths ? mediaV1Paths : {}, ...facts } = more;
   const spoken = {
     paths,
     asksForUsage,
@@ -44,7 +76,7 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
           },
         };
   return {
-    formats: { "openai-chat": spoken, ...responses, ...others },
+    formats: { "openai-chat": spoken, ...responses, ...others, ...mediaFormats(mediaPaths) },
     modelsPath: null,
     authHeaders: bearer,
     readFault,

@@ -9,7 +9,7 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { UsageReader } from "#formats/format.ts";
 import type { Quirks } from "#formats/translation.ts";
-import type { TranslatedFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translations.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 import type { Signer } from "./signing.ts";
 
@@ -30,7 +30,7 @@ export type Provider = {
    */
   readonly baseUrl: string | null;
   /** The formats that the provider speaks; clients of others are translated to the first. */
-  readonly formats: Partial<Record<TranslatedFormatId, SpokenFormat>>;
+  readonly formats: Partial<Record<UpstreamFormatId, SpokenFormat>>;
   /** Path of the provider's model list, in OpenAI's form. Null: it has none. */
   readonly modelsPath: string | null;
   /** How to read the balance of an account at the provider. Absent: it cannot be read. */
@@ -105,7 +105,7 @@ export type ChannelFacts = {
 
 export type UrlTarget = {
   readonly channel: ChannelFacts;
-  readonly format: TranslatedFormatId;
+  readonly format: UpstreamFormatId;
   readonly modality: Modality;
   /** The upstream model, which may differ from the model that the client named. */
   readonly model: string;

@@ -14,6 +14,7 @@ export const zhipuV4 = openaiCompatible({
       onlyAtHome: true,
     },
   },
+  mediaPaths: { images: "/api/paas/v4/images/generations" },
   defaultModels: ["glm-4.7", "glm-4.6v", "glm-4-flash", "embedding-3"],
   source:
     "recorded answers in server/test/fixtures/recordings/zhipu; " +

@@ -21,6 +21,8 @@ import type { Counted, UsageTrust } from "./stages/meter/count.ts";
 import type { CallFacts } from "./stages/record.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import { type Bill, checkBill, release } from "./stages/settle.ts";
+import type { ConvertedCall } from "./stages/convert.ts";
+import { endUpload, type Upload, type Uploads } from "./stages/read-upload.ts";
 import type { Translated } from "./stages/translation.ts";
 
 export type OpenCall = CallFacts & {
@@ -54,9 +56,13 @@ export type OpenCall = CallFacts & {
   readonly headers: Fields;
   /** Headers of the client's request that are passed on to the upstream; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
+  /** The files of a request that came as a form; null: it came as JSON. */
+  readonly upload: Upload | null;
   readonly tried: ChannelView[];
   /** How the current attempt's request was translated; null: both sides speak one format. */
   translated: Translated | null;
+  /** How the current attempt's request was converted, such as one for embeddings; null: it was not. */
+  converted: ConvertedCall | null;
   firstByteMs: number | null;
   /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;
@@ -95,6 +101,8 @@ export type RelayState = {
   readonly ticking: Ticking;
   /** Bytes of all request bodies that are kept in memory while answers stream. */
   keptBytes: number;
+  /** The memory of all forms that are read or sent. */
+  readonly uploads: Uploads;
   /** Number of answers that are read on although their clients have disconnected. */
   drains: number;
   /** Number of calls so far, running and ended. */
@@ -144,6 +152,7 @@ export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
   endDrain(state, call);
   leave(state.atOnce, call.credential);
+  endUpload(state.uploads, call.upload);
   // After a call no quota may stay held, even if an error ended it.
   release(call.bill);
   state.deps.metrics.callsOpen(-1);

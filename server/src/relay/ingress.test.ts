@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findIngress, modelsFormat } from "./ingress.ts";
+import { findIngress, clientFormat } from "./ingress.ts";
 
 const format = "openai-chat";
 
@@ -62,7 +62,7 @@ test("clients of every format find their path, whatever their library adds to it
 
 test("the model list is in the form of the client that asks", () => {
   const asked = (name: string) =>
-    modelsFormat("openai-chat", new Headers(name === "" ? {} : { [name]: "x" }));
+    clientFormat("openai-chat", new Headers(name === "" ? {} : { [name]: "x" }));
 
   expect(["", "x-goog-api-key", "anthropic-version", "x-api-key"].map(asked)).toEqual([
     "openai-chat",
@@ -72,13 +72,48 @@ test("the model list is in the form of the client that asks", () => {
   ]);
 });
 
+test("clients of Azure, Vertex and Gemini's layer for OpenAI's clients find what they ask for", () => {
+  for (const [path, found, model] of [
+    ["/openai/deployments/gpt-4o/chat/completions", format, null],
+    ["/openai/v1/chat/completions", format, null],
+    ["/v1beta/openai/chat/completions", format, null],
+    ["/v1beta1/publishers/google/models/g:generateContent", "gemini-generate", "g"],
+    [
+      "/v1/projects/p/locations/l/publishers/google/models/g:generateContent",
+      "gemini-generate",
+      "g",
+    ],
+  ] as const) {
+    expect([path, findIngress("POST", path)]).toMatchObject([
+      path,
+      { kind: "call", format: found, modality: "chat", model },
+    ]);
+  }
+  expect(findIngress("POST", "/openai/deployments/e%3A1/embeddings")).toMatchObject({
+    modality: "embeddings",
+    model: "e:1",
+  });
+});
+
+test("what is not served below a known path is refused in the format of the path's clients", () => {
+  for (const [path, found] of [
+    ["/v1/messages/batches/msgbatch_1/results", "anthropic-messages"],
+    ["/v1/batches", format],
+    ["/v1beta/files/f", "gemini-generate"],
+    ["/upload/v1beta/files", "gemini-generate"],
+    ["/v1/responses/resp_1/cancel", format],
+  ] as const) {
+    expect(findIngress("POST", path)).toEqual({ kind: "unimplemented", format: found });
+  }
+});
+
 test("paths of other kinds and methods are not served", () => {
   for (const [method, path, kind] of [
     ["OPTIONS", "/v1/anything", "preflight"],
     ["GET", "/v1/models", "models"],
     ["DELETE", "/v1/models/mine", "unimplemented"],
     ["POST", "/v1/responses/compact", "unimplemented"],
-    ["POST", "/v1/images/generations", "unimplemented"],
+    ["POST", "/v1/edits", "unimplemented"],
     ["GET", "/v1/files", "unimplemented"],
     ["PUT", "/v1/files/file-1/content", "unimplemented"],
     ["GET", "/v1/chat/completions", "unknown"],

@@ -30,6 +30,8 @@ export type CallIngress = {
   readonly model: string | null;
   /** Whether the path asks for a stream; absent: the request's body says it. */
   readonly stream?: boolean;
+  /** Whether the body may be a form with files. */
+  readonly takesForm?: boolean;
 };
 
 export type BillingQuery = "subscription" | "usage";
@@ -48,52 +50,103 @@ const openai = "openai-chat";
 const gemini = "gemini-generate";
 const messages = "anthropic-messages";
 const responses = "openai-responses";
+const audio = "openai-audio";
+const images = "openai-images";
+const many = "gemini-vectors";
+const embedsOne = "gemini-vector";
+const cohereVectors = "cohere-vectors";
+const moderations = "openai-moderations";
+const reranks = "rerank";
 
 const rows: readonly Row[] = [
   { method: "GET", path: "/dashboard/billing/subscription", format: openai, to: "subscription" },
   { method: "GET", path: "/dashboard/billing/usage", format: openai, to: "usage" },
+  { method: "POST", path: "/v1/audio/speech", format: audio, to: "speech" },
+  { method: "POST", path: "/v1/audio/transcriptions", format: audio, to: "transcriptions" },
+  { method: "POST", path: "/v1/audio/translations", format: audio, to: "translations" },
   { method: "POST", path: "/v1/chat/completions", format: openai, to: "chat" },
   { method: "POST", path: "/v1/completions", format: openai, to: "completions" },
   { method: "GET", path: "/v1/dashboard/billing/subscription", format: openai, to: "subscription" },
   { method: "GET", path: "/v1/dashboard/billing/usage", format: openai, to: "usage" },
   { method: "POST", path: "/v1/embeddings", format: openai, to: "embeddings" },
   { method: "POST", path: "/v1/engines/*/embeddings", format: openai, to: "embeddings" },
+  { method: "POST", path: "/v1/images/edits", format: images, to: "image-edits" },
+  { method: "POST", path: "/v1/images/generations", format: images, to: "images" },
+  { method: "POST", path: "/v1/images/variations", format: images, to: "image-variations" },
   { method: "POST", path: "/v1/messages", format: messages, to: "chat" },
   { method: "POST", path: "/v1/messages/count_tokens", format: messages, to: "count" },
   { method: "GET", path: "/v1/models", format: openai, to: "models" },
   { method: "GET", path: "/v1/models/**", format: openai, to: "model" },
+  { method: "POST", path: "/v1/models/**:batchEmbedContents", format: many, to: "embeddings" },
   { method: "POST", path: "/v1/models/**:countTokens", format: gemini, to: "count" },
+  { method: "POST", path: "/v1/models/**:embedContent", format: embedsOne, to: "embeddings" },
   { method: "POST", path: "/v1/models/**:generateContent", format: gemini, to: "chat" },
   { method: "POST", path: "/v1/models/**:streamGenerateContent", format: gemini, to: "chat" },
+  { method: "POST", path: "/v1/moderations", format: moderations, to: "moderations" },
+  { method: "POST", path: "/v1/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
   { method: "POST", path: "/v1/responses/input_tokens", format: responses, to: "count" },
   { method: "GET", path: "/v1beta/models", format: gemini, to: "models" },
   { method: "GET", path: "/v1beta/models/**", format: gemini, to: "model" },
+  { method: "POST", path: "/v1beta/models/**:batchEmbedContents", format: many, to: "embeddings" },
   { method: "POST", path: "/v1beta/models/**:countTokens", format: gemini, to: "count" },
+  { method: "POST", path: "/v1beta/models/**:embedContent", format: embedsOne, to: "embeddings" },
   { method: "POST", path: "/v1beta/models/**:generateContent", format: gemini, to: "chat" },
   { method: "POST", path: "/v1beta/models/**:streamGenerateContent", format: gemini, to: "chat" },
-  { method: "POST", path: "/v1/audio/speech", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/audio/transcriptions", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/audio/translations", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v2/embed", format: cohereVectors, to: "embeddings" },
+  { method: "POST", path: "/v2/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/images/edits", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/images/generations", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/images/variations", format: openai, to: "unimplemented" },
   { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/moderations", format: openai, to: "unimplemented" },
   { method: "GET", path: "/v1/realtime", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/rerank", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/responses/compact", format: responses, to: "unimplemented" },
 ];
 
 /**
- * Path prefixes that client programs know and below which this gateway serves nothing, whatever the
- * method.
+ * Path prefixes that client programs know and below which this gateway serves nothing else,
+ * whatever the method: files, batches, fine-tuning, and what providers keep for their clients.
  */
-const unimplementedPrefixes = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
+const unimplementedPrefixes = [
+  "/upload/v1beta",
+  "/v1/assistants",
+  "/v1/batches",
+  "/v1/containers",
+  "/v1/conversations",
+  "/v1/evals",
+  "/v1/files",
+  "/v1/fine-tunes",
+  "/v1/fine_tuning",
+  "/v1/messages/batches",
+  "/v1/realtime",
+  "/v1/responses",
+  "/v1/skills",
+  "/v1/threads",
+  "/v1/uploads",
+  "/v1/vector_stores",
+  "/v1/videos",
+  "/v1beta/batches",
+  "/v1beta/cachedContents",
+  "/v1beta/fileSearchStores",
+  "/v1beta/files",
+  "/v1beta/interactions",
+  "/v1beta/tunedModels",
+];
+
+/** Returns the format of the clients that know a path below which nothing is served. */
+function formatBelow(prefix: string): ClientFormatId {
+  if (prefix.includes("v1beta")) return gemini;
+  return prefix.startsWith("/v1/messages") ? messages : openai;
+}
 
 /** Ends of paths that say whether the client wants a stream, instead of the body. */
 const streamEnds = { ":generateContent": false, ":streamGenerateContent": true } as const;
+
+/** What clients ask for with a form, which contains a file. */
+const formModalities: ReadonlySet<string> = new Set<Modality>([
+  "image-edits",
+  "image-variations",
+  "transcriptions",
+  "translations",
+]);
 
 /** What paths without a wildcard ask for, by method and path. Nearly all calls use them. */
 const exact: ReadonlyMap<string, ReadonlyMap<string, Ingress>> = new Map(
@@ -123,10 +176,33 @@ function findPattern(method: string, path: string): Ingress {
     const model = pattern.method === method ? matchPattern(pattern.path, path) : undefined;
     if (model !== undefined) return ingressOf(pattern, model);
   }
-  const isUnimplemented = unimplementedPrefixes.some(
-    (prefix) => path === prefix || path.startsWith(`${prefix}/`),
-  );
-  return { kind: isUnimplemented ? "unimplemented" : "unknown", format: openai };
+  const known = aliasOf(path);
+  if (known !== undefined) return exact.get(method)?.get(known) ?? findPattern(method, known);
+  const prefix = unimplementedPrefixes.find((each) => path === each || path.startsWith(`${each}/`));
+  if (prefix !== undefined) return { kind: "unimplemented", format: formatBelow(prefix) };
+  const isGemini = path.startsWith("/v1beta/");
+  return { kind: "unknown", format: isGemini ? gemini : openai };
+}
+
+/**
+ * Other beginnings of the paths above, as clients of Azure and Vertex and of Gemini's layer for
+ * OpenAI's clients write them. `$1` is the deployment of Azure, which the body names as well.
+ */
+const aliases: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/^\/v1beta\/openai\//, "/v1/"],
+  [/^\/openai\/v1\//, "/v1/"],
+  [/^\/openai\/deployments\/([^/]+)\/embeddings$/, "/v1/engines/$1/embeddings"],
+  [/^\/openai\/(?:deployments\/[^/]+\/)?/, "/v1/"],
+  [
+    /^\/v1(?:beta1)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\/models\//,
+    "/v1beta/models/",
+  ],
+];
+
+/** Returns the path among those above that a path stands for. Undefined: it stands for itself. */
+function aliasOf(path: string): string | undefined {
+  const alias = aliases.find(([pattern]) => pattern.test(path));
+  return alias === undefined ? undefined : path.replace(alias[0], alias[1]);
 }
 
 function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
@@ -135,7 +211,8 @@ function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "model" && model !== null) return { kind: to, format, model };
   if (to === "model" || to === "models") return { kind: "models", format };
-  const call = { kind: "call", format, modality: to, model } as const;
+  const form = formModalities.has(to) ? { takesForm: true } : {};
+  const call = { kind: "call", format, modality: to, model, ...form } as const;
   const end = Object.entries(streamEnds).find(([ending]) => path.endsWith(ending));
   return end === undefined ? call : { ...call, stream: end[1] };
 }
@@ -187,23 +264,30 @@ function decodeName(part: string): string | undefined {
   }
 }
 
+const geminiFormats: ReadonlySet<ClientFormatId> = new Set([many, embedsOne, gemini]);
+
 /**
  * Whether this kind of request may carry the key in its query. Proxies and browsers store queries,
  * so only requests for models and those of Gemini's format may: its clients put the key there.
  */
 export function takesKeyInQuery({ kind, format }: Ingress): boolean {
-  return kind === "model" || kind === "models" || format === gemini;
+  return kind === "model" || kind === "models" || geminiFormats.has(format);
 }
 
 /**
- * Returns the format in which a client wants the model list. All clients ask for it at the same
+ * Returns the format of a client that asks for models or files. All clients ask for them at the same
  * path, and each kind has a header of its own.
  */
-export function modelsFormat(format: ClientFormatId, headers: Fields): ClientFormatId {
+export function clientFormat(format: ClientFormatId, headers: Fields): ClientFormatId {
   if (format !== openai) return format;
   if (headers.get("x-goog-api-key") !== null) return gemini;
   const isMessages = headers.get("anthropic-version") !== null || headers.get("x-api-key") !== null;
   return isMessages ? messages : format;
+}
+
+/** Whether clients of several formats ask for this at the same path. */
+export function sharesPath({ kind }: Ingress): boolean {
+  return kind === "model" || kind === "models" || kind === "unimplemented";
 }
 
 /** Whether the request needs a valid key. */

@@ -36,18 +36,21 @@ import { limitToken, limitUser } from "./guards/limits.ts";
 import { checkWords } from "./guards/words.ts";
 import {
   type CallIngress,
+  clientFormat,
   findIngress,
-  modelsFormat,
   needsKey,
   playgroundIngress,
+  sharesPath,
   takesKeyInQuery,
 } from "./ingress.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
-import { type Attempt, tryChannel } from "./stages/attempt.ts";
+import { tryChannel } from "./stages/attempt.ts";
+import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
 import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
+import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
 import { chooseChannel, openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
 import { passedHeaders } from "./stages/translate.ts";
@@ -92,6 +95,7 @@ export function openRelay(given: RelayDeps): Relay {
     ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
+    uploads: { bytes: 0 },
     drains: 0,
     count: 0,
     callerChanges: 0,
@@ -123,8 +127,9 @@ async function answer(
   const startedMs = deps.ticker.nowMs();
   const path = readPath(request.url);
   const ingress = known === null ? findIngress(request.method, path) : playgroundIngress;
-  const isList = ingress.kind === "models" || ingress.kind === "model";
-  const formatId = isList ? modelsFormat(ingress.format, request.headers) : ingress.format;
+  const formatId = sharesPath(ingress)
+    ? clientFormat(ingress.format, request.headers)
+    : ingress.format;
   const format: ClientFormat = formats[formatId].client;
   let entered: Credential | null = null;
   let call: OpenCall | null = null;
@@ -149,10 +154,11 @@ async function answer(
       return;
     }
     const given = known?.bytes ?? null;
-    const begin = { ingress, format, credential, callerChanges, startedMs, given };
+    const begin = { ingress, format, credential, callerChanges, startedMs, given, upload: null };
     enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
     entered = credential;
-    call = await beginCall(state, request, meta, begin);
+    const takesForm = ingress.takesForm === true && isForm(request);
+    call = await (takesForm ? beginForm : beginCall)(state, request, meta, begin);
     watchDisconnect(state, call, request);
     if (call.isStream) serveStream(state, call, request);
     else request.respond(await serveWhole(state, call, request));
@@ -180,7 +186,26 @@ type Begin = {
   readonly startedMs: number;
   /** The body of a playground call, which is read before; null: the body is still to be read. */
   readonly given: Uint8Array | null;
+  /** The files of a form, which is read before; null: the request is none. */
+  readonly upload: Upload | null;
 };
+
+/** Reads a form, and then begins the call as any other. */
+async function beginForm(
+  state: RelayState,
+  request: ClientRequest,
+  meta: CallMeta,
+  begin: Begin,
+): Promise<OpenCall> {
+  const { bodyBytesMax } = state.deps.snapshot.options;
+  const { bytes, upload } = await readUpload(state.uploads, request, bodyBytesMax);
+  try {
+    return await beginCall(state, request, meta, { ...begin, given: bytes, upload });
+  } catch (error) {
+    endUpload(state.uploads, upload);
+    throw error;
+  }
+}
 
 /**
  * Runs the stages before the first attempt: the last of them holds quota.
@@ -191,7 +216,7 @@ async function beginCall(
   state: RelayState,
   request: ClientRequest,
   meta: CallMeta,
-  { ingress, format, credential, callerChanges, startedMs, given }: Begin,
+  { ingress, format, credential, callerChanges, startedMs, given, upload }: Begin,
 ): Promise<OpenCall> {
   const { deps } = state;
   const { options } = deps.snapshot;
@@ -204,7 +229,8 @@ async function beginCall(
   }
   const read = given ?? readBody(request, options.bodyBytesMax);
   const bytes = read instanceof Promise ? await read : read;
-  const body = format.readRequest(bytes, ingress);
+  const path = upload === null ? ingress : { ...ingress, files: upload.files };
+  const body = format.readRequest(bytes, path);
   if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
   const { findWord } = options;
   if (findWord !== null) checkWords({ findWord, fields: format.fields }, bytes);
@@ -226,6 +252,8 @@ async function beginCall(
     plan,
     tried: [],
     translated: null,
+    converted: null,
+    upload,
     startedAt,
     startedMs,
     formatId: ingress.format,

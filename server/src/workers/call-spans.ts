@@ -22,6 +22,15 @@ const operations: Readonly<Record<Modality, string>> = {
   chat: "chat",
   completions: "text_completion",
   embeddings: "embeddings",
+  "image-edits": "generate_content",
+  "image-variations": "generate_content",
+  images: "generate_content",
+  moderations: "moderation",
+  realtime: "chat",
+  rerank: "rerank",
+  speech: "speech",
+  transcriptions: "transcription",
+  translations: "transcription",
 };
 
 export function addSpans(tracer: Tracer, call: TracedCall): void {

@@ -25,41 +25,66 @@ const matrix = `
   GET /dashboard/billing/subscription          L L L L L L L L + L L L L F F F L L L L
   GET /dashboard/billing/usage                 L L L L L L L L + L L L L F F F L L L L
   POST /pg/chat/completions                    L + + L L + + + F F F F F F F F F F F L
-  POST /v1/audio/speech                        N N N N N N N N N N N N N N N N N N N N
-  POST /v1/audio/transcriptions                N N N N N N N N N N N N N N N N N N N N
-  POST /v1/audio/translations                  N N N N N N N N N N N N N N N N N N N N
+  POST /upload/v1beta                          N N N N N N N N N N N N N N N N N N N N
+  POST /v1/assistants                          N N N N N N N N N N N N N N N N N N N N
+  POST /v1/audio/speech                        L L L L L L L L + L L L L F F F L L L L
+  POST /v1/audio/transcriptions                L L L L L L L L x L L L L F F F L L L L
+  POST /v1/audio/translations                  L L L L L L L L x L L L L F F F L L L L
+  POST /v1/batches                             N N N N N N N N N N N N N N N N N N N N
   POST /v1/chat/completions                    L L L L L L L L + L L L L F F F L L L L
   POST /v1/completions                         L L L L L L L L + L L L L F F F L L L L
+  POST /v1/containers                          N N N N N N N N N N N N N N N N N N N N
+  POST /v1/conversations                       N N N N N N N N N N N N N N N N N N N N
   GET /v1/dashboard/billing/subscription       L L L L L L L L + L L L L F F F L L L L
   GET /v1/dashboard/billing/usage              L L L L L L L L + L L L L F F F L L L L
   POST /v1/edits                               N N N N N N N N N N N N N N N N N N N N
   POST /v1/embeddings                          L L L L L L L L + L L L L F F F L L L L
   POST /v1/engines/*/embeddings                L L L L L L L L + L L L L F F F L L L L
+  POST /v1/evals                               N N N N N N N N N N N N N N N N N N N N
   POST /v1/files                               N N N N N N N N N N N N N N N N N N N N
   POST /v1/fine-tunes                          N N N N N N N N N N N N N N N N N N N N
   POST /v1/fine_tuning                         N N N N N N N N N N N N N N N N N N N N
-  POST /v1/images/edits                        N N N N N N N N N N N N N N N N N N N N
-  POST /v1/images/generations                  N N N N N N N N N N N N N N N N N N N N
-  POST /v1/images/variations                   N N N N N N N N N N N N N N N N N N N N
-  POST /v1/messages/count_tokens               L L L L L L L L + L L L L F F F L L L L
+  POST /v1/images/edits                        L L L L L L L L + L L L L F F F L L L L
+  POST /v1/images/generations                  L L L L L L L L + L L L L F F F L L L L
+  POST /v1/images/variations                   L L L L L L L L + L L L L F F F L L L L
   POST /v1/messages                            L L L L L L L L + L L L L F F F L L L L
+  POST /v1/messages/batches                    N N N N N N N N N N N N N N N N N N N N
+  POST /v1/messages/count_tokens               L L L L L L L L + L L L L F F F L L L L
+  GET /v1/models                               L L L L L L L L + L L L L F F F L L L L
   DELETE /v1/models/**                         N N N N N N N N N N N N N N N N N N N N
   GET /v1/models/**                            L L L L L L L L + L L L L F F F L L L L
+  POST /v1/models/**:batchEmbedContents        L L L L L L L L + L L L L F F F L L L L
   POST /v1/models/**:countTokens               L L L L L L L L + L L L L F F F L L L L
+  POST /v1/models/**:embedContent              L L L L L L L L + L L L L F F F L L L L
   POST /v1/models/**:generateContent           L L L L L L L L + L L L L F F F L L L L
   POST /v1/models/**:streamGenerateContent     L L L L L L L L + L L L L F F F L L L L
-  GET /v1/models                               L L L L L L L L + L L L L F F F L L L L
-  POST /v1/moderations                         N N N N N N N N N N N N N N N N N N N N
+  POST /v1/moderations                         L L L L L L L L + L L L L F F F L L L L
   GET /v1/realtime                             N N N N N N N N N N N N N N N N N N N N
-  POST /v1/rerank                              N N N N N N N N N N N N N N N N N N N N
-  POST /v1/responses/compact                   N N N N N N N N N N N N N N N N N N N N
+  POST /v1/realtime                            N N N N N N N N N N N N N N N N N N N N
+  POST /v1/rerank                              L L L L L L L L + L L L L F F F L L L L
   POST /v1/responses                           L L L L L L L L + L L L L F F F L L L L
+  POST /v1/responses/compact                   N N N N N N N N N N N N N N N N N N N N
   POST /v1/responses/input_tokens              L L L L L L L L + L L L L F F F L L L L
+  POST /v1/skills                              N N N N N N N N N N N N N N N N N N N N
+  POST /v1/threads                             N N N N N N N N N N N N N N N N N N N N
+  POST /v1/uploads                             N N N N N N N N N N N N N N N N N N N N
+  POST /v1/vector_stores                       N N N N N N N N N N N N N N N N N N N N
+  POST /v1/videos                              N N N N N N N N N N N N N N N N N N N N
+  POST /v1beta/batches                         N N N N N N N N N N N N N N N N N N N N
+  POST /v1beta/cachedContents                  N N N N N N N N N N N N N N N N N N N N
+  POST /v1beta/fileSearchStores                N N N N N N N N N N N N N N N N N N N N
+  POST /v1beta/files                           N N N N N N N N N N N N N N N N N N N N
+  POST /v1beta/interactions                    N N N N N N N N N N N N N N N N N N N N
   GET /v1beta/models                           L L L L L L L L + L L L L F F F L L L L
   GET /v1beta/models/**                        L L L L L L L L + L L L L F F F L L L L
+  POST /v1beta/models/**:batchEmbedContents    L L L L L L L L + L L L L F F F L L L L
   POST /v1beta/models/**:countTokens           L L L L L L L L + L L L L F F F L L L L
+  POST /v1beta/models/**:embedContent          L L L L L L L L + L L L L F F F L L L L
   POST /v1beta/models/**:generateContent       L L L L L L L L + L L L L F F F L L L L
   POST /v1beta/models/**:streamGenerateContent L L L L L L L L + L L L L F F F L L L L
+  POST /v1beta/tunedModels                     N N N N N N N N N N N N N N N N N N N N
+  POST /v2/embed                               L L L L L L L L + L L L L F F F L L L L
+  POST /v2/rerank                              L L L L L L L L + L L L L F F F L L L L
 
   GET /api/about                               + + + + + + + + + + + + + + + + + + + +
   GET /api/audit/                              L R R L L R R + T T T T T T T T R R + L

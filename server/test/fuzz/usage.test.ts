@@ -27,7 +27,7 @@ fuzz(
     }
     const read = readUsage(raw);
     if (read.kind !== "ok") return;
-    for (const count of Object.values(read.usage)) {
+    for (const count of Object.values(read.usage).map(Number)) {
       // The limit is twice the maximum, because a count may be a sum of two: thinking is added for
       // vendors that leave it out of their output count.
       expect(Number.isInteger(count) && count >= 0 && count <= 2 * tokensMax).toBe(true);

@@ -6,7 +6,14 @@
 import { expect, test } from "bun:test";
 import { differences, play } from "#formats/testing/play.ts";
 import { foldAnswer } from "#canonical/answer.ts";
-import { passedOn, playedRecordings, formatOf, recordings, upstreamOf } from "./played.ts";
+import {
+  mediaFormatOf,
+  passedOn,
+  playedRecordings,
+  formatOf,
+  recordings,
+  upstreamOf,
+} from "./played.ts";
 import { unplayed } from "./unplayed.ts";
 
 /** Where an answer differs from what the recording says, and why that is right. */
@@ -41,7 +48,12 @@ const known: Readonly<Record<string, string>> = {
 };
 
 test("no recording is skipped silently: each is played, or its API is listed with a reason", () => {
-  const covered = new Set([...Object.keys(formatOf), ...passedOn, ...Object.keys(unplayed)]);
+  const covered = new Set([
+    ...Object.keys(formatOf),
+    ...Object.keys(mediaFormatOf),
+    ...passedOn,
+    ...Object.keys(unplayed),
+  ]);
   const surfaces = new Set(recordings.map(({ surface }) => surface));
 
   expect([...surfaces].filter((surface) => !covered.has(surface))).toEqual([]);

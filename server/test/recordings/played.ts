@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { readRecordings, type Recording } from "#formats/testing/recordings.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 
 export const recordings = readRecordings(join(import.meta.dir, "../fixtures/recordings"));
@@ -23,6 +24,25 @@ export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
   "ollama.generate": "ollama",
   "openai.chat": "openai-chat",
   "openai.responses": "openai-responses",
+};
+
+/** The format of each API whose answers are pictures, sound, vectors, or documents in order. */
+export const mediaFormatOf: Readonly<Record<string, ClientFormatId>> = {
+  "cohere.v1.rerank": "cohere-rerank",
+  "cohere.v2.embed": "cohere-vectors",
+  "cohere.v2.rerank": "cohere-rerank",
+  "dashscope.embeddings.text-embedding.text-embedding": "dashscope-vectors",
+  "dashscope.rerank.text-rerank.text-rerank": "dashscope-rerank",
+  "gemini.batchEmbedContents": "gemini-vectors",
+  "gemini.embedContent": "gemini-vector",
+  "openai.audio.speech": "openai-audio",
+  "openai.audio.transcriptions": "openai-audio",
+  "openai.audio.translations": "openai-audio",
+  "openai.images.edits": "openai-images",
+  "openai.images.generations": "openai-images",
+  "openai.moderations": "openai-moderations",
+  "voyage.embeddings": "voyage-vectors",
+  "voyage.rerank": "voyage-rerank",
 };
 
 /** APIs that are never translated. `openai-fixtures.test.ts` replays their recordings. */

@@ -1,5 +1,5 @@
 import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
-import { errorBody } from "./client/error-body.ts";
+import { errorBody } from "#formats/shared/errors/openai-error.ts";
 import { estimatePrompt } from "./client/estimate-prompt.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { readPrompt } from "./client/prompt-text.ts";
@@ -12,7 +12,7 @@ import { readErrorBody } from "#formats/shared/read-error.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { openScanner } from "./upstream/scan-answer.ts";
 
-const client: ClientFormat = {
+const client = {
   readRequest,
   rewriteRequest,
   readPrompt,
@@ -23,7 +23,7 @@ const client: ClientFormat = {
   stream,
   modelList,
   modelEntry,
-};
+} as const satisfies ClientFormat;
 
 const upstream: UpstreamFormat = {
   accepts: { stream: "text/event-stream", whole: "application/json" },

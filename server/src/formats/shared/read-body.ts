@@ -8,7 +8,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
-import { hasUnseenInput, type UnseenRules } from "./unseen-input.ts";
+import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
 const answerCountMax = 128;
 const tokensMax = 2_000_000;
@@ -91,6 +91,25 @@ export function readBody(
   };
 }
 
+/** Reads the body of a request that names its model, and has no limits and nothing to count. */
+export function readPlainBody(
+  bytes: Uint8Array,
+  path: RequestPath,
+  input: string,
+  inputKinds: readonly Span["kind"][],
+): RequestBody | BodyRefusal {
+  return readBody(bytes, path, {
+    input,
+    inputKinds,
+    namesModel: true,
+    unseen: nothingUnseen,
+    limits: [],
+    settings: [],
+    settingLimits: [],
+    settingCounts: [],
+  });
+}
+
 /** Returns a field that two JSON parsers could read differently; empty: there is none. */
 function findUnclear({ doubled, miscased }: ObjectScan): string {
   return doubled[0] ?? miscased[0] ?? "";
@@ -137,10 +156,17 @@ function readNumbers(
   return { limit: Math.max(limit, inner), count };
 }
 
-/** Writes the upstream's model into a body that names the model. */
+/** Writes the upstream's model into a body, also if only the path named one. */
 export function rewriteModel(bytes: Uint8Array, body: RequestBody, model: string): Uint8Array {
   const span = body.spans.get("model");
-  if (model === body.model || span === undefined) return bytes;
-  const name = Buffer.from(JSON.stringify(model));
-  return Buffer.concat([bytes.subarray(0, span.start), name, bytes.subarray(span.end)]);
+  if (model === body.model && span?.kind === "string") return bytes;
+  const name = JSON.stringify(model);
+  if (span !== undefined) return spliced(bytes, span.start, span.end, name);
+  // At least the field with the input follows the brace, so the comma is right.
+  const start = bytes.indexOf(0x7b) + 1;
+  return spliced(bytes, start, start, `"model":${name},`);
+}
+
+function spliced(bytes: Uint8Array, start: number, end: number, text: string): Uint8Array {
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
 }

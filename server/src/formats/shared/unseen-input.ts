@@ -28,6 +28,9 @@ export type UnseenRules = {
   readonly toolKeys: readonly string[];
 };
 
+/** The rules of requests for which providers run and keep nothing. */
+export const nothingUnseen: UnseenRules = { fields: [], toolTypes: [], toolKeys: [] };
+
 const cursor = newCursor();
 
 /** @param values the request's fields `tools` and `rules.fields`, as far as it has them. */

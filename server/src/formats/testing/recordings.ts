@@ -43,6 +43,10 @@ export type Recording = {
     }[];
     readonly usage?: RecordedUsage | null;
     readonly usage_raw?: Readonly<Record<string, unknown>> | null;
+    /** Indexes of documents, the best first. */
+    readonly order?: readonly number[];
+    /** Number of vectors. */
+    readonly embeddings?: number;
     readonly error?: { readonly message?: string };
   };
 };

@@ -48,6 +48,17 @@ export class CallRefusal extends Error {
  */
 const everyAnswer = { "access-control-allow-origin": "*", "cache-control": "no-store" } as const;
 
+/** Answers of types that browsers would run are passed on as plain bytes. */
+const passedTypes =
+  /^(?:audio\/[\w.+-]+|application\/(?:json|octet-stream|x-subrip)|text\/(?:plain|vtt))$/;
+
+/** Returns the header fields of an answer that an upstream gave with this media type. */
+export function headersOfType(mediaType: string): SharedHeaders {
+  const type = mediaType.trim().toLowerCase();
+  if (type === "application/json") return jsonHeaders;
+  return streamHeaders(passedTypes.test(type) ? type : "application/octet-stream");
+}
+
 /** Header fields of every answer that is JSON. */
 export const jsonHeaders = shareHeaders({ ...everyAnswer, "content-type": "application/json" });
 
@@ -68,11 +79,15 @@ export function streamHeaders(contentType: string): SharedHeaders {
 }
 
 /** Tells a client which of its fields the upstream's format cannot carry. */
-export function lossHeaders({ translated }: Pick<OpenCall, "translated">): {
+export function lossHeaders({
+  converted,
+  translated,
+}: Pick<OpenCall, "converted" | "translated">): {
   readonly headers?: Readonly<Record<string, string>>;
 } {
-  if (translated === null || translated.losses.length === 0) return {};
-  const names = translated.losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));
+  const losses = (translated ?? converted)?.losses;
+  if (losses === undefined || losses.length === 0) return {};
+  const names = losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));
   return { headers: { "x-tollgate-losses": names.join(", ").slice(0, lossesLengthMax) } };
 }
 

@@ -4,7 +4,7 @@ import { role } from "@tollgate/contract/users.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
-import type { Attempt } from "#relay/stages/attempt.ts";
+import type { Attempt } from "#relay/stages/read-answer.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
 import { transportMessage } from "#relay/stages/fault-words.ts";
 import { cutQuotes } from "#relay/stages/cut-quotes.ts";

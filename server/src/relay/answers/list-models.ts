@@ -1,6 +1,7 @@
 /** Lists the models that a key may call, in the JSON form that the client's wire format defines. */
 
 import type { ClientFormat, ListedModel } from "#formats/format.ts";
+import { formats } from "#formats/registry.ts";
 import { groupOf } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import type { RelayDeps } from "#relay/deps.ts";
@@ -10,7 +11,7 @@ type ListDeps = Pick<RelayDeps, "priceOf" | "snapshot">;
 /** Returns the answer to a request for the model list, sorted by name. */
 export function listModels(deps: ListDeps, format: ClientFormat, credential: Credential): object {
   const names = callableModels(deps, credential);
-  return format.modelList(names.map((name) => listedModel(deps, credential, name)));
+  return modelWords(format).modelList(names.map((name) => listedModel(deps, credential, name)));
 }
 
 /**
@@ -24,8 +25,17 @@ export function findModel(
   name: string,
 ): object | undefined {
   return callableModels(deps, credential).includes(name)
-    ? format.modelEntry(listedModel(deps, credential, name))
+    ? modelWords(format).modelEntry(listedModel(deps, credential, name))
     : undefined;
+}
+
+/** Returns how models are listed in a format, which is OpenAI's way if it has none of its own. */
+function modelWords({ modelEntry, modelList }: ClientFormat) {
+  const openai = formats["openai-chat"].client;
+  return {
+    modelEntry: modelEntry ?? openai.modelEntry,
+    modelList: modelList ?? openai.modelList,
+  };
 }
 
 /**

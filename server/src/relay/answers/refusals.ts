@@ -168,6 +168,10 @@ export const bodyTooLarge = (bytesMax: number) =>
     "request_too_large",
     `Invalid request, the body is larger than ${bytesMax} bytes (请求体过大)`,
   );
+export const tooManyUploads = () =>
+  new CallRefusal(503, "server_overloaded", "同时上传的文件过多，请稍后再试", {
+    retryAfterSeconds: rushRetrySeconds,
+  });
 export const bodyTooSlow = () =>
   new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
 export const bodyUnreadable = (reason: string) =>

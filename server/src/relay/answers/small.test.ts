@@ -32,12 +32,35 @@ test("model lists, preflights and unknown paths need no upstream", async () => {
   const refused = await fetch(`${relay.url}/v1/responses/compact`, { method: "POST", body: "{}" });
   expect(refused.status).toBe(501);
   expect(await refused.json()).toMatchObject({ error: { code: "api_not_implemented" } });
+  expect(refused.headers.get("x-should-retry")).toBe("false");
 
   const preflight = await fetch(`${relay.url}/v1/chat/completions`, { method: "OPTIONS" });
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
   expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();
   expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
+});
+
+test("files, batches and fine-tuning are refused in the form of the client that asks", async () => {
+  const relay = openTestRelay({ channels: [] });
+  stop = relay.stop;
+  const refusal = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(relay.url + path, { method: "POST", headers, body: "{}" });
+    return [response.status, await response.json()];
+  };
+
+  for (const path of ["/v1/files", "/v1/batches", "/v1/fine_tuning/jobs", "/v1/uploads/u/parts"]) {
+    expect(await refusal(path)).toMatchObject([501, { error: { code: "api_not_implemented" } }]);
+  }
+  const anthropic = { type: "error", error: { type: "api_error" } };
+  expect(await refusal("/v1/files", { "anthropic-version": "2023-06-01" })).toMatchObject([
+    501,
+    anthropic,
+  ]);
+  expect(await refusal("/v1/messages/batches")).toMatchObject([501, anthropic]);
+  for (const path of ["/v1beta/files", "/upload/v1beta/files", "/v1beta/cachedContents"]) {
+    expect(await refusal(path)).toMatchObject([501, { error: { status: "UNIMPLEMENTED" } }]);
+  }
 });
 
 // If such an answer were kept, a shared cache, such as a proxy, could give one client an answer

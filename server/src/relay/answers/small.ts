@@ -33,7 +33,7 @@ export function answerAnyone(
         body: null,
       };
     case "unimplemented":
-      return errorResponse(format, { status: 501, requestId, error: unimplemented });
+      return unimplemented(format, requestId);
     case "unknown": {
       const message = `Invalid URL (${method} ${path.slice(0, shownPathMax)})`;
       const error = { type: "invalid_request_error", code: "", message };
@@ -42,11 +42,16 @@ export function answerAnyone(
   }
 }
 
-const unimplemented: ErrorText = {
-  type: ownErrorType,
-  code: "api_not_implemented",
-  message: "API not implemented",
-};
+function unimplemented(format: ClientFormat, requestId: string): ClientResponse {
+  const error: ErrorText = {
+    type: ownErrorType,
+    code: "api_not_implemented",
+    message: "API not implemented",
+  };
+  const response = errorResponse(format, { status: 501, requestId, error });
+  // Clients would otherwise repeat the request, as after other statuses from 500 on.
+  return { ...response, headers: { "x-should-retry": "false" } };
+}
 
 /** The longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;

@@ -6,10 +6,10 @@
 import { freeBytes } from "#base/free-bytes.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
-import type { OpenedStream } from "#relay/stages/attempt.ts";
+import type { OpenedStream } from "#relay/stages/read-answer.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
-import { inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
+import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { release, settle } from "#relay/stages/settle.ts";
@@ -26,6 +26,9 @@ const keepAliveMs = 15_000;
 
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
+
+/** Statuses from here on say that an answer is not complete. */
+const firstErrorStatus = 400;
 
 /** An error for the client. `status` is what a response that is not streamed would have had. */
 type StreamError = { readonly status: number; readonly error: ErrorText };
@@ -125,8 +128,11 @@ function tick(stream: ClientStream, nowMs: number): void {
 function sendHead(stream: ClientStream): void {
   if (stream.headSent) return;
   stream.headSent = true;
-  const { format, requestId } = stream.call;
-  const shared = streamHeaders(format.stream.contentType);
+  const { body, format, requestId } = stream.call;
+  const shared =
+    body.isBytes === true
+      ? headersOfType(stream.opened?.answer.mediaType ?? "")
+      : streamHeaders(format.stream.contentType);
   const own = lossHeaders(stream.call);
   stream.sink = stream.client.stream({ status: 200, shared, requestId, ...own });
   stream.sink?.onDrained(() => pumpOn(stream));
@@ -142,13 +148,14 @@ function isWanted({ sink }: ClientStream): boolean {
  * event.
  */
 function comment(stream: ClientStream): void {
-  if (stream.opened?.meter.betweenEvents === false) return;
+  if (stream.opened?.meter.betweenEvents === false || stream.call.body.isBytes === true) return;
   sendHead(stream);
   write(stream, stream.call.format.stream.keepAlive);
 }
 
 function write(stream: ClientStream, bytes: Uint8Array, chunk: Uint8Array | null = null): void {
-  const { transcript } = stream.call;
+  const { isBytes } = stream.call.body;
+  const transcript = isBytes === true ? null : stream.call.transcript;
   // What comes after a disconnect is charged, and so it belongs to the answer.
   if (transcript !== null && (stream.headSent || stream.opened !== null)) {
     transcript.add(bytes);
@@ -159,6 +166,8 @@ function write(stream: ClientStream, bytes: Uint8Array, chunk: Uint8Array | null
 }
 
 function writeError(stream: ClientStream, { status, error: said }: StreamError): void {
+  // Bytes that nobody reads as text have no place for an error; the response breaks off instead.
+  if (stream.call.body.isBytes === true) return;
   const { format, requestId } = stream.call;
   const error = inWordsOf(stream.call, stream.state.deps.errorText, said);
   // If an event was sent only in part, it must be closed before the error event.
@@ -314,7 +323,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
       traceBroken(call);
     }
     const counted =
-      upstreamCount(end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
+      upstreamCount(call.body, end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
       (await countHere(state.deps, call, end.usage, {
         ...end,
         outputTokens: opened.meter.outputTokens,
@@ -360,8 +369,10 @@ function close(stream: ClientStream, end: CallEnd, tail: Uint8Array = noBytes): 
   stream.state.deps.ticker.remove(stream);
   if (stream.opened !== null) stream.state.keptBytes -= stream.call.bytes.length;
   release(stream.call.bill);
-  stream.call.transcript?.add(tail);
-  if (stream.call.clientGone) stream.sink?.abort();
+  const { body, clientGone, transcript } = stream.call;
+  if (body.isBytes !== true) transcript?.add(tail);
+  const isCut = body.isBytes === true && end.status >= firstErrorStatus;
+  if (clientGone || isCut) stream.sink?.abort();
   else stream.sink?.end(tail);
   stream.onEnd(end);
 }

@@ -4,9 +4,15 @@
  */
 
 import type { ClientResponse } from "#http/client-request.ts";
-import type { OpenedWhole } from "#relay/stages/attempt.ts";
+import type { OpenedWhole } from "#relay/stages/read-answer.ts";
 import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { errorResponse, inWordsOf, jsonHeaders, lossHeaders } from "./call-refusal.ts";
+import {
+  errorResponse,
+  headersOfType,
+  inWordsOf,
+  jsonHeaders,
+  lossHeaders,
+} from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { settle } from "#relay/stages/settle.ts";
@@ -19,12 +25,12 @@ type Answered = { readonly response: ClientResponse; readonly counted: Counted |
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
-  { bytes, channel, metered }: OpenedWhole,
+  { bytes, channel, mediaType, metered }: OpenedWhole,
 ): Promise<Answered> {
   const { requestId } = call;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const counted =
-    upstreamCount(metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
+    upstreamCount(call.body, metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
     (await countHere(deps, call, metered.usage, metered.readOutput()));
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
@@ -32,8 +38,9 @@ export async function answerWhole(
   if (billed === "settled") {
     call.transcript?.add(bytes);
     const headers = lossHeaders(call);
+    const shared = call.body.work === undefined ? jsonHeaders : headersOfType(mediaType);
     return {
-      response: { status: 200, shared: jsonHeaders, requestId, body: bytes, ...headers },
+      response: { status: 200, shared, requestId, body: bytes, ...headers },
       counted,
     };
   }

@@ -24,7 +24,11 @@ export async function holdForOverride(
 ): Promise<AttemptFault | null> {
   const { body, bill, bounds, isStream, price } = call;
   const { outputTokensHeld, quotaPerCallMax } = deps.snapshot.options;
-  const read = requests.readRequest(bytes, { modality: body.modality, model: body.model });
+  const read = requests.readRequest(bytes, {
+    modality: body.modality,
+    model: body.model,
+    ...(call.upload === null ? {} : { files: call.upload.files }),
+  });
   if ("message" in read) return judgeOverride(read.message);
   call.sent = larger(bounds, boundsOf(read, outputTokensHeld));
   const { want, least } = holdSize(price, call.sent, isStream);

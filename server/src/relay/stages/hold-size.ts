@@ -3,8 +3,14 @@
  * functions.
  */
 
-import { chargeText, rateScale, type UnitPrice } from "@tollgate/contract/charge.ts";
-import type { RequestBody } from "#formats/format.ts";
+import {
+  charge,
+  chargeText,
+  noUsage,
+  rateScale,
+  type UnitPrice,
+} from "@tollgate/contract/charge.ts";
+import type { RequestBody, Work } from "#formats/format.ts";
 
 /** A text has at most half as many tokens as bytes, in any language. */
 const bytesPerToken = 2;
@@ -32,6 +38,8 @@ export type CallBounds = {
   readonly output: number;
   /** Whether the client's request sets the output limit. */
   readonly isAsked: boolean;
+  /** By how much the price of a call is multiplied, in thousandths; absent: it counts once. */
+  readonly callThousandths?: number;
 };
 
 /**
@@ -44,9 +52,15 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
     Math.ceil(body.textBytes / bytesPerToken) +
     body.mediaParts * mediaPartTokens +
     (body.hasUnseenInput ? unseenTokens : 0);
+  if (body.work !== undefined) return boundsOfWork(body.work, input);
   if (body.modality === "embeddings") return { input, output: 0, isAsked: true };
   const each = body.maxTokens ?? outputTokens;
   return { input, output: each * body.answerCount, isAsked: body.maxTokens !== null };
+}
+
+function boundsOfWork({ callThousandths, input, outputMax }: Work, textInput: number): CallBounds {
+  const most = Math.max(input ?? 0, textInput);
+  return { input: most, output: outputMax, isAsked: true, callThousandths };
 }
 
 /**
@@ -55,9 +69,13 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
  */
 export function holdSize(
   price: UnitPrice,
-  { input, output }: CallBounds,
+  { input, output, callThousandths }: CallBounds,
   isStream: boolean,
 ): { readonly want: number; readonly least: number } {
+  if (callThousandths !== undefined) {
+    const most = charge(price, { ...noUsage, input, output, callThousandths });
+    return { want: most, least: most };
+  }
   const want = chargeText(price, input, output);
   if (!isStream) return { want, least: want };
   return { want, least: chargeText(price, input, Math.min(output, 1)) };

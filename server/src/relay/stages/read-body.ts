@@ -44,7 +44,8 @@ function checkMediaType(contentType: string | null): void {
   if (type !== "" && type !== "application/json") throw wrongMediaType();
 }
 
-function bytesOf(read: Buffer | BodyFault, bytesMax: number): Bytes {
+/** @throws CallRefusal */
+export function bytesOf(read: Buffer | BodyFault, bytesMax: number): Buffer {
   switch (read) {
     case "broken":
       throw bodyUnreadable("the body breaks off");

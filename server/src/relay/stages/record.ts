@@ -19,6 +19,8 @@ export type CallFacts = {
   readonly plan: Pick<Plan, "logPrice" | "prices">;
   /** What the translation of the last request left out; null: it was not translated. */
   readonly translated: { readonly losses: readonly string[] } | null;
+  /** The same for what was converted, such as embeddings. */
+  readonly converted: { readonly losses: readonly string[] } | null;
   /** The channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
   /** When the call arrived. Unix milliseconds. */
@@ -85,6 +87,6 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     firstByteMs: call.firstByteMs === null ? null : Math.round(call.firstByteMs),
     isStream: call.isStream,
     clientIp: call.clientIp,
-    losses: call.translated?.losses ?? noLosses,
+    losses: (call.translated ?? call.converted)?.losses ?? noLosses,
   };
 }

@@ -12,9 +12,15 @@ import type {
   UpstreamFormat,
   UsageReader,
 } from "#formats/format.ts";
+import type { Conversion } from "#formats/conversion.ts";
+import { convertedTo, findConversion } from "#formats/conversions.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
 import type { ClientTranslation, Quirks, UpstreamTranslation } from "#formats/translation.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import {
+  type TranslatedFormatId,
+  translations,
+  type UpstreamFormatId,
+} from "#formats/translations.ts";
 import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import type { Provider, UrlTarget } from "#providers/provider.ts";
@@ -42,17 +48,25 @@ function upstreamFormat(
   format: ClientFormatId,
   modality: Modality,
   model: string | null,
-): TranslatedFormatId | undefined {
-  const fits = (id: TranslatedFormatId): boolean => {
+): UpstreamFormatId | undefined {
+  const fits = (id: UpstreamFormatId): boolean => {
     const { models } = provider.formats[id] ?? {};
     const takesModel = model === null || models === undefined || models.test(model);
     return takesModel && providerServes(provider, { format: id, modality });
   };
   if (fits(format)) return format;
-  if (modality !== "chat") return undefined;
+  if (modality !== "chat") return convertedTo(modality, format).find(fits);
   // Safe cast: these are the keys of the type.
-  const ids = Object.keys(provider.formats) as readonly TranslatedFormatId[];
+  const ids = Object.keys(provider.formats) as readonly UpstreamFormatId[];
   return ids.find(fits);
+}
+
+function isTranslated(id: UpstreamFormatId): id is TranslatedFormatId {
+  return Object.hasOwn(translations, id);
+}
+
+function isPassedOn(id: UpstreamFormatId): id is ClientFormatId {
+  return Object.hasOwn(formats, id);
 }
 
 /** How to read the answers of a channel's upstream. */
@@ -69,9 +83,11 @@ export type Way = AnswerReading &
     /** The client's format. */
     readonly formatId: ClientFormatId;
     /** The format in which the upstream is asked. */
-    readonly upstreamId: TranslatedFormatId;
-    /** Null: both are the same, so that the bytes pass through. */
+    readonly upstreamId: UpstreamFormatId;
+    /** Null: both are the same, so that the bytes pass through, or `conversion` says how. */
     readonly translation: WayTranslation | null;
+    /** How small questions are converted, such as embeddings; null: they are not. */
+    readonly conversion: Conversion | null;
     readonly isStream: boolean;
     /** Whether the upstream is asked for a stream, which some are for whole answers, too. */
     readonly asksStream: boolean;
@@ -104,12 +120,14 @@ export function openWay(
 ): Way {
   const model = channel.modelMapping.get(named) ?? named;
   const upstreamId = upstreamFormat(channel.provider, formatId, modality, model) ?? formatId;
+  const conversion = findConversion(modality, formatId, upstreamId) ?? null;
   // All formats report errors in forms that each of them reads; the rest of the client's format
   // reads answers that are passed on.
-  const { upstream: format } = formats[formatId];
+  const isConverted = conversion !== null && isPassedOn(upstreamId);
+  const { upstream: format } = formats[isConverted ? upstreamId : formatId];
   const own = channel.provider.formats[upstreamId];
   const translation: WayTranslation | null =
-    upstreamId === formatId
+    upstreamId === formatId || !isTranslated(formatId) || !isTranslated(upstreamId)
       ? null
       : {
           client: translations[formatId].client,
@@ -122,6 +140,7 @@ export function openWay(
     formatId,
     upstreamId,
     translation,
+    conversion: upstreamId === formatId ? null : conversion,
     isStream,
     asksStream,
     model,
@@ -141,7 +160,9 @@ export function translate(way: Way, bytes: Uint8Array, body: RequestBody): Uint8
 }
 
 /** Returns what reads requests in the upstream's format. */
-export function requestReader({ formatId, translation }: Way): RequestReader {
+export function requestReader(way: Way): RequestReader {
+  const { conversion, formatId, translation, upstreamId } = way;
+  if (conversion !== null && isPassedOn(upstreamId)) return formats[upstreamId].client;
   return translation === null ? formats[formatId].client : translation.upstream.requests;
 }
 

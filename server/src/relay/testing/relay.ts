@@ -32,7 +32,15 @@ import { openTransport } from "#network/transport.ts";
 export const testPrices: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1", vip: "0.5" },
-  ModelRatio: { "demo-chat": "2", "demo-fast": "2", m: "2", other: "2", unmapped: "2", "a/b": "2" },
+  ModelRatio: {
+    "demo-chat": "2",
+    "demo-fast": "2",
+    m: "2",
+    other: "2",
+    unmapped: "2",
+    "a/b": "2",
+    "tts-1": "2",
+  },
   CompletionRatio: { "demo-fast": "4", m: "4", other: "4" },
   ModelPrice: { fixed: "0.01" },
   CacheRatio: { m: "0.5" },

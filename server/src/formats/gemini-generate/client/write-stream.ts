@@ -5,7 +5,7 @@ import type { CanonicalEvent } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
 import { writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
-import { errorBody } from "./error-body.ts";
+import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import {
   finishWord,
   writeCall,

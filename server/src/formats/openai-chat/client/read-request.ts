@@ -36,7 +36,7 @@ const readKeys = [
   "stream_options",
 ];
 
-const rules: Readonly<Record<Modality, Rules>> = {
+const rules = {
   chat: {
     code: "invalid_text_request",
     input: "messages",
@@ -55,7 +55,7 @@ const rules: Readonly<Record<Modality, Rules>> = {
     inputKinds: ["string", "array", "object"],
     keys: [...readKeys, "input"],
   },
-};
+} as const satisfies Partial<Record<Modality, Rules>>;
 
 /**
  * Reads a request's body, or says why it is refused. A model named in the body takes precedence
@@ -65,7 +65,7 @@ export function readRequest(
   bytes: Uint8Array,
   { modality, model: pathModel }: RequestPath,
 ): RequestBody | BodyRefusal {
-  const { code, input, inputKinds, keys } = rules[modality];
+  const { code, input, inputKinds, keys } = rulesOf(modality);
   const scan = scanObject(bytes, keys);
   if (scan.errorAt >= 0) {
     return refuse(code, "", `the request body is not a JSON object (byte ${scan.errorAt})`);
@@ -120,6 +120,16 @@ export function readRequest(
     hasUnseenInput: false,
     spans: values,
   };
+}
+
+function rulesOf(modality: Modality): Rules {
+  switch (modality) {
+    case "completions":
+    case "embeddings":
+      return rules[modality];
+    default:
+      return rules.chat;
+  }
 }
 
 function refuse(code: string, param: string, message: string): BodyRefusal {

@@ -1,6 +1,6 @@
 import type { StreamWords } from "#formats/format.ts";
 import { assembleStream } from "./assemble-stream.ts";
-import { errorBody } from "./error-body.ts";
+import { errorBody } from "#formats/shared/errors/openai-error.ts";
 
 /** OpenAI's streams are server-sent events without event names. */
 export const stream: StreamWords = {

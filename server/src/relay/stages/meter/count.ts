@@ -5,8 +5,8 @@
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "#canonical/call-log.ts";
-import { judgeUsage, type ReadUsage, type Usage } from "#canonical/usage.ts";
-import type { RequestBody } from "#formats/format.ts";
+import { inputOf, judgeUsage, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
+import type { RequestBody, Work } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 
@@ -53,10 +53,12 @@ export type UsageTrust = {
  * `countHere`.
  */
 export function upstreamCount(
+  { work }: Pick<RequestBody, "work">,
   reported: ReadUsage,
   contentBytes: number,
   { outputMax, onlyVisible }: UsageTrust,
 ): Counted | undefined {
+  if (work !== undefined) return countWork(reported, work);
   const source = "upstream";
   if (reported.kind === "zero" && contentBytes === 0) {
     return { usage: noUsage, source, doubt: "", hiddenOutput: false };
@@ -74,13 +76,36 @@ function doubtOf(reported: ReadUsage): string {
   return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
 }
 
+/**
+ * Returns the upstream's counts of a call that is charged for other work than text, if they are
+ * plausible, or else what the gateway knows of the request.
+ */
+function countWork(reported: ReadUsage, work: Work): Counted | undefined {
+  const { callThousandths, input, inputMax, outputMax } = work;
+  if (reported.kind === "ok") {
+    const { usage, contradiction } = reported;
+    if (inputOf(usage) <= inputMax && outputOf(usage) <= outputMax) {
+      const counted = { ...usage, callThousandths };
+      return { usage: counted, source: "upstream", doubt: contradiction, hiddenOutput: false };
+    }
+  }
+  if (input === null) return undefined;
+  const doubt = reported.kind === "ok" ? "more tokens than the call can have" : doubtOf(reported);
+  return {
+    usage: { ...noUsage, input, callThousandths },
+    source: doubt === "" ? "local" : "suspect",
+    doubt,
+    hiddenOutput: false,
+  };
+}
+
 /** The call whose prompt is counted. */
 type Asked = {
   /** The client's format. */
   readonly formatId: ClientFormatId;
   readonly model: string;
   readonly bytes: Uint8Array;
-  readonly body: Pick<RequestBody, "mediaParts" | "textBytes">;
+  readonly body: Pick<RequestBody, "mediaParts" | "textBytes" | "work">;
   /**
    * The prompt's token count, if counting began earlier because the bytes could not be kept; null:
    * count the bytes.
@@ -112,8 +137,10 @@ export async function countHere(
       : countText(deps, call.model, output.text, output.outputTokens),
   ]);
   const doubt = doubtOf(reported);
+  const { work } = call.body;
+  const times = work === undefined ? {} : { callThousandths: work.callThousandths };
   return {
-    usage: { ...noUsage, input, output: written },
+    usage: { ...noUsage, input, output: written, ...times },
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,

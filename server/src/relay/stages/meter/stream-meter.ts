@@ -114,7 +114,7 @@ export type StreamEnd = {
 export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
   const state: Metering = {
     options,
-    cutter: openSseCutter(keptEventMax),
+    cutter: openSseCutter(options.format.eventBytesMax ?? keptEventMax),
     scanner: options.format.openScanner(),
     output: openKeptOutput(),
     held: [],

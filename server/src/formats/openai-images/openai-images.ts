@@ -1,0 +1,36 @@
+import type { Format, UpstreamFormat } from "#formats/format.ts";
+import { mediaClient } from "#formats/shared/media/media-client.ts";
+import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
+import { readErrorBody } from "#formats/shared/read-error.ts";
+import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { readRequest } from "./read-request.ts";
+
+const client = mediaClient({
+  readRequest,
+  smallRequest: (model) => ({ model, prompt: "a dot", n: 1 }),
+  input: "prompt",
+  texts: ["prompt"],
+});
+
+/** The largest picture in an event of a stream, as base64. */
+const eventBytesMax = 16 * 1024 * 1024;
+
+const upstream: UpstreamFormat = {
+  eventBytesMax,
+  accepts: { stream: "text/event-stream", whole: "application/json" },
+  openScanner: () =>
+    openTreeScanner({
+      texts: ["b64_json", "url"],
+      objects: [],
+      skipped: [],
+      usage: "usage",
+      answering: ["data", "images", "b64_json"],
+      closing: ["image_generation.completed", "image_edit.completed"],
+      repeating: [],
+    }),
+  readUsage: readMediaUsage,
+  readErrorBody,
+};
+
+/** OpenAI's format for pictures: generations, edits and variations. */
+export const openaiImages = { client, upstream } as const satisfies Format;

@@ -1,0 +1,263 @@
+/** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
+
+import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
+import type { OpenCall, RelayState } from "#relay/call.ts";
+import {
+  type AttemptFault,
+  judgeBadAnswer,
+  judgeBadStatus,
+  judgeTransportFault,
+  mapStatus,
+} from "./fault.ts";
+import { affordableOutput } from "./hold-size.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+import { convertAnswer } from "./convert.ts";
+import { openBytesMeter } from "./meter/bytes-meter.ts";
+import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
+import type { AnswerReading, Way } from "./translate.ts";
+import { forgetTokens } from "./signed-request.ts";
+import { translateAnswer } from "./translation.ts";
+import { openTranslatedMeter } from "./meter/translated-meter.ts";
+import { meterTranslated } from "./meter/translated-output.ts";
+import type { TransportAnswer, TransportFault } from "#network/answer.ts";
+
+/**
+ * An upstream's answer that has begun without a fault: a stream up to its first output, or a whole
+ * answer.
+ */
+type Opened =
+  | {
+      readonly kind: "stream";
+      readonly channel: ChannelView;
+      readonly answer: TransportAnswer;
+      readonly meter: StreamMeter;
+      /**
+       * Bytes that were read so far and may go to the client. The code that sends them empties the
+       * list.
+       */
+      readonly held: Uint8Array[];
+      /**
+       * The end of a stream that was complete before its first bytes were sent; null: the stream
+       * continues.
+       */
+      readonly end: StreamEnd | null;
+      /** Whether the next event would cost more than the hold covers. */
+      readonly blocked: boolean;
+    }
+  | {
+      readonly kind: "whole";
+      readonly channel: ChannelView;
+      readonly bytes: Uint8Array;
+      readonly metered: MeteredAnswer;
+      readonly mediaType: string;
+    };
+export type OpenedStream = Extract<Opened, { kind: "stream" }>;
+export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
+
+export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
+
+/** The largest number of bytes that are read of an answer with an error status. */
+const errorBytesMax = 64 * 1024;
+
+/** The largest number of bytes of a stream that are kept back while it has no output yet. */
+const headBytesMax = 64 * 1024;
+
+/** Reads until it is clear whether the upstream answers the call. */
+export function readSent(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  answer: Attempt | TransportAnswer | TransportFault,
+): Attempt | Promise<Attempt> {
+  const { channel } = way;
+  if (answer.kind === "fault") return failed(judgeTransportFault(answer));
+  if (answer.kind !== "answer") return answer;
+  if (answer.status < 200 || answer.status > 299) {
+    return readBadStatus(state, channel, answer, way);
+  }
+  if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
+  const { mediaType } = answer;
+  const read = answer.readAll(answerBytesMax);
+  if (read instanceof Promise) return readLater(state, call, way, mediaType, read);
+  return judgeWhole(state, call, way, mediaType, read);
+}
+
+async function readLater(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  mediaType: string,
+  reading: Promise<TransportFault | Uint8Array>,
+): Promise<Attempt> {
+  return judgeWhole(state, call, way, mediaType, await reading);
+}
+
+function judgeWhole(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  mediaType: string,
+  read: TransportFault | Uint8Array,
+): Attempt {
+  const { channel } = way;
+  if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
+  if (call.converted !== null) return judgeConverted(state, call, way, read);
+  const translation = call.translated === null ? null : translateAnswer(call.translated, read);
+  const metered = translation === null ? meterAnswer(read, way) : meterTranslated(translation);
+  const bytes = translation?.bytes ?? read;
+  if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered, mediaType };
+  return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
+}
+
+/** Judges the answer to a small question, and converts it. */
+function judgeConverted(state: RelayState, call: OpenCall, way: Way, read: Uint8Array): Attempt {
+  const { channel } = way;
+  const metered = meterAnswer(read, way);
+  if (metered.fault !== undefined) {
+    return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
+  }
+  const bytes = call.converted === null ? read : convertAnswer(call.converted, call, read);
+  if (bytes === undefined) return badAnswer(state, channel, "answer-malformed");
+  return { kind: "whole", channel, bytes, metered, mediaType: jsonType };
+}
+
+const jsonType = "application/json";
+
+/** Makes an attempt that failed. */
+export function failed(fault: AttemptFault): Attempt {
+  return { kind: "failed", fault };
+}
+
+function badAnswer(
+  state: RelayState,
+  channel: ChannelView,
+  reason: string,
+  error?: MeteredAnswer["fault"],
+): Attempt {
+  return failed(judgeBadAnswer(reason, channel, error, state.deps.snapshot.options));
+}
+
+async function readBadStatus(
+  { deps }: RelayState,
+  channel: ChannelView,
+  answer: TransportAnswer,
+  { format }: AnswerReading,
+): Promise<Attempt> {
+  // The body of a redirect is not read, because its status alone decides.
+  const text = answer.status < 400 ? "" : await readText(answer);
+  if (answer.status === 401) forgetTokens(channel);
+  if (text === "") answer.cancel();
+  return failed(
+    judgeBadStatus({
+      channel,
+      options: deps.snapshot.options,
+      status: answer.status,
+      fault: channel.provider.readFault(mapStatus(channel, answer.status), text),
+      error: format.readErrorBody(parse(text)),
+      retryAfter: answer.retryAfter,
+      nowMs: deps.now(),
+    }),
+  );
+}
+
+/** Returns the text of an answer's body; empty if it could not be read whole. */
+async function readText(answer: TransportAnswer): Promise<string> {
+  const bytes = await answer.readAll(errorBytesMax);
+  return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
+}
+
+/** Reduces an upstream's error code, which may be any text, to one of two values for metrics. */
+function badAnswerReason(code: string): string {
+  return code === "answer-malformed" ? code : "answer-error";
+}
+
+/** Media types that show that the answer is not a stream, whatever its status. */
+const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
+
+/** An upstream's answer with a 2xx status, and how to read it. */
+type Answering = {
+  readonly channel: ChannelView;
+  readonly answer: TransportAnswer;
+  readonly reading: AnswerReading;
+};
+
+/**
+ * Reads a stream until its first output arrives. Until then nothing has gone to the client, so
+ * another channel can still be tried.
+ */
+async function openStream(
+  state: RelayState,
+  call: OpenCall,
+  { channel, answer, reading }: Answering,
+): Promise<Attempt> {
+  if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer, reading);
+  const meter = openMeter(call, reading);
+  // The hold covers all of the work that is not priced by text.
+  if (call.body.work === undefined) {
+    meter.allowedTokens = affordableOutput(call.price, call.sent, call.bill.hold.amount());
+  }
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  for (;;) {
+    const chunk = await answer.read();
+    if (chunk === null) {
+      const end = meter.end();
+      if (end.complete) {
+        return { kind: "stream", channel, answer, meter, held, end, blocked: false };
+      }
+      const reason = meter.fault === undefined ? "answer-truncated" : "answer-error";
+      return badAnswer(state, channel, reason, meter.fault);
+    }
+    if (!(chunk instanceof Uint8Array)) return failed(judgeTransportFault(chunk));
+    const { forward, blocked } = meter.push(chunk);
+    if (meter.fault !== undefined && !meter.contentSeen) {
+      answer.cancel();
+      return badAnswer(state, channel, "answer-error", meter.fault);
+    }
+    for (const view of forward) {
+      held.push(ownBytes(view, chunk));
+      heldBytes += view.length;
+    }
+    if (meter.contentSeen || meter.done || blocked || heldBytes > headBytesMax) {
+      return { kind: "stream", channel, answer, meter, held, end: null, blocked };
+    }
+  }
+}
+
+function openMeter(call: OpenCall, { format, readUsage }: AnswerReading): StreamMeter {
+  if (call.body.isBytes === true) return openBytesMeter();
+  if (call.translated !== null) return openTranslatedMeter(call.translated);
+  return openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage });
+}
+
+/**
+ * Copies a view if it points into the meter's own memory, which the meter will overwrite. A view of
+ * the chunk stays as it is.
+ */
+function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
+  return view.buffer === chunk.buffer ? view : view.slice();
+}
+
+async function readNoStream(
+  state: RelayState,
+  channel: ChannelView,
+  answer: TransportAnswer,
+  { format }: AnswerReading,
+): Promise<Attempt> {
+  const text = await readText(answer);
+  const error = format.readErrorBody(parse(text));
+  return badAnswer(
+    state,
+    channel,
+    error === undefined ? "answer-no-stream" : "answer-error",
+    error,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Reads the body of a call that may be a form with files. The form's fields become a small JSON
+ * body, which the stages read like any other; its files stay views of the bytes that came.
+ */
+
+import { type FormPart, formBoundary, readForm, type WrittenForm, writeForm } from "./multipart.ts";
+import { randomText } from "#base/secrets.ts";
+import type { FormFile } from "#formats/format.ts";
+import type { ClientRequest } from "#http/client-request.ts";
+import { bodyUnreadable, tooManyUploads } from "#relay/answers/refusals.ts";
+import { bytesOf } from "./read-body.ts";
+
+/** The largest form, in bytes: OpenAI takes sound up to 25 MB. A larger body limit counts instead. */
+const formBytesMax = 32 * 1024 * 1024;
+
+/** The most bytes of all forms that are read or sent at the same time. */
+const formsBytesMax = 512 * 1024 * 1024;
+
+/** A form as it was read. */
+export type Upload = {
+  readonly files: readonly FormFile[];
+  /** The memory that is counted for it. */
+  readonly heldBytes: number;
+};
+
+/** Counts the memory of all forms. */
+export type Uploads = { bytes: number };
+
+/** Whether the request is a form. */
+export function isForm(request: ClientRequest): boolean {
+  return formBoundary(request.headers.get("content-type")) !== undefined;
+}
+
+/**
+ * Reads a form.
+ *
+ * @throws CallRefusal 400, 408, 413 or 503, as a rejection.
+ */
+export async function readUpload(
+  uploads: Uploads,
+  request: ClientRequest,
+  bodyBytesMax: number,
+): Promise<{ readonly bytes: Uint8Array; readonly upload: Upload }> {
+  const bytesMax = Math.max(bodyBytesMax, formBytesMax);
+  const heldBytes = Math.min(request.length ?? bytesMax, bytesMax);
+  if (uploads.bytes + heldBytes > formsBytesMax) throw tooManyUploads();
+  uploads.bytes += heldBytes;
+  try {
+    const boundary = formBoundary(request.headers.get("content-type")) ?? "";
+    const parts = readForm(bytesOf(await request.readBody(bytesMax), bytesMax), boundary);
+    if (typeof parts === "string") throw bodyUnreadable(parts);
+    return { bytes: fieldsOf(parts), upload: { files: parts.flatMap(fileOf), heldBytes } };
+  } catch (error) {
+    uploads.bytes -= heldBytes;
+    throw error;
+  }
+}
+
+/** Gives the memory of a form back. */
+export function endUpload(uploads: Uploads, upload: Upload | null): void {
+  if (upload !== null) uploads.bytes -= upload.heldBytes;
+}
+
+function fileOf({ name, fileName, mediaType, bytes }: FormPart): FormFile[] {
+  return fileName === null ? [] : [{ name, fileName, mediaType, bytes }];
+}
+
+/** The largest field that is no file, in bytes. */
+const fieldBytesMax = 256 * 1024;
+
+/** Makes the JSON object of the fields that are no files; a repeated one becomes a list. */
+function fieldsOf(parts: readonly FormPart[]): Uint8Array {
+  const fields = new Map<string, string[]>();
+  for (const { name, fileName, bytes } of parts) {
+    if (fileName !== null) continue;
+    if (bytes.length > fieldBytesMax) {
+      throw bodyUnreadable(`field ${name.slice(0, 40)} is too long`);
+    }
+    const values = fields.get(name) ?? [];
+    values.push(Buffer.from(bytes).toString("utf8"));
+    fields.set(name, values);
+  }
+  const body = Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+  return Buffer.from(JSON.stringify(body));
+}
+
+/** Writes the form for an upstream from the JSON body of its fields and the files of the client. */
+export function writeUpload(body: Uint8Array, { files }: Upload): WrittenForm {
+  // Safe cast: the stages have checked that the bytes are one JSON object.
+  const fields = JSON.parse(new TextDecoder().decode(body)) as Readonly<Record<string, unknown>>;
+  const parts = Object.entries(fields).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each): FormPart => {
+      const text = typeof each === "string" ? each : JSON.stringify(each);
+      return { name, fileName: null, mediaType: "", bytes: Buffer.from(text) };
+    }),
+  );
+  return writeForm([...parts, ...files], `tollgate${randomText(boundaryLength)}`);
+}
+
+/** So long that no client guesses it, and none can end a part early. */
+const boundaryLength = 32;
