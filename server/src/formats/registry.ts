@@ -8,6 +8,7 @@ import { openaiAudio } from "./openai-audio/openai-audio.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
 import { openaiImages } from "./openai-images/openai-images.ts";
 import { openaiModerations } from "./openai-moderations/openai-moderations.ts";
+import { openaiRealtime } from "./openai-realtime/openai-realtime.ts";
 import { openaiResponses } from "./openai-responses/openai-responses.ts";
 import { cohereRerank, dashscopeRerank, rerank, voyageRerank } from "./rerank/rerank.ts";
 import { voyageVectors } from "./voyage-vectors/voyage-vectors.ts";
@@ -29,6 +30,7 @@ export const formats = {
   "openai-chat": openaiChat,
   "openai-images": openaiImages,
   "openai-moderations": openaiModerations,
+  "openai-realtime": openaiRealtime,
   "openai-responses": openaiResponses,
   rerank,
   "voyage-rerank": voyageRerank,

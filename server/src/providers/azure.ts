@@ -26,6 +26,7 @@ export const azure: Provider = {
     ...mediaFormats({
       "image-edits": "/openai/deployments/{model}/images/edits",
       images: "/openai/deployments/{model}/images/generations",
+      realtime: `${newerPrefix}realtime?model={model}`,
       speech: "/openai/deployments/{model}/audio/speech",
       transcriptions: "/openai/deployments/{model}/audio/transcriptions",
       translations: "/openai/deployments/{model}/audio/translations",

@@ -31,6 +31,7 @@ const mediaV1Paths = {
   "image-variations": "/v1/images/variations",
   images: "/v1/images/generations",
   moderations: "/v1/moderations",
+  realtime: "/v1/realtime?model={model}",
   rerank: "/v1/rerank",
   speech: "/v1/audio/speech",
   transcriptions: "/v1/audio/transcriptions",
@@ -44,6 +45,7 @@ export function mediaFormats(paths: Partial<Record<MediaModality, string>>): Pro
     "openai-audio": spoken,
     "openai-images": spoken,
     "openai-moderations": spoken,
+    "openai-realtime": spoken,
     rerank: spoken,
   };
 }

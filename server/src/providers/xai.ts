@@ -7,7 +7,11 @@ export const xai = openaiCompatible({
   type: 48,
   baseUrl: "https://api.x.ai",
   paths: { chat: v1Paths.chat, completions: v1Paths.completions },
-  mediaPaths: { "image-edits": "/v1/images/edits", images: "/v1/images/generations" },
+  mediaPaths: {
+    "image-edits": "/v1/images/edits",
+    images: "/v1/images/generations",
+    realtime: "/v1/realtime?model={model}",
+  },
   responsesPath: "/v1/responses",
   modelsPath: "/v1/models",
   defaultModels: ["grok-4", "grok-3", "grok-3-mini"],

@@ -14,6 +14,7 @@ import { type CallTrace, traceCall } from "./call-trace.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { Plan, Plans } from "./plan.ts";
+import type { RealtimeSession } from "./realtime/session.ts";
 import type { ChannelView } from "./snapshot.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
@@ -96,6 +97,8 @@ export type RelayState = {
   readonly keys: KeyRotation;
   readonly plans: Plans;
   readonly calls: Set<OpenCall>;
+  /** The realtime sessions that are open. */
+  readonly sessions: Set<RealtimeSession>;
   readonly atOnce: CallsAtOnce;
   /** Checks the time limits of all calls. */
   readonly ticking: Ticking;

@@ -11,6 +11,8 @@ const drainStepMs = 50;
 /** Resolves when no call is in progress any more. */
 export async function drain(state: RelayState): Promise<void> {
   const dueMs = state.deps.ticker.nowMs() + drainCallsMs;
+  // A session has no end to wait for; its client opens another one.
+  for (const session of state.sessions) session.stop(endings.stopped);
   while (state.calls.size > 0) {
     if (state.deps.ticker.nowMs() >= dueMs) {
       for (const call of state.calls) {

@@ -16,6 +16,8 @@ export type Ingress = { readonly format: ClientFormatId } & (
   | { readonly kind: "model"; readonly model: string }
   /** A query for the key's balance or spending. */
   | { readonly kind: "billing"; readonly query: BillingQuery }
+  /** A realtime session over a WebSocket. */
+  | { readonly kind: "realtime" }
   | { readonly kind: "preflight" }
   /** A path that client programs know, but that this gateway does not serve. */
   | { readonly kind: "unimplemented" }
@@ -55,6 +57,7 @@ const images = "openai-images";
 const many = "gemini-vectors";
 const embedsOne = "gemini-vector";
 const cohereVectors = "cohere-vectors";
+const realtime = "openai-realtime";
 const moderations = "openai-moderations";
 const reranks = "rerank";
 
@@ -83,6 +86,7 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/models/**:generateContent", format: gemini, to: "chat" },
   { method: "POST", path: "/v1/models/**:streamGenerateContent", format: gemini, to: "chat" },
   { method: "POST", path: "/v1/moderations", format: moderations, to: "moderations" },
+  { method: "GET", path: "/v1/realtime", format: realtime, to: "realtime" },
   { method: "POST", path: "/v1/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
   { method: "POST", path: "/v1/responses/input_tokens", format: responses, to: "count" },
@@ -97,7 +101,6 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v2/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
   { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
-  { method: "GET", path: "/v1/realtime", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/responses/compact", format: responses, to: "unimplemented" },
 ];
 
@@ -207,7 +210,7 @@ function aliasOf(path: string): string | undefined {
 
 function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "count") return { kind: to, format, model };
-  if (to === "unimplemented") return { kind: to, format };
+  if (to === "unimplemented" || to === "realtime") return { kind: to, format };
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "model" && model !== null) return { kind: to, format, model };
   if (to === "model" || to === "models") return { kind: "models", format };
@@ -290,10 +293,14 @@ export function sharesPath({ kind }: Ingress): boolean {
   return kind === "model" || kind === "models" || kind === "unimplemented";
 }
 
+/** What is answered only to a valid key. */
+export type KeyedIngress = Extract<
+  Ingress,
+  { kind: "billing" | "call" | "count" | "model" | "models" | "realtime" }
+>;
+
 /** Whether the request needs a valid key. */
-export function needsKey(
-  ingress: Ingress,
-): ingress is Extract<Ingress, { kind: "billing" | "call" | "count" | "model" | "models" }> {
+export function needsKey(ingress: Ingress): ingress is KeyedIngress {
   const { kind } = ingress;
   return kind !== "preflight" && kind !== "unimplemented" && kind !== "unknown";
 }

@@ -38,6 +38,7 @@ import {
   type CallIngress,
   clientFormat,
   findIngress,
+  type KeyedIngress,
   needsKey,
   playgroundIngress,
   sharesPath,
@@ -47,6 +48,7 @@ import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
+import { serveRealtime, withOfferedKey } from "./realtime/realtime.ts";
 import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
@@ -92,6 +94,7 @@ export function openRelay(given: RelayDeps): Relay {
     keys: openKeyRotation(),
     plans: openPlans(),
     calls: new Set(),
+    sessions: new Set(),
     ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
@@ -143,14 +146,16 @@ async function answer(
     if (deps.shedsLoad(hasWaited)) throw tooBusy({ rests: !hasWaited });
     const { callerChanges } = state;
     const found =
-      known?.credential ?? authenticate(deps, request, meta.clientIp, takesKeyInQuery(ingress));
+      known?.credential ??
+      authenticate(
+        deps,
+        ingress.kind === "realtime" ? withOfferedKey(request) : request,
+        meta.clientIp,
+        takesKeyInQuery(ingress),
+      );
     const credential = found instanceof Promise ? await found : found;
-    if (ingress.kind === "count") {
-      request.respond(await answerCount(deps, request, ingress, { format, requestId }));
-      return;
-    }
     if (ingress.kind !== "call") {
-      request.respond(await answerSmall(deps, credential, ingress, { format, requestId }));
+      await answerOther(state, request, meta, { ingress, format, credential });
       return;
     }
     const given = known?.bytes ?? null;
@@ -189,6 +194,27 @@ type Begin = {
   /** The files of a form, which is read before; null: the request is none. */
   readonly upload: Upload | null;
 };
+
+type Other = {
+  readonly ingress: Exclude<KeyedIngress, { readonly kind: "call" }>;
+  readonly format: ClientFormat;
+  readonly credential: Credential;
+};
+
+/** Answers what is no call: questions, lists, and realtime sessions, which have calls of their own. */
+async function answerOther(
+  state: RelayState,
+  request: ClientRequest,
+  meta: CallMeta,
+  { ingress, format, credential }: Other,
+): Promise<void> {
+  const { deps } = state;
+  const { requestId } = meta;
+  if (ingress.kind === "realtime") await serveRealtime(state, request, credential, meta);
+  else if (ingress.kind === "count") {
+    request.respond(await answerCount(deps, request, ingress, { format, requestId }));
+  } else request.respond(await answerSmall(deps, credential, ingress, { format, requestId }));
+}
 
 /** Reads a form, and then begins the call as any other. */
 async function beginForm(

@@ -21,6 +21,10 @@ export function callersChanged(state: RelayState): void {
 
 /** Ends the running streams whose user or token may not call any more. */
 export function endRevoked(state: RelayState): void {
+  for (const session of state.sessions) {
+    const stop = revocationOf(state.deps, session.credential);
+    if (stop !== null) session.stop(stop);
+  }
   for (const call of state.calls) {
     if (!call.isStream || call.clientGone || call.stop !== null) continue;
     call.stop = revocationOf(state.deps, call.credential);

@@ -59,7 +59,7 @@ const matrix = `
   POST /v1/models/**:generateContent           L L L L L L L L + L L L L F F F L L L L
   POST /v1/models/**:streamGenerateContent     L L L L L L L L + L L L L F F F L L L L
   POST /v1/moderations                         L L L L L L L L + L L L L F F F L L L L
-  GET /v1/realtime                             N N N N N N N N N N N N N N N N N N N N
+  GET /v1/realtime                             L L L L L L L L x L L L L F F F L L L L
   POST /v1/realtime                            N N N N N N N N N N N N N N N N N N N N
   POST /v1/rerank                              L L L L L L L L + L L L L F F F L L L L
   POST /v1/responses                           L L L L L L L L + L L L L F F F L L L L

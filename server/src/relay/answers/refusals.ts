@@ -150,6 +150,8 @@ export const storeUnavailable = () =>
   new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", {
     retryAfterSeconds: storeRetrySeconds,
   });
+/** Refuses a realtime session that no channel's upstream accepted. */
+export const upstreamUnreachable = () => new CallRefusal(502, "upstream_error", "请求上游地址失败");
 /** `retry-after` in seconds for calls refused by load shedding. */
 const rushRetrySeconds = 1;
 /** @param options `rests`: whether the connection rests afterwards; see `http/resting.ts`. */

@@ -18,7 +18,10 @@ type SmallRequest = {
 };
 
 /** The requests that are answered without a key. */
-type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "count" | "model" | "models" }>;
+type OpenIngress = Exclude<
+  Ingress,
+  { kind: "billing" | "call" | "count" | "model" | "models" | "realtime" }
+>;
 
 export function answerAnyone(
   ingress: OpenIngress,

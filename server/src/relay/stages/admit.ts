@@ -147,12 +147,23 @@ type HoldInput = {
  *
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */
-export function holdQuota(
+export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hold> {
+  const { want, least } = holdSize(input.plan.price, input.bounds, input.plan.isStream);
+  return askHold(deps, input, want, least);
+}
+
+/**
+ * Holds `want` quota units, or at least `least`.
+ *
+ * @throws CallRefusal 401, 403 or 503, also as a rejection.
+ */
+export function askHold(
   deps: RelayDeps,
-  { requestId, credential, plan, bounds }: HoldInput,
+  { requestId, credential, plan }: Pick<HoldInput, "credential" | "plan" | "requestId">,
+  want: number,
+  least: number,
 ): Hold | Promise<Hold> {
   const { token, user } = credential;
-  const { want, least } = holdSize(plan.price, bounds, plan.isStream);
   const most = deps.snapshot.options.quotaPerCallMax;
   if (most > 0 && want > most) throw callTooExpensive(most, want);
   const answer = deps.reserve({

@@ -1,0 +1,30 @@
+import type { ReadUsage } from "#canonical/usage.ts";
+import type { Json, JsonObject } from "#base/json.ts";
+import { asObject, numberOf, objectOf } from "#formats/shared/read-json.ts";
+import { readMediaUsage } from "./media-usage.ts";
+
+/**
+ * Reads the usage of one response of OpenAI's realtime API. Its details of the input include what
+ * was found in the cache, which is charged as such and is taken from them here.
+ */
+export function readRealtimeUsage(raw: unknown): ReadUsage {
+  // Safe cast: usage reports come from parsed JSON.
+  const usage = asObject(raw as Json | undefined);
+  if (usage === undefined) return { kind: "missing" };
+  const details = objectOf(usage["input_token_details"]);
+  const cached = objectOf(details["cached_tokens_details"]);
+  return readMediaUsage({
+    ...usage,
+    input_token_details: {
+      ...details,
+      audio_tokens: without(details, cached, "audio_tokens"),
+      image_tokens: without(details, cached, "image_tokens"),
+    },
+  });
+}
+
+function without(details: JsonObject, cached: JsonObject, name: string): Json {
+  const all = details[name] ?? 0;
+  const found = numberOf(cached[name]) ?? 0;
+  return typeof all === "number" ? Math.max(all - found, Math.min(all, 0)) : all;
+}

@@ -1,0 +1,162 @@
+/**
+ * Charges a realtime session, response by response. One hold is open at a time: it pays for the
+ * response that runs or comes next. Each response has its own request id and log row.
+ */
+
+import { charge, noUsage } from "@tollgate/contract/charge.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
+import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { Usage } from "#canonical/usage.ts";
+import { askHold, findPrice } from "#relay/stages/admit.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Counted } from "#relay/stages/meter/count.ts";
+import { makePlan, type Plan } from "#relay/plan.ts";
+import { chargedLog } from "#relay/stages/record.ts";
+import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+
+/** Input tokens of sound that are held for a response. */
+const inputHeld = 1_000;
+
+/** What all responses of a session have in common. */
+export type SessionFacts = {
+  readonly state: RelayState;
+  readonly credential: Credential;
+  readonly clientIp: string;
+  readonly plan: Plan;
+  /** The channels that were tried; the last one answers. */
+  readonly tried: ChannelView[];
+};
+
+/** The hold of the response that runs, or comes next. */
+export type RealtimeBill = {
+  /** Settles the response. Resolves when the charge is committed, or will be later. */
+  end(counted: Counted, interrupted: string): Promise<void>;
+  /** Ends the hold without a charge. */
+  release(): void;
+  check(nowMs: number): void;
+};
+
+/**
+ * Holds quota for one response.
+ *
+ * @param requestId of the response.
+ * @throws CallRefusal if it cannot be held, also as a rejection.
+ */
+export async function holdResponse(
+  session: SessionFacts,
+  requestId: string,
+): Promise<RealtimeBill> {
+  const outputAudio = session.state.deps.snapshot.options.outputTokensHeld;
+  return await holdFor(session, requestId, { ...noUsage, inputAudio: inputHeld, outputAudio });
+}
+
+/**
+ * Charges what a model of its own has transcribed of the user's speech, as a call of that model.
+ *
+ * @throws CallRefusal if the quota is not enough, as a rejection.
+ */
+export async function chargeTranscription(
+  session: SessionFacts,
+  model: string,
+  counted: Counted,
+): Promise<void> {
+  const { deps } = session.state;
+  const { group } = session.plan;
+  const { prices } = deps.snapshot;
+  const price = findPrice(deps, model, group);
+  const kind = { formatId: "openai-realtime", modality: "transcriptions", isStream: true } as const;
+  const plan = makePlan({ group, model, tiers: [], pinned: false, prices, price }, kind);
+  const bill = await holdFor({ ...session, plan }, deps.newRequestId(), counted.usage);
+  await bill.end(counted, "");
+}
+
+/** Holds what this usage costs. */
+async function holdFor(
+  { state, credential, clientIp, plan, tried }: SessionFacts,
+  requestId: string,
+  usage: Usage,
+): Promise<RealtimeBill> {
+  const { deps } = state;
+  const want = charge(plan.price, usage);
+  const hold = await askHold(deps, { requestId, credential, plan }, want, want);
+  const bill: Bill = openBill(hold);
+  const facts: BillFacts = {
+    requestId,
+    clientIp,
+    credential,
+    model: plan.model,
+    group: plan.group,
+    isStream: true,
+    plan,
+    price: plan.price,
+    bill,
+    translated: null,
+    converted: null,
+    tried,
+    startedAt: deps.now(),
+    firstByteMs: null,
+  };
+  return {
+    async end(counted, interrupted) {
+      await settle(deps, facts, chargedLog(facts, counted, { nowMs: deps.now(), interrupted }));
+    },
+    release: () => release(bill),
+    check: (nowMs) => checkBill(deps.log, facts, nowMs),
+  };
+}
+
+type BillFacts = Pick<
+  OpenCall,
+  | "bill"
+  | "clientIp"
+  | "converted"
+  | "credential"
+  | "firstByteMs"
+  | "group"
+  | "isStream"
+  | "model"
+  | "plan"
+  | "price"
+  | "requestId"
+  | "startedAt"
+  | "translated"
+> & { readonly tried: ChannelView[] };
+
+/** Returns the counts that a response is charged by: the upstream's if they are plausible. */
+export function countResponse(
+  { usage }: { readonly usage: ReadUsage },
+  own: {
+    readonly input: number;
+    readonly output: number;
+    readonly heard: number;
+    readonly said: number;
+  },
+  outputMax: number,
+): Counted {
+  const source = "upstream";
+  if (usage.kind === "zero" && own.output + own.said === 0) {
+    return { usage: noUsage, source, doubt: "", hiddenOutput: false };
+  }
+  if (usage.kind === "ok") {
+    const { output, outputAudio } = usage.usage;
+    const most = Math.max(outputMax, 2 * (own.output + own.said));
+    if (output + outputAudio <= most) {
+      return { usage: usage.usage, source, doubt: usage.contradiction, hiddenOutput: false };
+    }
+  }
+  const doubt =
+    usage.kind === "suspect" ? usage.reason : usage.kind === "ok" ? "more output than came" : "";
+  return {
+    usage: {
+      ...noUsage,
+      input: own.input,
+      output: own.output,
+      inputAudio: own.heard,
+      outputAudio: own.said,
+    },
+    source: doubt === "" ? "local" : "suspect",
+    doubt,
+    hiddenOutput: false,
+  };
+}
