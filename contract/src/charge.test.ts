@@ -10,6 +10,7 @@ import {
   scaled,
   unitPrice,
 } from "./charge.ts";
+import { defaultPriceList } from "./default-prices.ts";
 
 type Maps = Partial<PriceList>;
 type Counts = Partial<ChargedUsage>;
@@ -273,4 +274,15 @@ describe("prices are decimals as text", () => {
       expect(chargedUsage.safeParse({ ...noUsage, output }).success).toBeFalse();
     }
   });
+});
+
+test("a call's price is multiplied in thousandths, and rounded once", () => {
+  const list = { ...defaultPriceList, ModelPrice: { picture: "0.00001" } };
+  const price = unitPrice(list, "picture", "default");
+  if (price === undefined) throw new Error("no price");
+  const cost = (callThousandths: number) =>
+    charge(price, { ...noUsage, input: 1, callThousandths });
+
+  // 5 units a call: 2.25 and 22.5 units are rounded half up, once.
+  expect([cost(1_000), cost(450), cost(4_500), cost(1)]).toEqual([5, 2, 23, 1]);
 });

@@ -4,6 +4,7 @@
  */
 
 import { type FormPart, formBoundary, readForm, type WrittenForm, writeForm } from "./multipart.ts";
+import { freeBytes } from "#base/free-bytes.ts";
 import { randomText } from "#base/secrets.ts";
 import type { FormFile } from "#formats/format.ts";
 import type { ClientRequest } from "#http/client-request.ts";
@@ -19,6 +20,8 @@ const formsBytesMax = 512 * 1024 * 1024;
 /** A form as it was read. */
 export type Upload = {
   readonly files: readonly FormFile[];
+  /** The bytes that came, of which the files are views. */
+  readonly whole: Uint8Array;
   /** The memory that is counted for it. */
   readonly heldBytes: number;
 };
@@ -47,19 +50,26 @@ export async function readUpload(
   uploads.bytes += heldBytes;
   try {
     const boundary = formBoundary(request.headers.get("content-type")) ?? "";
-    const parts = readForm(bytesOf(await request.readBody(bytesMax), bytesMax), boundary);
+    const whole = bytesOf(await request.readBody(bytesMax), bytesMax);
+    const parts = readForm(whole, boundary);
     if (typeof parts === "string") throw bodyUnreadable(parts);
-    return { bytes: fieldsOf(parts), upload: { files: parts.flatMap(fileOf), heldBytes } };
+    return { bytes: fieldsOf(parts), upload: { files: parts.flatMap(fileOf), whole, heldBytes } };
   } catch (error) {
     uploads.bytes -= heldBytes;
     throw error;
   }
 }
 
-/** Gives the memory of a form back. */
+/** Gives the memory of a form back, whose call has ended, so that nobody reads it any more. */
 export function endUpload(uploads: Uploads, upload: Upload | null): void {
-  if (upload !== null) uploads.bytes -= upload.heldBytes;
+  if (upload === null) return;
+  uploads.bytes -= upload.heldBytes;
+  // Smaller ones may share their memory with the client's next request.
+  if (upload.whole.length >= freedBytesMin) freeBytes(upload.whole);
 }
+
+/** A body of this size has memory of its own. */
+const freedBytesMin = 1024 * 1024;
 
 function fileOf({ name, fileName, mediaType, bytes }: FormPart): FormFile[] {
   return fileName === null ? [] : [{ name, fileName, mediaType, bytes }];
@@ -83,7 +93,7 @@ function fieldsOf(parts: readonly FormPart[]): Uint8Array {
   const body = Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
-  return Buffer.from(JSON.stringify(body));
+  return new TextEncoder().encode(JSON.stringify(body));
 }
 
 /** Writes the form for an upstream from the JSON body of its fields and the files of the client. */

@@ -136,6 +136,19 @@ test("a price a call is multiplied with the units of a dollar and the group's ra
   expect(formula && formulaText(formula)).toBe("$0.04 × 500,000 × 0.8 = 16,000");
 });
 
+test("several or large pictures multiply the price a call", () => {
+  const formula = formulaOf(
+    rowOf({ quota: 24_000 }),
+    keptOf({
+      usage: { ...noUsage, input: 9, callThousandths: 1_500 },
+      prices: { ...prices, ModelPrice: { "gpt-4o": "0.04" } },
+    }),
+    1,
+  );
+  expect(formula).toMatchObject({ kind: "call", due: 24_000 });
+  expect(formula && formulaText(formula)).toBe("$0.04 × 500,000 × 1.5 × 0.8 = 24,000");
+});
+
 test("audio is weighed by both of its ratios, also when the list has no value for one", () => {
   const usage = { ...noUsage, inputAudio: 10, outputAudio: 10 };
   const formula = formulaOf(rowOf({ quota: 480 }), keptOf({ usage }), 500_000);

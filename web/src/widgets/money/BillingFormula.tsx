@@ -48,7 +48,13 @@ type Result = {
 
 export type Formula = Result &
   (
-    | { readonly kind: "call"; readonly dollars: string; readonly quotaPerUnit: string }
+    | {
+        readonly kind: "call";
+        readonly dollars: string;
+        readonly quotaPerUnit: string;
+        /** By how much the price of a call is multiplied: several or large pictures. */
+        readonly times: string;
+      }
     | {
         readonly kind: "tokens";
         readonly modelRatio: string;

@@ -55,13 +55,15 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
   const groupRatio = prices.GroupRatio[group] ?? "1";
   if (price.kind === "call") {
     const used = buckets.some((bucket) => usage[bucket] > 0);
+    const { callThousandths: thousandths = 1_000 } = usage;
     return {
       ...sum,
       kind: "call",
       groupRatio,
       dollars: prices.ModelPrice[model] ?? "0",
       quotaPerUnit: prices.QuotaPerUnit,
-      exact: used ? showScaled(price.perCall, ratePlaces) : "0",
+      times: showScaled(BigInt(thousandths), 3),
+      exact: used ? showScaled(price.perCall * BigInt(thousandths), ratePlaces + 3) : "0",
     };
   }
   const factors = factorsOf(parts);

@@ -7,10 +7,14 @@ export function formulaText(formula: Formula): string {
   const ratio = groupDigits(groupRatio);
   const product =
     formula.kind === "call"
-      ? `$${groupDigits(formula.dollars)} × ${groupDigits(formula.quotaPerUnit)} × ${ratio}`
+      ? `$${groupDigits(formula.dollars)} × ${groupDigits(formula.quotaPerUnit)}${timesText(formula)} × ${ratio}`
       : `${sumText(formula.terms)} × ${groupDigits(formula.modelRatio)} × ${ratio}`;
   const rounded = exact === String(due) ? "" : ` ≈ ${groupDigits(String(due))}`;
   return `${product} = ${groupDigits(exact)}${rounded}`;
+}
+
+function timesText({ times }: Extract<Formula, { kind: "call" }>): string {
+  return times === "1" ? "" : ` × ${groupDigits(times)}`;
 }
 
 function sumText(terms: readonly { count: number; factor: string }[]): string {
