@@ -64,8 +64,8 @@ test("forms of 25 MB, one after another, take no more memory than a few of them"
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage.rss());
   }, 1);
-  child.stdin.write(`${made.relay.url}/v1/audio/transcriptions\n`);
-  child.stdin.end();
+  await child.stdin.write(`${made.relay.url}/v1/audio/transcriptions\n`);
+  await child.stdin.end();
   await lines;
   clearInterval(watch);
 
