@@ -5,10 +5,14 @@
 
 import type { JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
-import { type ClientFormatId, clientFormatIds } from "#formats/registry.ts";
 import { play } from "#formats/testing/play.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
-import { playedRecordings, upstreamOf } from "./played.ts";
+import {
+  playedRecordings,
+  upstreamOf,
+  type TranslatedClientId,
+  translatedClientIds,
+} from "./played.ts";
 import { lostIn } from "./round-trip.ts";
 
 /** Counts of one cell, and how often each thing was lost or refused. */
@@ -34,17 +38,17 @@ Counted over the recorded exchanges of \`server/test/fixtures/recordings\` by \`
 
 Each recorded request, parsed in its own format and written in each other one. A cell says how many are carried whole, of how many. The others lose a field that the target has no word for (the answer's header \`X-Tollgate-Losses\` and the log row name it) or are refused with status 400 because the answer would be wrong without it.
 
-${tableOf(requests, "client", clientFormatIds, "upstream", upstreams)}
+${tableOf(requests, "client", translatedClientIds, "upstream", upstreams)}
 
-${lossesOf(requests, clientFormatIds, upstreams, "→")}
+${lossesOf(requests, translatedClientIds, upstreams, "→")}
 
 ## Answers
 
 Each recorded answer, written in each client format as a stream and as a whole, and read back: text, reasoning, tool calls, usage, end, and the rules of the format's streams. A cell says how many a client gets whole.
 
-${tableOf(answers, "upstream", upstreams, "client", clientFormatIds)}
+${tableOf(answers, "upstream", upstreams, "client", translatedClientIds)}
 
-${lossesOf(answers, upstreams, clientFormatIds, "→")}
+${lossesOf(answers, upstreams, translatedClientIds, "→")}
 `;
 }
 
@@ -54,7 +58,7 @@ function countAnswers(): Table {
     const events = play(recording, upstreamOf(format), 1_000_000);
     const answer = foldAnswer(events);
     if (answer.fault !== null) continue;
-    for (const client of clientFormatIds) {
+    for (const client of translatedClientIds) {
       if (client === format) continue;
       const lost = lostIn(events, answer, client);
       count(cellOf(table, format, client), lost, false);
@@ -88,8 +92,8 @@ function countRequests(): Table {
   return table;
 }
 
-function isClient(format: TranslatedFormatId): format is ClientFormatId & TranslatedFormatId {
-  return clientFormatIds.some((id) => id === format);
+function isClient(format: TranslatedFormatId): format is TranslatedClientId {
+  return translatedClientIds.some((id) => id === format);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -6,9 +6,8 @@
 
 import { expect, test } from "bun:test";
 import { foldAnswer } from "#canonical/answer.ts";
-import { clientFormatIds } from "#formats/registry.ts";
 import { play } from "#formats/testing/play.ts";
-import { playedRecordings, upstreamOf } from "./played.ts";
+import { playedRecordings, upstreamOf, translatedClientIds } from "./played.ts";
 import { lostIn } from "./round-trip.ts";
 
 for (const { recording, format } of playedRecordings()) {
@@ -16,7 +15,7 @@ for (const { recording, format } of playedRecordings()) {
   const answer = foldAnswer(events);
   if (answer.fault !== null) continue;
 
-  for (const client of clientFormatIds) {
+  for (const client of translatedClientIds) {
     test(`${recording.id}: a client of ${client} gets all of it`, () => {
       expect(lostIn(events, answer, client)).toEqual([]);
     });

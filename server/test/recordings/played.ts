@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { readRecordings, type Recording } from "#formats/testing/recordings.ts";
-import type { ClientFormatId } from "#formats/registry.ts";
+import { type ClientFormatId, clientFormatIds } from "#formats/registry.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 
 export const recordings = readRecordings(join(import.meta.dir, "../fixtures/recordings"));
@@ -25,6 +25,12 @@ export const formatOf: Readonly<Record<string, TranslatedFormatId>> = {
   "openai.chat": "openai-chat",
   "openai.responses": "openai-responses",
 };
+
+/** The formats of clients whose calls are translated. */
+export type TranslatedClientId = ClientFormatId & TranslatedFormatId;
+export const translatedClientIds: readonly TranslatedClientId[] = clientFormatIds.filter(
+  (id): id is TranslatedClientId => Object.hasOwn(translations, id),
+);
 
 /** The format of each API whose answers are pictures, sound, vectors, or documents in order. */
 export const mediaFormatOf: Readonly<Record<string, ClientFormatId>> = {

@@ -5,7 +5,6 @@
  */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { clientFormatIds } from "#formats/registry.ts";
 import { type Recording, replay } from "#formats/testing/recordings.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
@@ -15,7 +14,7 @@ import { cohere } from "#providers/cohere.ts";
 import { ollama } from "#providers/ollama.ts";
 import type { Provider } from "#providers/provider.ts";
 import { openTestRelay, type TestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
-import { playedRecordings } from "./played.ts";
+import { playedRecordings, translatedClientIds } from "./played.ts";
 
 type Route = {
   readonly provider: Provider;
@@ -93,7 +92,7 @@ function chargeOf({ expected }: Recording): number | undefined {
   return plain * 2 + cached + written * 2.5 + usage.output * 8;
 }
 
-const clientOnly: readonly string[] = clientFormatIds;
+const clientOnly: readonly string[] = translatedClientIds;
 
 for (const { recording, format } of playedRecordings()) {
   const { expected, id, response } = recording;
