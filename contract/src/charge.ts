@@ -281,9 +281,9 @@ function chargeCall(
   return round(perCall * BigInt(thousandths), rateScale * 1_000n);
 }
 
-/** Rounds an amount × `scale`, whose price is above 0, to quota units. */
-function round(amount: bigint, scale: bigint = rateScale): number {
-  const rounded = (amount + scale / 2n) / scale;
+/** Rounds an amount × `unit`, whose price is above 0, to quota units. */
+function round(amount: bigint, unit: bigint = rateScale): number {
+  const rounded = (amount + unit / 2n) / unit;
   if (rounded < 1n) return 1;
   return rounded > maxQuota ? Number.MAX_SAFE_INTEGER : Number(rounded);
 }
