@@ -271,7 +271,7 @@ test("the top bar fits between phone and desktop, with every link and a long nam
 test.describe("side menu", () => {
   for (const { as, paths } of [
     { as: "user", paths: [] },
-    { as: "admin", paths: ["/channel", "/user"] },
+    { as: "admin", paths: ["/apiDocument", "/channel", "/user"] },
   ] as const) {
     test.describe(as, () => {
       test.use({ as });
