@@ -16,6 +16,7 @@ import { type Metrics, openMetrics } from "#metrics/metrics.ts";
 import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
+import type { LogRow } from "#modules/logs/logs.ts";
 import type { Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { RelayDeps } from "#relay/deps.ts";
@@ -189,7 +190,7 @@ function cleaningJob(
 
 function relayPorts(
   core: Core,
-  { channels, pricing, tokens, transcripts, users }: OpenModules,
+  { channels, logs, pricing, tokens, transcripts, users }: OpenModules,
 ): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer" | "traces"> {
   const { secrets, network, ledger, snapshot } = core;
   return {
@@ -218,8 +219,25 @@ function relayPorts(
       "tokenId" in whose
         ? await tokens.face.readSpending(whose.tokenId)
         : await users.face.readSpending(whose.userId),
+    async findCall({ id, userId, tokenId }) {
+      const found = await logs.face.find(userId, id);
+      return found?.row.token_id === tokenId ? foundCall(found.row) : null;
+    },
     suspectChannel: (channel, reason) => channels.face.suspect(channel.id, reason),
     disableChannel: (channel, _key, reason) => channels.face.disable(channel.id, reason),
+  };
+}
+
+/** Brings a log row to the form in which the relay tells of a call. */
+function foundCall(row: LogRow) {
+  return {
+    model: row.model_name,
+    created_at: new Date(row.created_at * 1_000).toISOString(),
+    streamed: row.is_stream === 1,
+    tokens_prompt: row.prompt_tokens,
+    tokens_completion: row.completion_tokens,
+    generation_time: row.use_time * 1_000,
+    quota: row.reversed === 1 ? 0 : row.quota,
   };
 }
 

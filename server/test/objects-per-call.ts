@@ -105,6 +105,7 @@ function openCountedRelay() {
     disableChannel() {},
     suspectChannel() {},
     markToken() {},
+    findCall: async () => null,
     readSpending: () => Promise.reject(new Error("no call reads spending")),
     log: openLogger("silent"),
     metrics: { callEnded() {}, channelFault() {}, settleLag() {}, callsOpen() {} },

@@ -82,6 +82,11 @@ export type RequestBody = {
   /** Whether the client requested the usage event of a stream. */
   readonly wantsUsage: boolean;
   /**
+   * Whether the client wants the cost of a stream in its usage. Absent: the body does not name the
+   * field, which upstreams do not know.
+   */
+  readonly wantsCost?: boolean;
+  /**
    * Bytes that may be text for the model: everything but media. Half this number is an upper bound
    * of the text's tokens in any language, since the bytes of JSON's syntax are included.
    */
@@ -180,8 +185,22 @@ export type StreamWords = {
   readonly eventEnd: string;
   /** Makes a complete event that reports an error. */
   errorEvent(error: ClientError): string;
+  /**
+   * Writes the cost into the last events of a complete stream; absent: the format's clients cannot
+   * ask for it.
+   */
+  addCost?(tail: Uint8Array, told: ToldCost): Uint8Array;
   /** Puts the bytes of a stream together to a text for people. */
   assemble(bytes: Uint8Array): string;
+};
+
+/** What a client is told of a call that was charged. */
+export type ToldCost = {
+  /** US dollars. */
+  readonly cost: number;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 };
 
 export type ListedModel = {

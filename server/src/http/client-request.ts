@@ -100,6 +100,8 @@ export type ResponseHead = {
   readonly shared?: SharedHeaders;
   /** An id made by `newRequestId`, sent as `x-request-id` and `x-oneapi-request-id`. */
   readonly requestId?: string;
+  /** What the answer was charged, in US dollars, sent as `x-tollgate-cost`. */
+  readonly cost?: number;
   /** Further fields by lower-case name; a list of values becomes several fields. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };

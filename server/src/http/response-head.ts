@@ -18,7 +18,7 @@ export function shareHeaders(headers: Readonly<Record<string, string>>): SharedH
  * @param connection the fields that say whether the connection ends, with their line ends.
  */
 export function headText(
-  { headers, requestId, shared, status }: ResponseHead,
+  { cost, headers, requestId, shared, status }: ResponseHead,
   framing: string,
   connection: string,
 ): string {
@@ -29,7 +29,28 @@ export function headText(
       ? ""
       : `x-request-id: ${requestId}\r\nx-oneapi-request-id: ${requestId}\r\n`;
   const own = headers === undefined ? "" : fieldLines(headers);
-  return `${statusLine(status)}${sharedText}${ids}${own}${dateField()}${connection}${framing}\r\n`;
+  const price = cost === undefined ? "" : costField(cost);
+  return `${statusLine(status)}${sharedText}${ids}${price}${own}${dateField()}${connection}${framing}\r\n`;
+}
+
+/** The fields of the costs that were told last: calls of one model often cost the same. */
+const costFields = new Map<number, string>();
+
+/** The largest number of costs whose fields are kept. */
+const costFieldsMax = 1_000;
+
+/** How exactly a cost is told: a quota unit is some millionths of a dollar. */
+const costDecimals = 9;
+
+/** Writes a cost in dollars as decimal digits without an exponent, such as `0.000162`. */
+function costField(cost: number): string {
+  const known = costFields.get(cost);
+  if (known !== undefined) return known;
+  if (costFields.size >= costFieldsMax) costFields.clear();
+  const text = cost.toFixed(costDecimals).replace(/\.?0+$/, "");
+  const field = `x-tollgate-cost: ${text}\r\n`;
+  costFields.set(cost, field);
+  return field;
 }
 
 function fieldLines(headers: Readonly<Record<string, string | readonly string[]>>): string {

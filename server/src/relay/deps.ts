@@ -118,6 +118,20 @@ type Overrun = {
 /** How many quota units are left and how many were used. */
 type Spending = { readonly remain: number; readonly used: number };
 
+/** What is told of an ended call, in the fields that programs for such questions read. */
+type FoundCall = {
+  readonly model: string;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly streamed: boolean;
+  readonly tokens_prompt: number;
+  readonly tokens_completion: number;
+  /** Milliseconds. */
+  readonly generation_time: number;
+  /** Quota units that were charged. */
+  readonly quota: number;
+};
+
 /** Gathers the texts of one call while it runs. */
 export type Transcript = {
   /** Adds bytes that are sent to the client; they are copied. */
@@ -185,6 +199,15 @@ export type RelayDeps = {
   readonly readSpending: (
     whose: { readonly tokenId: number } | { readonly userId: number },
   ) => Promise<Spending>;
+  /**
+   * Finds a charged call of a token by its request id; null: the token has none with this id. Reads
+   * the database: never for a call.
+   */
+  readonly findCall: (asked: {
+    readonly id: string;
+    readonly userId: number;
+    readonly tokenId: number;
+  }) => Promise<FoundCall | null>;
   /** Begins to gather the texts of a call; only called while option `keepsTexts` is on. */
   readonly openTranscript: () => Transcript;
   readonly log: Logger;

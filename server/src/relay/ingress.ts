@@ -18,6 +18,8 @@ export type Ingress = { readonly format: ClientFormatId } & (
   | { readonly kind: "billing"; readonly query: BillingQuery }
   /** A realtime session over a WebSocket. */
   | { readonly kind: "realtime" }
+  /** A question for usage and cost of a call of the key. */
+  | { readonly kind: "generation" }
   | { readonly kind: "preflight" }
   /** A path that client programs know, but that this gateway does not serve. */
   | { readonly kind: "unimplemented" }
@@ -45,7 +47,14 @@ type Row = {
    */
   readonly path: string;
   readonly format: ClientFormatId;
-  readonly to: BillingQuery | Modality | "count" | "model" | "models" | "unimplemented";
+  readonly to:
+    | BillingQuery
+    | Modality
+    | "count"
+    | "generation"
+    | "model"
+    | "models"
+    | "unimplemented";
 };
 
 const openai = "openai-chat";
@@ -73,6 +82,7 @@ const rows: readonly Row[] = [
   { method: "GET", path: "/v1/dashboard/billing/usage", format: openai, to: "usage" },
   { method: "POST", path: "/v1/embeddings", format: openai, to: "embeddings" },
   { method: "POST", path: "/v1/engines/*/embeddings", format: openai, to: "embeddings" },
+  { method: "GET", path: "/v1/generation", format: openai, to: "generation" },
   { method: "POST", path: "/v1/images/edits", format: images, to: "image-edits" },
   { method: "POST", path: "/v1/images/generations", format: images, to: "images" },
   { method: "POST", path: "/v1/images/variations", format: images, to: "image-variations" },
@@ -210,7 +220,7 @@ function aliasOf(path: string): string | undefined {
 
 function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "count") return { kind: to, format, model };
-  if (to === "unimplemented" || to === "realtime") return { kind: to, format };
+  if (to === "unimplemented" || to === "realtime" || to === "generation") return { kind: to, format };
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "model" && model !== null) return { kind: to, format, model };
   if (to === "model" || to === "models") return { kind: "models", format };
@@ -296,7 +306,7 @@ export function sharesPath({ kind }: Ingress): boolean {
 /** What is answered only to a valid key. */
 export type KeyedIngress = Extract<
   Ingress,
-  { kind: "billing" | "call" | "count" | "model" | "models" | "realtime" }
+  { kind: "billing" | "call" | "count" | "generation" | "model" | "models" | "realtime" }
 >;
 
 /** Whether the request needs a valid key. */

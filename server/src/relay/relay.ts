@@ -213,7 +213,10 @@ async function answerOther(
   if (ingress.kind === "realtime") await serveRealtime(state, request, credential, meta);
   else if (ingress.kind === "count") {
     request.respond(await answerCount(deps, request, ingress, { format, requestId }));
-  } else request.respond(await answerSmall(deps, credential, ingress, { format, requestId }));
+  } else {
+    const asked = { format, requestId, url: request.url };
+    request.respond(await answerSmall(deps, credential, ingress, asked));
+  }
 }
 
 /** Reads a form, and then begins the call as any other. */

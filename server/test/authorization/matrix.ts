@@ -44,6 +44,7 @@ const matrix = `
   POST /v1/files                               N N N N N N N N N N N N N N N N N N N N
   POST /v1/fine-tunes                          N N N N N N N N N N N N N N N N N N N N
   POST /v1/fine_tuning                         N N N N N N N N N N N N N N N N N N N N
+  GET /v1/generation                           L L L L L L L L N L L L L F F F L L L L
   POST /v1/images/edits                        L L L L L L L L + L L L L F F F L L L L
   POST /v1/images/generations                  L L L L L L L L + L L L L F F F L L L L
   POST /v1/images/variations                   L L L L L L L L + L L L L F F F L L L L

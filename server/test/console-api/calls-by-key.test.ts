@@ -110,6 +110,45 @@ for (const dialect of testDialects) {
       expect((await ask("/api/user/self", {}, "OPTIONS")).status).toBe(404);
     });
 
+    test("a key asks about its own calls, and not about those of others", async () => {
+      const { key } = await addToken("asking", { unlimited_quota: true });
+      const other = await addToken("other", { unlimited_quota: true });
+      const call = await chat(place.origin, { key: `sk-${key}`, model: model.name, stream: false });
+      const { headers } = call;
+      expect(headers.get("x-tollgate-cost")).toBe("0.000074");
+      const ask = async (sent: string, id: string | undefined) => {
+        const answer = await fetch(`${place.origin}/v1/generation?id=${id}`, {
+          headers: { authorization: `Bearer sk-${sent}` },
+        });
+        return [answer.status, await answer.json()] as const;
+      };
+      const id = headers.get("x-request-id");
+      const [status, body] = await ask(key, id);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: {
+          id,
+          model: model.name,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+          streamed: false,
+          tokens_prompt: 17,
+          tokens_completion: 20,
+          generation_time: expect.any(Number),
+          quota: 37,
+          total_cost: 0.000074,
+          usage: 0.000074,
+        },
+      });
+      const unknown = { error: { code: "generation_not_found" } };
+      for (const [sent, asked] of [
+        [other.key, id],
+        [key, "20200101000000000nothing"],
+        [key, "x"],
+      ]) {
+        expect(await ask(sent ?? "", asked)).toMatchObject([404, unknown]);
+      }
+    });
+
     test("every key that may not be queried is refused in the same words", async () => {
       const bad = [
         await addToken("off"),

@@ -10,6 +10,7 @@ import type { Ingress } from "#relay/ingress.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import { answerBilling } from "./billing-queries.ts";
 import { errorResponse, jsonResponse, ownErrorType } from "./call-refusal.ts";
+import { answerEndedCall } from "./ended-call.ts";
 import { findModel, listModels } from "./list-models.ts";
 
 type SmallRequest = {
@@ -20,7 +21,7 @@ type SmallRequest = {
 /** The requests that are answered without a key. */
 type OpenIngress = Exclude<
   Ingress,
-  { kind: "billing" | "call" | "count" | "model" | "models" | "realtime" }
+  { kind: "billing" | "call" | "count" | "generation" | "model" | "models" | "realtime" }
 >;
 
 export function answerAnyone(
@@ -60,7 +61,7 @@ function unimplemented(format: ClientFormat, requestId: string): ClientResponse 
 const shownPathMax = 200;
 
 /** The requests that need a key, but no channel. */
-type KeyIngress = Extract<Ingress, { kind: "billing" | "model" | "models" }>;
+type KeyIngress = Extract<Ingress, { kind: "billing" | "generation" | "model" | "models" }>;
 
 /**
  * Answers a billing query, or a request for the model list or for one model.
@@ -71,11 +72,13 @@ export function answerSmall(
   deps: RelayDeps,
   credential: Credential,
   ingress: KeyIngress,
-  { format, requestId }: SmallRequest,
+  { format, requestId, url }: SmallRequest & { readonly url: string },
 ): ClientResponse | Promise<ClientResponse> {
   switch (ingress.kind) {
     case "billing":
       return answerBilling(deps, credential, ingress.query, requestId);
+    case "generation":
+      return answerEndedCall(deps, credential, { format, requestId, url });
     case "models":
       return jsonResponse(listModels(deps, format, credential), requestId);
     case "model": {

@@ -4,15 +4,16 @@
  */
 
 import { freeBytes } from "#base/free-bytes.ts";
+import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
 import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
-import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
+import { type Counted, countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
-import { release, settle } from "#relay/stages/settle.ts";
+import { costOf, release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
@@ -341,10 +342,22 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const error = billed === "pending" ? late : ending.error;
     if (error !== null) writeError(stream, { status: ending.status, error });
     const told = { status: ending.status, counted: isWithheld ? null : counted };
-    close(stream, told, error === null ? end.tail : noBytes);
+    close(stream, told, error === null ? tailOf(call, end.tail, counted) : noBytes);
   } catch (error) {
     breakDown(stream, error);
   }
+}
+
+/** Returns the last bytes of a complete stream, with the cost if the client asked for it. */
+function tailOf(call: OpenCall, tail: Uint8Array, { usage }: Counted): Uint8Array {
+  if (call.body.wantsCost !== true) return tail;
+  const told = {
+    cost: costOf(call),
+    model: call.model,
+    inputTokens: inputOf(usage),
+    outputTokens: outputOf(usage),
+  };
+  return call.format.stream.addCost?.(tail, told) ?? tail;
 }
 
 /**

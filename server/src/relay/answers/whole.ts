@@ -15,7 +15,7 @@ import {
 } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
-import { settle } from "#relay/stages/settle.ts";
+import { costOf, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
 import { endings } from "./endings.ts";
 
@@ -40,7 +40,14 @@ export async function answerWhole(
     const headers = lossHeaders(call);
     const shared = call.body.work === undefined ? jsonHeaders : headersOfType(mediaType);
     return {
-      response: { status: 200, shared, requestId, body: bytes, ...headers },
+      response: {
+        status: 200,
+        shared,
+        requestId,
+        cost: costOf(call),
+        body: bytes,
+        ...headers,
+      },
       counted,
     };
   }

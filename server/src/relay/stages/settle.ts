@@ -18,6 +18,8 @@ export type Bill = {
   readonly hold: Hold;
   /** Whether the hold was neither settled nor released yet. */
   isOpen: boolean;
+  /** Quota units that the call was charged; 0 until that is committed. */
+  charged: number;
   /** Ends the answer's wait for its charge; null: the answer does not wait yet. */
   answer: ((billed: Billed) => void) | null;
   /** When that wait is too long. Monotonic milliseconds. */
@@ -45,7 +47,7 @@ type SettleDeps = Pick<RelayDeps, "freezeToken" | "log" | "metrics" | "ticker">;
 const overrunTimes = 10;
 
 export function openBill(hold: Hold): Bill {
-  return { hold, isOpen: true, answer: null, dueMs: Infinity };
+  return { hold, isOpen: true, charged: 0, answer: null, dueMs: Infinity };
 }
 
 /** Charges the call's usage, and waits until that is committed. Never rejects. */
@@ -85,7 +87,8 @@ async function commit(
   const startedMs = ticker.nowMs();
   bill.dueMs = startedMs + settleWaitMs;
   try {
-    const { writeOff } = await bill.hold.settle(settlement);
+    const { charged, writeOff } = await bill.hold.settle(settlement);
+    bill.charged = charged;
     metrics.settleLag(ticker.nowMs() - startedMs);
     if (writeOff > 0) log.warn({ requestId, writeOff }, "a charge was written off in part");
     answer(bill, "settled");
@@ -106,6 +109,11 @@ export function checkBill(log: RelayDeps["log"], call: Billing, nowMs: number): 
   if (nowMs < bill.dueMs) return;
   log.error({ requestId }, "a settlement is not committed yet");
   answer(bill, "pending");
+}
+
+/** Returns what a settled call was charged, in US dollars. */
+export function costOf({ bill, plan }: Pick<Billing, "bill" | "plan">): number {
+  return bill.charged / plan.dollar;
 }
 
 /** Releases the hold, unless it was settled or released before. */

@@ -297,6 +297,7 @@ function testDeps(
       void seen.disabled.push({ channelId: id, key, reason }),
     freezeToken: () => {},
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
+    findCall: async () => null,
     readSpending: () => Promise.reject(new Error("no test reads spending")),
     log: Object.assign(openLogger("silent"), {
       error: (fields: unknown, text?: string) =>

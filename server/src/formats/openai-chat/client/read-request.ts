@@ -114,7 +114,7 @@ export function readRequest(
     // The larger of `max_tokens` and `max_completion_tokens` counts, because upstreams differ in
     // the one they read. 0 means that there is no limit.
     maxTokens: Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) || null,
-    wantsUsage: streamOptions,
+    ...streamOptions,
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     hasUnseenInput: false,
@@ -179,13 +179,26 @@ function readCount(
   return value >= min && value <= max ? Math.abs(value) : "invalid"; // turns -0 into 0
 }
 
-/** Whether the client requests usage; a string says what is wrong with the field. */
-function readStreamOptions(bytes: Uint8Array, span: Span | undefined): boolean | string {
-  if (span === undefined || span.kind === "null") return false;
+type StreamOptions = Pick<RequestBody, "wantsCost" | "wantsUsage">;
+
+const noOptions: StreamOptions = { wantsUsage: false };
+const usageOnly: StreamOptions = { wantsUsage: true };
+
+/**
+ * Reads what the client requests of a stream's usage; a string says what is wrong with the field.
+ * The cost stands in the usage, so whoever wants the cost gets the usage.
+ */
+function readStreamOptions(bytes: Uint8Array, span: Span | undefined): StreamOptions | string {
+  if (span === undefined || span.kind === "null") return noOptions;
   if (span.kind !== "object") return "stream_options is invalid";
-  const scan = scanObject(bytes, ["include_usage"], span);
+  const scan = scanObject(bytes, ["include_cost", "include_usage"], span);
   const unclear = findUnclear(scan);
   if (unclear !== undefined) return `stream_options: ${unclear.message}`;
   const asked = readFlag(bytes, scan.values.get("include_usage"));
-  return asked === "invalid" ? "stream_options.include_usage is invalid" : asked === true;
+  if (asked === "invalid") return "stream_options.include_usage is invalid";
+  const costSpan = scan.values.get("include_cost");
+  if (costSpan === undefined) return asked === true ? usageOnly : noOptions;
+  const wantsCost = readFlag(bytes, costSpan);
+  if (wantsCost === "invalid") return "stream_options.include_cost is invalid";
+  return { wantsCost: wantsCost === true, wantsUsage: asked === true || wantsCost === true };
 }

@@ -19,7 +19,7 @@ export function rewriteRequest(
 ): Uint8Array {
   const isNamed = model === body.model && body.spans.get("model")?.kind === "string";
   // Most requests need no change.
-  if (isNamed && (!asks || body.wantsUsage)) return bytes;
+  if (isNamed && (!asks || body.wantsUsage) && body.wantsCost === undefined) return bytes;
   const splices: Splice[] = [];
   const added: string[] = [];
   const set = (key: string, text: string) => {
@@ -30,7 +30,9 @@ export function rewriteRequest(
   if (!isNamed) {
     set("model", JSON.stringify(model)); // the body gets the model even if only the path named it
   }
-  if (asks && !body.wantsUsage) {
+  if (body.wantsCost !== undefined) {
+    set("stream_options", withoutCost(bytes, body, asks || body.wantsUsage));
+  } else if (asks && !body.wantsUsage) {
     const options = body.spans.get("stream_options");
     if (options?.kind === "object") splices.push(askForUsage(bytes, options));
     else set("stream_options", '{"include_usage":true}');
@@ -42,6 +44,16 @@ export function rewriteRequest(
     splices.push({ start, end: start, text: `${added.join(",")},` });
   }
   return applySplices(bytes, splices);
+}
+
+/** Returns the options without `include_cost`, which is a field of this gateway alone. */
+function withoutCost(bytes: Uint8Array, { spans }: RequestBody, wantsUsage: boolean): string {
+  const span = spans.get("stream_options");
+  const text = Buffer.from(bytes.subarray(span?.start, span?.end)).toString();
+  // Safe cast: `readRequest` accepts only an object.
+  const options = JSON.parse(text) as Record<string, unknown>;
+  delete options["include_cost"];
+  return JSON.stringify(wantsUsage ? { ...options, include_usage: true } : options);
 }
 
 /** Sets `include_usage` in an existing options object. */

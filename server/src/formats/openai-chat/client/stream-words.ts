@@ -1,4 +1,5 @@
 import type { StreamWords } from "#formats/format.ts";
+import { addCost } from "./add-cost.ts";
 import { assembleStream } from "./assemble-stream.ts";
 import { errorBody } from "#formats/shared/errors/openai-error.ts";
 
@@ -9,5 +10,6 @@ export const stream: StreamWords = {
   keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
   eventEnd: "\n\n",
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+  addCost,
   assemble: assembleStream,
 };
