@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { AffiliateTable } from "./tables/affiliates.ts";
 import type { AuditTable } from "./tables/audit.ts";
-import type { ChannelHourTable } from "./tables/channel-hours.ts";
+import type { ChannelDayTable, ChannelHourTable } from "./tables/channel-hours.ts";
 import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
 import type { ChecklistMarkTable } from "./tables/checklist.ts";
 import type {
@@ -66,6 +66,7 @@ export type Database = {
   broadcast_receivers: BroadcastReceiverTable;
   broadcasts: BroadcastTable;
   budget_warnings: BudgetWarningTable;
+  channel_days: ChannelDayTable;
   channel_hours: ChannelHourTable;
   channel_keys: ChannelKeyTable;
   channels: ChannelTable;

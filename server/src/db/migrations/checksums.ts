@@ -110,4 +110,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "84e4ffe32ca44618fcf5b8c74812ab21",
     sqlite: "17581b13f8f572296b0092f7b544657f",
   },
+  "20261123-1245-channel-days": {
+    postgres: "4f0b72b25f1fae10b17d1026096fe2d0",
+    sqlite: "155439d2091b852a31f2b4d0b7455cc7",
+  },
 };

@@ -26,6 +26,7 @@ import * as tokenRotation from "./20261123-1110-token-rotation.ts";
 import * as moreNotices from "./20261123-1215-more-notices.ts";
 import * as orders from "./20261123-1241-orders.ts";
 import * as orderRefunds from "./20261123-1242-order-refunds.ts";
+import * as channelDays from "./20261123-1245-channel-days.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1215-more-notices": moreNotices.up,
   "20261123-1241-orders": orders.up,
   "20261123-1242-order-refunds": orderRefunds.up,
+  "20261123-1245-channel-days": channelDays.up,
 };

@@ -7,6 +7,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import type { ChannelHourTable } from "#db/tables/channel-hours.ts";
 import { contains } from "#db/text-search.ts";
+import { sumByChannel } from "#modules/logs/logs.ts";
 
 export const channelStatisticsStore = defineStore({
   reads: { readChannelUse },
@@ -20,14 +21,13 @@ export type AttemptsAt = {
   readonly counts: readonly number[];
 };
 
+type CountColumn = Exclude<keyof ChannelHourTable, "channel_id" | "hour" | "model_name">;
+
 /** The columns with counts, in the order in which tallies hold the counts. */
 const countColumns = [
   ...attemptCounts,
   // Safe cast: the table has a column for each bucket.
-  ...Array.from(
-    { length: firstByteBuckets },
-    (_, bucket) => `first_byte_${bucket}` as Exclude<keyof ChannelHourTable, "model_name">,
-  ),
+  ...Array.from({ length: firstByteBuckets }, (_, bucket) => `first_byte_${bucket}` as CountColumn),
 ] as const;
 
 /** How many rows one statement writes; SQLite allows 32,766 parameters in one. */
@@ -47,26 +47,41 @@ async function addAttempts(
       const named = Object.fromEntries(
         countColumns.map((column, index) => [column, counts[index] ?? 0]),
       );
-      // Safe cast: every column of the table is set.
-      return { hour, channel_id: channelId, model_name: model, ...named } as ChannelHourTable;
+      // Safe cast: every column but the time is set.
+      return { channel_id: channelId, model_name: model, ...named } as Counted;
     });
     await tx
       .insertInto("channel_hours")
-      .values(rows)
+      .values(rows.map((row) => ({ ...row, hour })))
       .onConflict((conflict) =>
-        conflict
-          .columns(["hour", "channel_id", "model_name"])
-          .doUpdateSet((eb) =>
-            Object.fromEntries(
-              countColumns.map((column) => [
-                column,
-                eb(`channel_hours.${column}`, "+", eb.ref(`excluded.${column}`)),
-              ]),
-            ),
-          ),
+        conflict.columns(["hour", "channel_id", "model_name"]).doUpdateSet(added("channel_hours")),
+      )
+      .execute();
+    await tx
+      .insertInto("channel_days")
+      .values(rows.map((row) => ({ ...row, day: startOfDay(hour) })))
+      .onConflict((conflict) =>
+        conflict.columns(["day", "channel_id", "model_name"]).doUpdateSet(added("channel_days")),
       )
       .execute();
   }
+}
+
+type Counted = Omit<ChannelHourTable, "hour">;
+
+/** Says for each count that it is added to the row that is there. */
+function added(table: "channel_days" | "channel_hours") {
+  const sums = countColumns.map((column) => {
+    const present = sql.ref(`${table}.${column}`);
+    return [column, sql<number>`${present} + ${sql.ref(`excluded.${column}`)}`] as const;
+  });
+  return Object.fromEntries(sums);
+}
+
+const daySeconds = 86_400;
+
+function startOfDay(seconds: number): number {
+  return seconds - (seconds % daySeconds);
 }
 
 type UseFilter = {
@@ -110,33 +125,30 @@ async function readChannelUse(db: Db, filter: UseFilter): Promise<ChannelUse[]> 
 }
 
 async function readCharged(db: Db, filter: UseFilter): Promise<Charged[]> {
-  const { start, end, modelName, channelId, merge } = filter;
-  return await db
-    .selectFrom("usage_hours")
-    .where("hour", ">=", start)
-    .where("hour", "<", end)
-    .$if(channelId !== 0, (query) => query.where("channel_id", "=", channelId))
-    .$if(modelName !== "", (query) => query.where(contains("model_name", modelName)))
-    .groupBy(merge ? ["channel_id"] : ["channel_id", "model_name"])
-    .select("channel_id")
-    .select(merge ? sql<string>`''`.as("model_name") : "model_name")
-    .select([
-      sql<number>`sum(prompt_tokens + completion_tokens)`.as("token_used"),
-      sql<number>`sum(request_count)`.as("count"),
-      sql<number>`sum(quota)`.as("quota"),
-    ])
-    .orderBy("quota", "desc")
-    .orderBy("channel_id")
-    .limit(channelUseMax)
-    .execute();
+  const sums = await sumByChannel(db, filter);
+  return sums
+    .toSorted((a, b) => b.quota - a.quota || a.channel_id - b.channel_id)
+    .slice(0, channelUseMax);
 }
 
+/** Adds up attempts: of whole days from the rows by day, at both ends of the time by hour. */
 async function readAttempted(db: Db, filter: UseFilter): Promise<Attempted[]> {
   const { start, end, modelName, channelId, merge } = filter;
+  const firstDay = startOfDay(start + daySeconds - 1);
+  const endDay = Math.max(firstDay, startOfDay(end));
+  const isShort = firstDay === endDay;
+  const columns = ["channel_id", "model_name", ...countColumns] as const;
+  const byHour = (from: number, to: number) =>
+    db.selectFrom("channel_hours").select(columns).where("hour", ">=", from).where("hour", "<", to);
+  const parts = db
+    .selectFrom("channel_days")
+    .select(columns)
+    .where("day", ">=", firstDay)
+    .where("day", "<", endDay)
+    .unionAll(byHour(start, isShort ? end : firstDay))
+    .unionAll(byHour(isShort ? end : endDay, end));
   return await db
-    .selectFrom("channel_hours")
-    .where("hour", ">=", start)
-    .where("hour", "<", end)
+    .selectFrom(parts.as("parts"))
     .$if(channelId !== 0, (query) => query.where("channel_id", "=", channelId))
     .$if(modelName !== "", (query) => query.where(contains("model_name", modelName)))
     .groupBy(merge ? ["channel_id"] : ["channel_id", "model_name"])

@@ -69,6 +69,29 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("attempts of long times are added up by days, with the hours at both ends", async () => {
+      const { close, attempts, clock, job, read } = await open();
+      const day = 86_400;
+      const first = hour - (hour % day);
+      for (let at = first; at < first + 4 * day; at += 6 * 3_600) {
+        clock.ms = at * 1_000;
+        attempts.answered(1, "a", false, 100);
+        await job.run();
+      }
+      const counted = async (start: number, end: number): Promise<number> => {
+        const [row] = await read({ start_timestamp: start, end_timestamp: end });
+        return row?.attempts ?? 0;
+      };
+      const last = 3_599;
+      expect((await read())[0]?.attempts).toBe(16);
+      expect(await counted(first + 6 * 3_600, first + 3 * day + 12 * 3_600 + last)).toBe(14);
+      expect(await counted(first + day, first + 2 * day - 1)).toBe(4);
+      expect(await counted(first + 7 * 3_600, first + 13 * 3_600)).toBe(1);
+      expect(await counted(first + 18 * 3_600, first + day)).toBe(2);
+      expect((await read({ merge: "true" }))[0]?.attempts).toBe(16);
+      await close();
+    });
+
     test("attempts are written each second, and added up over writes, hours and nodes", async () => {
       const { db, close, attempts, clock, job, read, add } = await open();
       await add(hour, 1, "a", 100);

@@ -9,7 +9,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { addCalls } from "#modules/ledger/testing/sums.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { pageLogs } from "./logs.repo.ts";
-import { type CallLogRow, insertCallLogs } from "./logs.ts";
+import { type CallLogRow, insertCallLogs, sumByChannel } from "./logs.ts";
 import { addHours, call, hour, now, openLogs } from "./testing/logs.ts";
 import { withTokens } from "./token-names.repo.ts";
 
@@ -110,9 +110,20 @@ for (const dialect of testDialects) {
         { tokenName: "gone" },
       ];
       const times = [{}, { start: now - 300 * hour + 77, end: now - 40 * hour - 9 }];
+      const start = Math.floor(now / hour) * hour - 200 * hour;
+      const byChannel = async (merge: boolean) => {
+        const time = { start, end: start + 190 * hour, modelName: "", channelId: 0 };
+        const sums = await sumByChannel(db, { ...time, merge });
+        return sums.toSorted(
+          (a, b) => a.channel_id - b.channel_id || (a.model_name < b.model_name ? -1 : 1),
+        );
+      };
+      const channels = [await byChannel(false), await byChannel(true)];
+      expect(channels[1]?.length).toBeGreaterThan(1);
       // First nothing has totals, then the older half, then everything that is over.
       for (const until of [0, now - 100 * hour, now]) {
         if (until > 0) await advance(until);
+        expect([await byChannel(false), await byChannel(true)]).toEqual(channels);
         for (const filter of filters) {
           for (const time of times) {
             const asked = { ...everything, ...filter, ...time };
