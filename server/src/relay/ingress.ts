@@ -220,7 +220,9 @@ function aliasOf(path: string): string | undefined {
 
 function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "count") return { kind: to, format, model };
-  if (to === "unimplemented" || to === "realtime" || to === "generation") return { kind: to, format };
+  if (to === "unimplemented" || to === "realtime" || to === "generation") {
+    return { kind: to, format };
+  }
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "model" && model !== null) return { kind: to, format, model };
   if (to === "model" || to === "models") return { kind: "models", format };
