@@ -114,7 +114,7 @@ export const brands: readonly Brand[] = [
   brand("vertex-ai", "Vertex AI", [41], null, 260),
   brand("vidu", "Vidu", [52], /^vidu/, 200),
   brand("vllm", "vLLM", [1007], null, 90),
-  brand("voyage", "Voyage AI", [], /^voyage/, 200),
+  brand("voyage", "Voyage AI", [1011], /^voyage/, 200),
   brand("xai", "xAI", [48], /^(grok|x-?ai)/, 260),
   brand("xinference", "Xinference", [47], null, 300),
   brand(

@@ -6,6 +6,11 @@ export const groq = openaiCompatible({
   type: 1001,
   baseUrl: "https://api.groq.com/openai",
   paths: { chat: v1Paths.chat },
+  mediaPaths: {
+    speech: "/v1/audio/speech",
+    transcriptions: "/v1/audio/transcriptions",
+    translations: "/v1/audio/translations",
+  },
   responsesPath: "/v1/responses",
   modelsPath: "/v1/models",
   defaultModels: ["llama-3.3-70b-versatile", "openai/gpt-oss-120b", "qwen/qwen3-32b"],

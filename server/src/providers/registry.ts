@@ -46,6 +46,7 @@ import { unspecified } from "./unspecified.ts";
 import { vertex } from "./vertex.ts";
 import { vllm } from "./vllm.ts";
 import { volcengine } from "./volcengine.ts";
+import { voyage } from "./voyage.ts";
 import { xai } from "./xai.ts";
 import { xinference } from "./xinference.ts";
 import { zhipuV4 } from "./zhipu-v4.ts";
@@ -99,6 +100,7 @@ export const providers = {
   vertex,
   vllm,
   volcengine,
+  voyage,
   xai,
   xinference,
   "zhipu-v4": zhipuV4,

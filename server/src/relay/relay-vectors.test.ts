@@ -3,7 +3,9 @@
 import { afterEach, expect, test } from "bun:test";
 import { gemini } from "#providers/gemini.ts";
 import { openai } from "#providers/openai.ts";
+import { jina } from "#providers/jina.ts";
 import type { Provider } from "#providers/provider.ts";
+import { voyage } from "#providers/voyage.ts";
 import { openMediaRelay } from "./testing/media.ts";
 
 const opened: { stop(): Promise<void> }[] = [];
@@ -251,4 +253,20 @@ test("moderations are passed on and charged by the gateway's own count", async (
   ]);
   expect(charges()).toEqual([[4, "local"]]);
   expect((await post("/v1/moderations", { model: "m" })).status).toBe(400);
+});
+
+test("channels of Voyage AI and Jina serve embeddings and rerank at the vendors' own paths", async () => {
+  const vector = { data: [{ index: 0, embedding: [1, 2] }], usage: { total_tokens: 7 } };
+  const ranked = { results: [], data: [], usage: { total_tokens: 7 } };
+  for (const provider of [voyage, jina]) {
+    const { post, seen } = open(
+      ({ path }) => Response.json(path.endsWith("/embeddings") ? vector : ranked),
+      { provider },
+    );
+    const embedded = await post("/v1/embeddings", { model: "m", input: "a" });
+    const reranked = await post("/v1/rerank", rerank);
+
+    expect([provider.id, embedded.status, reranked.status]).toEqual([provider.id, 200, 200]);
+    expect(seen.map(({ path }) => path)).toEqual(["/v1/embeddings", "/v1/rerank"]);
+  }
 });
