@@ -67,6 +67,8 @@ export const channelSetting = z.looseObject({
       error: "代理地址必须以 http://、https:// 或 socks5:// 开头",
     })
     .optional(),
+  /** Whether clients get results of tasks from this server instead of the upstream's address. */
+  stream_results: z.boolean().optional(),
   /** Stored without an effect so far, as is `thinking_to_content`. */
   /**
    * Headers to set in requests to the upstream, in place of those that the provider needs. In a

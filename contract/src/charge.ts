@@ -19,6 +19,20 @@ export const decimalText = z.string().regex(/^\d{1,15}(\.\d{1,12})?$/);
 const decimalMap = z.record(z.string(), decimalText);
 
 /**
+ * What a task's fixed price is multiplied by, by model: seconds, if it is a price per second, and
+ * factors by mode and by size; of a mode or size without a factor, 1.
+ */
+export const taskPriceFactors = z.record(
+  z.string(),
+  z.object({
+    per: z.enum(["call", "second"]).default("call"),
+    sizes: decimalMap.default({}),
+    modes: decimalMap.default({}),
+  }),
+);
+type TaskFactors = z.infer<typeof taskPriceFactors>[string];
+
+/**
  * The whole price list, which is the content of one price version. Prices are by model, group
  * ratios by group.
  */
@@ -47,8 +61,14 @@ export const priceList = z.object({
   AudioRatio: decimalMap,
   /** The price of an output audio token relative to an input audio token; absent: 2. */
   AudioCompletionRatio: decimalMap,
+  /** Absent: no task has factors, as in lists of earlier versions. */
+  TaskPriceFactors: taskPriceFactors.optional(),
 });
 export type PriceList = z.infer<typeof priceList>;
+
+/** The longest video, in seconds, and the most results that one task may ask for. */
+const taskSecondsMax = 3_600;
+const taskCountMax = 128;
 
 /**
  * The token counts that a charge is computed from: whole numbers ≥ 0 that do not overlap. A call
@@ -70,12 +90,23 @@ export const chargedUsage = z.object({
    * cost more than one call. Absent: the price counts once.
    */
   callThousandths: z.number().int().min(0).optional(),
+  /** What a task consists of; absent: the call was none. */
+  task: z
+    .object({
+      seconds: z.number().int().min(1).max(taskSecondsMax),
+      /** How many pictures, songs or videos it makes. */
+      count: z.number().int().min(1).max(taskCountMax),
+      mode: z.string(),
+      size: z.string(),
+    })
+    .optional(),
 });
 export type ChargedUsage = z.infer<typeof chargedUsage>;
 /** The kinds of tokens. */
-export type Bucket = Exclude<keyof ChargedUsage, "callThousandths">;
+export type Bucket = Exclude<keyof ChargedUsage, "callThousandths" | "task">;
+export type TaskUse = NonNullable<ChargedUsage["task"]>;
 
-export const noUsage: Readonly<ChargedUsage> = {
+export const noUsage: Readonly<Record<Bucket, number>> = {
   input: 0,
   cacheRead: 0,
   cacheWrite5m: 0,
@@ -105,6 +136,8 @@ export type UnitPrice =
       readonly perCall: bigint;
       /** What a call costs in quota units, rounded. */
       readonly rounded: number;
+      /** Absent: tasks of the model cost what calls cost, times their number of results. */
+      readonly task?: TaskFactors;
     }
   | {
       readonly kind: "tokens";
@@ -134,7 +167,10 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const fixed = own(list.ModelPrice, model);
   if (fixed !== undefined) {
     const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one;
-    return { kind: "call", perCall, rounded: perCall === 0n ? 0 : round(perCall) };
+    const rounded = perCall === 0n ? 0 : round(perCall);
+    const factors = list.TaskPriceFactors ?? {};
+    const task = Object.hasOwn(factors, model) ? factors[model] : undefined;
+    return { kind: "call", perCall, rounded, ...(task === undefined ? {} : { task }) };
   }
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
@@ -265,6 +301,7 @@ function roundWhole(sum: number, divisor: number): number {
 
 /** The formula in BigInts, for whatever numbers cannot compute exactly. */
 function chargeExactly(price: UnitPrice, usage: ChargedUsage): number {
+  if (usage.task !== undefined) return chargeTask(price, usage.task);
   const used = buckets.filter((bucket) => usage[bucket] > 0);
   if (used.length === 0) return 0;
   if (price.kind === "call") return chargeCall(price, usage.callThousandths);
@@ -279,6 +316,20 @@ function chargeCall(
 ): number {
   if (thousandths === undefined || perCall === 0n) return rounded;
   return round(perCall * BigInt(thousandths), rateScale * 1_000n);
+}
+
+/**
+ * Returns what a task costs: price × mode × size × seconds × number of results, rounded once. A
+ * model that is charged by tokens has no price for tasks.
+ */
+function chargeTask(price: UnitPrice, { seconds, count, mode, size }: TaskUse): number {
+  if (price.kind !== "call" || price.perCall === 0n) return 0;
+  const { per = "call", modes = {}, sizes = {} } = price.task ?? {};
+  const times = BigInt(count) * BigInt(per === "second" ? seconds : 1);
+  return round(
+    price.perCall * times * factor(modes, mode, one) * factor(sizes, size, one),
+    rateScale * one * one,
+  );
 }
 
 /** Rounds an amount × `unit`, whose price is above 0, to quota units. */

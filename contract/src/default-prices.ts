@@ -168,6 +168,7 @@ export const defaultPriceList: PriceList = {
   ImageRatio: ratios((price) => [price.image, price.input]),
   AudioRatio: ratios((price) => [price.audio, price.input]),
   AudioCompletionRatio: ratios((price) => [price.audioOutput, price.audio]),
+  TaskPriceFactors: {},
 };
 
 /**

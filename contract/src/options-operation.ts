@@ -13,6 +13,7 @@ import {
   positiveDecimal,
   quotaOption,
 } from "./field-schemas.ts";
+import { taskPriceFactors } from "./charge.ts";
 import { zoneOption } from "./time-zone.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
@@ -172,6 +173,10 @@ export const drawingOptions = {
    * successfully.
    */
   MjActionCheckSuccessEnabled: flag(true),
+  /** How long a Midjourney task may take before it fails and its charge is given back. */
+  MjTimeoutMinutes: whole(1, 1_440, 60, "minutes"),
+  /** How long tasks of other platforms may take, in hours. */
+  TaskTimeoutHours: whole(1, 168, 24),
 } as const;
 
 export const monitoringOptions = {
@@ -217,6 +222,9 @@ export const monitoringOptions = {
   }),
 } as const;
 
+/** The most models that have factors for tasks. */
+const taskModelsMax = 1_000;
+
 /** Ratios by model; `charge.ts` says how a price is computed from them. */
 export const priceOptions = {
   /** US dollars per call, whatever it uses; if set, the ratios of the model do not count. */
@@ -240,6 +248,15 @@ export const priceOptions = {
   AudioCompletionRatio: decimals(defaultPriceList.AudioCompletionRatio),
   /** The price of an input image token relative to an input token; absent: 1. */
   ImageRatio: decimals(defaultPriceList.ImageRatio),
+  /** Factors of the prices of tasks, by model: see `taskPriceFactors`. */
+  TaskPriceFactors: define({
+    type: "json",
+    schema: taskPriceFactors.refine(
+      (models) => Object.keys(models).length <= taskModelsMax,
+      `最多 ${taskModelsMax} 个模型`,
+    ),
+    defaultValue: {},
+  }),
   /** Maps a group to the factor of all its prices; only groups that are in this map exist. */
   GroupRatio: define({
     type: "decimalMap",

@@ -16,8 +16,6 @@ const because = {
    * For options that turn the log off: log rows are part of the ledger, so they are always written.
    */
   always: "always",
-  /** For options of drawing: the gateway does not relay calls that draw pictures. */
-  drawing: "drawing",
   /** For options of a wire format that the gateway does not use towards upstreams. */
   formats: "formats",
   /** For options that no known one-api client reads either. */
@@ -35,10 +33,6 @@ export const unreadOptions = {
   ImageDownloadPermission: because.unknown,
   ImageUploadPermission: because.unknown,
   LogConsumeEnabled: because.always,
-  MjAccountFilterEnabled: because.drawing,
-  MjActionCheckSuccessEnabled: because.drawing,
-  MjForwardUrlEnabled: because.drawing,
-  MjModeClearEnabled: because.drawing,
   StopOnSensitiveEnabled: because.unknown,
   StreamCacheQueueLength: because.unknown,
   "claude.default_max_tokens": because.formats,

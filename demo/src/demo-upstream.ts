@@ -6,6 +6,7 @@
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `…/v1/responses`,
  *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
  *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
+ * - Tasks of Midjourney, Suno, Kling and OpenAI's videos: see `tasks/`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
  *   `control.ts`.
  */
@@ -19,7 +20,9 @@ import { openScripts, type Scripts } from "./models.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { mediaAnswer } from "./answers/media.ts";
 import { targetOf } from "./routes.ts";
-import { sendJson, sendWhole } from "./send.ts";
+import { sendBytes, sendJson, sendWhole } from "./send.ts";
+import { answerTask, type TaskAnswer } from "./tasks/answer-task.ts";
+import { openTasks } from "./tasks/tasks.ts";
 
 type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -45,6 +48,7 @@ export function startDemoUpstream(
   const hostname = options.hostname ?? "127.0.0.1";
   const account = openAccount(Date.now);
   const scripts = openScripts();
+  const tasks = openTasks(Date.now);
   const connections = new Set<ConnectionEvents>();
   const deps = { account, scripts, connectionCount: () => connections.size };
   const answerCall = openAnswerer(deps);
@@ -55,15 +59,13 @@ export function startDemoUpstream(
       const { status, body } = control(deps, request, connection.remoteAddress);
       return sendJson(connection, status, JSON.stringify(body));
     }
+    const task = answerTask(tasks, { method, path, body: request.body, url: url() });
+    if (task !== undefined) return sendTask(connection, task);
     const target = targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
     const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];
     const media = method === "POST" ? mediaAnswer(resource) : undefined;
-    if (media !== undefined) {
-      const refusal = refuseKey(request);
-      if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
-      return sendWhole(connection, media, () => {});
-    }
+    if (media !== undefined) return sendMedia(connection, request, media);
     if (method === "GET" && /^models(\/|$)/.test(resource)) {
       const refusal = refuseKey(request);
       if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
@@ -100,16 +102,46 @@ export function startDemoUpstream(
       },
     },
   });
-  const shown = hostname === "0.0.0.0" || hostname === "::" ? "127.0.0.1" : hostname;
-
+  const url = (): string => urlOf(hostname, listener.port);
   return {
-    url: `http://${shown.includes(":") ? `[${shown}]` : shown}:${listener.port}`,
+    url: url(),
     account: () => account.read(),
     async stop() {
       for (const { connection } of connections) connection.reset();
       listener.stop(true);
     },
   };
+}
+
+function sendMedia(
+  connection: Connection,
+  request: DemoRequest,
+  media: string,
+): Promise<void> | undefined {
+  const refusal = refuseKey(request);
+  if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
+  return sendWhole(connection, media, () => {});
+}
+
+function urlOf(hostname: string, port: number): string {
+  const shown = hostname === "0.0.0.0" || hostname === "::" ? "127.0.0.1" : hostname;
+  return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+}
+
+/** Sends what a platform of tasks answers; half of it, if the answer is cut. */
+function sendTask(connection: Connection, answer: TaskAnswer): Promise<void> | undefined {
+  switch (answer.kind) {
+    case "json":
+      return sendJson(connection, answer.status, JSON.stringify(answer.body));
+    case "bytes":
+      return sendBytes(connection, answer.type, answer.bytes);
+    case "cut":
+      connection.send(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{",
+      );
+      connection.reset();
+      return undefined;
+  }
 }
 
 function sendModels(

@@ -33,9 +33,12 @@ type Prepared = {
 
 const named = "demo";
 
+/** Results of tasks come through the gateway, so that its console can show them. */
+const streamsResults = JSON.stringify({ stream_results: true });
+
 /**
  * The demo's channels: one of chat with most models, and one of each other API, so that a newcomer
- * sees calls being translated.
+ * sees calls being translated, and one of each platform of tasks.
  */
 const channels = [
   {
@@ -52,7 +55,30 @@ const channels = [
   },
   { name: `${named}-messages`, type: 14, setting: "", models: ["demo-messages"] },
   { name: `${named}-gemini`, type: 24, setting: "", models: ["demo-gemini"] },
+  {
+    name: `${named}-midjourney`,
+    type: 2,
+    setting: "",
+    models: ["mj_imagine", "mj_blend", "mj_describe", "mj_upscale", "mj_variation", "mj_reroll"],
+  },
+  {
+    name: `${named}-suno`,
+    type: 36,
+    setting: streamsResults,
+    models: ["suno_music", "suno_lyrics"],
+  },
+  {
+    name: `${named}-kling`,
+    type: 50,
+    setting: streamsResults,
+    models: ["kling-v1", "kling-image-v1"],
+  },
+  { name: `${named}-video`, type: 55, setting: streamsResults, models: ["sora-2"] },
 ] as const;
+
+/** Dollars for a task of the models that have no price yet. */
+const taskPrice = 0.1;
+const videoModels = ["kling-v1", "kling-image-v1", "sora-2"];
 
 /** Ratio 1: two dollars per million input tokens; output costs twice that. */
 const modelRatio = 1;
@@ -142,6 +168,10 @@ async function putPrices(call: Call): Promise<void> {
     for (const model of Object.keys(builtInScripts)) prices[model] ??= ratio;
     await call("PUT", "/api/option/", { key, value: JSON.stringify(prices) });
   }
+  const text = rows.find((row) => row["key"] === "ModelPrice")?.["value"];
+  const fixed = typeof text === "string" ? rowOf(JSON.parse(text)) : {};
+  for (const model of videoModels) fixed[model] ??= taskPrice;
+  await call("PUT", "/api/option/", { key: "ModelPrice", value: JSON.stringify(fixed) });
 }
 
 /**

@@ -16,6 +16,20 @@ export function jsonMessage(status: number, body: string, id: string | null): st
   );
 }
 
+/** Sends bytes of a picture or sound. */
+export function sendBytes(
+  connection: Connection,
+  type: string,
+  bytes: Uint8Array,
+): Promise<void> | undefined {
+  connection.send(
+    `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nserver: ${serverName}\r\n` +
+      `content-length: ${bytes.length}\r\n\r\n`,
+  );
+  if (connection.send(bytes)) return undefined;
+  return waitForRest(connection, () => {});
+}
+
 export function sendJson(
   connection: Connection,
   status: number,

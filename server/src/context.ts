@@ -190,7 +190,7 @@ function cleaningJob(
 
 function relayPorts(
   core: Core,
-  { channels, logs, pricing, tokens, transcripts, users }: OpenModules,
+  { channels, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
 ): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer" | "traces"> {
   const { secrets, network, ledger, snapshot } = core;
   return {
@@ -213,6 +213,7 @@ function relayPorts(
     recordFailure: ledger.holds.recordFailure,
     shedsLoad: watchOverload(elapsed),
     openTranscript: transcripts.face.open,
+    tasks: tasks.face,
     freezeToken: tokens.face.freezeToken,
     markToken: tokens.face.markToken,
     readSpending: async (whose) =>

@@ -36,6 +36,7 @@ import { registrationModule } from "#modules/registration/registration.module.ts
 import { secondFactorModule } from "#modules/second-factor/second-factor.module.ts";
 import { sessionsModule } from "#modules/sessions/sessions.module.ts";
 import { signInModule } from "#modules/sign-in/sign-in.module.ts";
+import { tasksModule } from "#modules/tasks/tasks.module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { tokensModule } from "#modules/tokens/tokens.module.ts";
 import { transcriptsModule } from "#modules/transcripts/transcripts.module.ts";
@@ -81,6 +82,7 @@ export const modules = {
   secondFactor: secondFactorModule,
   sessions: sessionsModule,
   signIn: signInModule,
+  tasks: tasksModule,
   tokens: tokensModule,
   transcripts: transcriptsModule,
   users: usersModule,

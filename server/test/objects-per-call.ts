@@ -18,6 +18,7 @@ import type { TransportAnswer } from "#network/answer.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay } from "#relay/relay.ts";
 import {
+  noTasks,
   testChannel,
   testPrices,
   testSnapshot,
@@ -90,6 +91,7 @@ function openCountedRelay() {
     random: () => 0.5,
     newRequestId: () => `request-${(requestId += 1)}`,
     errorText: (message) => message,
+    tasks: noTasks,
     lookupOf: (key) => key,
     priceOf: (model, group) => unitPrice(testPrices, model, group),
     reserve: holds.reserve,

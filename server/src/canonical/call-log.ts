@@ -1,3 +1,4 @@
+import type { TaskUse } from "@tollgate/contract/charge.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -68,6 +69,22 @@ export type ChargedCallLog = CallLog & {
   readonly doubt: string;
   /** Whether more output was reported than the bytes of the answer can hold. */
   readonly hiddenOutput: boolean;
+  /** The task that the call began; absent: none. */
+  readonly task?: BegunTask;
+};
+
+/** A task that an upstream has accepted. Its row is written in the transaction of the charge. */
+export type BegunTask = {
+  /** The gateway's own id. */
+  readonly id: string;
+  /** The upstream's id, which no other task of the channel has. */
+  readonly upstreamId: string;
+  /** What the task does, for the log row. */
+  readonly action: string;
+  /** What the charge was computed from. */
+  readonly use: TaskUse;
+  /** Unix milliseconds at which the upstream is first asked about it; 0: never. */
+  readonly dueAt: number;
 };
 
 /** The log of a call that is not charged, because every channel failed or the gateway did. */

@@ -17,7 +17,8 @@ type Notes = Record<string, unknown>;
 export function chargedTexts(log: ChargedCallLog): RowTexts {
   const shown = shownPrice(log.price);
   let { content } = shown;
-  if (log.usageSource !== "upstream") content += "，用量由网关统计";
+  if (log.usageSource !== "upstream" && log.task === undefined) content += "，用量由网关统计";
+  if (log.task !== undefined) content += `，操作 ${log.task.action}，ID ${log.task.id}`;
   if (log.interrupted !== "") content += `，${log.interrupted}`;
   const notes: Notes = { ...shown.notes };
   noteUsage(notes, log.usage, shown);

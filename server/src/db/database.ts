@@ -49,6 +49,7 @@ import type {
   SpentProofTable,
 } from "./tables/sign-in.ts";
 import type { RedemptionTable } from "./tables/redemptions.ts";
+import type { TaskTable } from "./tables/tasks.ts";
 import type { TokenNameTable, TokenTable } from "./tables/tokens.ts";
 import type {
   FactorTicketTable,
@@ -103,6 +104,7 @@ export type Database = {
   sign_in_states: SignInStateTable;
   spent_proofs: SpentProofTable;
   stale_hours: StaleHourTable;
+  tasks: TaskTable;
   token_balances: TokenBalanceTable;
   token_budgets: TokenBudgetTable;
   token_names: TokenNameTable;

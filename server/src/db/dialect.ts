@@ -106,6 +106,14 @@ export function lockRows<Query extends Lockable<Query>, Tables>(
   return dialectOf(db) === "postgres" ? query.modifyEnd(sql`for update`) : query;
 }
 
+/** As `lockRows`, but leaves out rows that another transaction has locked. */
+export function skipLocked<Query extends Lockable<Query>, Tables>(
+  db: Kysely<Tables>,
+  query: Query,
+): Query {
+  return dialectOf(db) === "postgres" ? query.modifyEnd(sql`for update skip locked`) : query;
+}
+
 /**
  * Matches each SQLSTATE that is not the statement's fault: the server is unreachable, full,
  * read-only, shutting down or lets nobody in, or a lock or a time limit broke the transaction off.

@@ -47,7 +47,8 @@ export type Listener = {
   stop(): void;
 };
 
-const relayPath = /^\/+(v1|v1beta|v1beta1|v2|mj|suno|dashboard|openai|upload|ws)(\/|$)/;
+const relayPath =
+  /^\/+(v1|v1beta|v1beta1|v2|mj|suno|kling|dashboard|openai|upload|ws|(?!api\/)[\w-]+\/mj)(\/|$)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 

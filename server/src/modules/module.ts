@@ -18,6 +18,7 @@ import type { Job } from "#jobs/job.ts";
 import type { ChannelProbes, ChannelStanding } from "#modules/channels/channels.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Options } from "#modules/options/options.ts";
+import type { TaskChannel } from "#platforms/desk.ts";
 import type { Network } from "#network/network.ts";
 
 /** The services that every module is given when it opens. */
@@ -93,6 +94,8 @@ export type ConfigView = {
   findUser(id: number): { readonly group: string } | undefined;
   /** Returns the names of the models that a group has an enabled channel for. */
   modelsOf(group: string): readonly string[];
+  /** Finds a channel, enabled or not; undefined: there is none that can be used. */
+  findChannel(id: number): TaskChannel | undefined;
 };
 
 /**

@@ -6,7 +6,7 @@ import { type Target, urlOf } from "./target.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 export type HttpRequest = {
-  readonly method: "GET" | "POST";
+  readonly method: "DELETE" | "GET" | "POST";
   readonly target: Target;
   /** All header fields, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

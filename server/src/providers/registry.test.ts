@@ -20,6 +20,7 @@ const others = [
   "read-fault.ts",
   "registry.ts",
   "signing.ts",
+  "task-channels.ts",
   "upstream-url.ts",
 ];
 
@@ -48,7 +49,8 @@ test("each type belongs to one provider, and every known provider of the format 
     ]),
   );
   for (const type of types) expect(findProvider(type)?.type).toBe(type);
-  expect(findProvider(2)).toBeUndefined();
+  expect(findProvider(2)?.formats).toEqual({});
+  expect(findProvider(999)).toBeUndefined();
 });
 
 // `contract/src/brands.ts` has the name and mark of each provider's brand.

@@ -43,6 +43,7 @@ import { submodel } from "./submodel.ts";
 import { tencent } from "./tencent.ts";
 import { together } from "./together.ts";
 import { unspecified } from "./unspecified.ts";
+import { taskProviders } from "./task-channels.ts";
 import { vertex } from "./vertex.ts";
 import { vllm } from "./vllm.ts";
 import { volcengine } from "./volcengine.ts";
@@ -106,8 +107,13 @@ export const providers = {
   "zhipu-v4": zhipuV4,
 } as const satisfies Record<string, Provider>;
 
+/** Returns every provider that a channel can have, those of tasks included. */
+export function listProviders(): readonly Provider[] {
+  return [...Object.values<Provider>(providers), ...taskProviders];
+}
+
 const byType: ReadonlyMap<number, Provider> = new Map(
-  Object.values<Provider>(providers).map((provider) => [provider.type, provider]),
+  listProviders().map((provider) => [provider.type, provider]),
 );
 
 /**

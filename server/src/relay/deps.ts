@@ -10,6 +10,7 @@ import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
+import type { TaskDesk } from "#platforms/desk.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
 import type { ChannelView, Snapshot, TokenBudgets } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
@@ -210,6 +211,8 @@ export type RelayDeps = {
   }) => Promise<FoundCall | null>;
   /** Begins to gather the texts of a call; only called while option `keepsTexts` is on. */
   readonly openTranscript: () => Transcript;
+  /** Answers requests about asynchronous tasks. */
+  readonly tasks: TaskDesk;
   readonly log: Logger;
   readonly metrics: RelayMetrics;
   readonly attempts: AttemptCounter;

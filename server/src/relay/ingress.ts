@@ -20,6 +20,8 @@ export type Ingress = { readonly format: ClientFormatId } & (
   | { readonly kind: "realtime" }
   /** A question for usage and cost of a call of the key. */
   | { readonly kind: "generation" }
+  /** A request about an asynchronous task; its platform reads the path. */
+  | { readonly kind: "task" }
   | { readonly kind: "preflight" }
   /** A path that client programs know, but that this gateway does not serve. */
   | { readonly kind: "unimplemented" }
@@ -54,6 +56,7 @@ type Row = {
     | "generation"
     | "model"
     | "models"
+    | "task"
     | "unimplemented";
 };
 
@@ -73,6 +76,12 @@ const reranks = "rerank";
 const rows: readonly Row[] = [
   { method: "GET", path: "/dashboard/billing/subscription", format: openai, to: "subscription" },
   { method: "GET", path: "/dashboard/billing/usage", format: openai, to: "usage" },
+  { method: "GET", path: "/kling/**", format: openai, to: "task" },
+  { method: "POST", path: "/kling/**", format: openai, to: "task" },
+  { method: "GET", path: "/mj/**", format: openai, to: "task" },
+  { method: "POST", path: "/mj/**", format: openai, to: "task" },
+  { method: "GET", path: "/suno/**", format: openai, to: "task" },
+  { method: "POST", path: "/suno/**", format: openai, to: "task" },
   { method: "POST", path: "/v1/audio/speech", format: audio, to: "speech" },
   { method: "POST", path: "/v1/audio/transcriptions", format: audio, to: "transcriptions" },
   { method: "POST", path: "/v1/audio/translations", format: audio, to: "translations" },
@@ -100,6 +109,14 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
   { method: "POST", path: "/v1/responses/input_tokens", format: responses, to: "count" },
+  { method: "GET", path: "/v1/tasks/**", format: openai, to: "task" },
+  { method: "POST", path: "/v1/video/generations", format: openai, to: "task" },
+  { method: "GET", path: "/v1/video/generations/*", format: openai, to: "task" },
+  { method: "GET", path: "/v1/videos", format: openai, to: "task" },
+  { method: "POST", path: "/v1/videos", format: openai, to: "task" },
+  { method: "DELETE", path: "/v1/videos/**", format: openai, to: "task" },
+  { method: "GET", path: "/v1/videos/**", format: openai, to: "task" },
+  { method: "POST", path: "/v1/videos/**", format: openai, to: "task" },
   { method: "GET", path: "/v1beta/models", format: gemini, to: "models" },
   { method: "GET", path: "/v1beta/models/**", format: gemini, to: "model" },
   { method: "POST", path: "/v1beta/models/**:batchEmbedContents", format: many, to: "embeddings" },
@@ -135,7 +152,6 @@ const unimplementedPrefixes = [
   "/v1/threads",
   "/v1/uploads",
   "/v1/vector_stores",
-  "/v1/videos",
   "/v1beta/batches",
   "/v1beta/cachedContents",
   "/v1beta/fileSearchStores",
@@ -184,7 +200,11 @@ export function findIngress(method: string, pathname: string): Ingress {
   return exact.get(method)?.get(path) ?? findPattern(method, path);
 }
 
-function findPattern(method: string, path: string): Ingress {
+/** A mode, such as `fast`, before the paths of Midjourney. */
+const drawingMode = /^\/(?!api\/)[\w-]+\/mj\//;
+
+function findPattern(method: string, given: string): Ingress {
+  const path = given.replace(drawingMode, "/mj/");
   for (const pattern of patterns) {
     const model = pattern.method === method ? matchPattern(pattern.path, path) : undefined;
     if (model !== undefined) return ingressOf(pattern, model);
@@ -220,6 +240,7 @@ function aliasOf(path: string): string | undefined {
 
 function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "count") return { kind: to, format, model };
+  if (to === "task") return { kind: to, format };
   if (to === "unimplemented" || to === "realtime" || to === "generation") {
     return { kind: to, format };
   }
@@ -314,5 +335,5 @@ export type KeyedIngress = Extract<
 /** Whether the request needs a valid key. */
 export function needsKey(ingress: Ingress): ingress is KeyedIngress {
   const { kind } = ingress;
-  return kind !== "preflight" && kind !== "unimplemented" && kind !== "unknown";
+  return kind !== "preflight" && kind !== "task" && kind !== "unimplemented" && kind !== "unknown";
 }

@@ -119,7 +119,8 @@ export function wayTo(plan: Plan, channel: ChannelView): Way {
   return way;
 }
 
-function makeLogPrice(list: PriceList, model: string, group: string): LogPrice {
+/** Returns the price of a model as log records contain it. */
+export function makeLogPrice(list: PriceList, model: string, group: string): LogPrice {
   const ratio = (map: Readonly<Record<string, string>>, absent: string): string =>
     (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
   const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;

@@ -53,6 +53,7 @@ import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
+import { answerTask } from "./task-calls.ts";
 import { chooseChannel, openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
 import { passedHeaders } from "./stages/translate.ts";
@@ -137,6 +138,12 @@ async function answer(
   let entered: Credential | null = null;
   let call: OpenCall | null = null;
   try {
+    if (ingress.kind === "task") {
+      const found = deps.tasks.find(request.method, path);
+      const response = found === undefined ? null : await answerTask(state, request, meta, found);
+      if (response !== null) request.respond(response);
+      if (found !== undefined) return;
+    }
     if (!needsKey(ingress)) {
       const { method } = request;
       request.respond(answerAnyone(ingress, { format, method, path, requestId }));

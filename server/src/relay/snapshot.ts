@@ -8,6 +8,7 @@ import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { Proxy } from "#network/proxy.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import type { TimeLimits } from "#network/transport.ts";
+import type { DrawingSettings } from "#platforms/desk.ts";
 import type { Provider } from "#providers/provider.ts";
 
 /** A limit of calls in a time, as `RateLimits.take` takes it. */
@@ -46,6 +47,8 @@ export type TokenView = {
   readonly rateLimit: TokenRateLimit | null;
   /** How much the token may spend in a day, a week and a month; null: any amount. */
   readonly budgets: TokenBudgets | null;
+  /** The settings for pictures; null: those of a new token. */
+  readonly drawing: DrawingSettings | null;
   /** The group whose prices and channels the token uses; empty: the owner's group. */
   readonly group: string;
 };
@@ -97,6 +100,10 @@ export type ChannelView = {
    * only as far as the output that was sent explains them.
    */
   readonly usageTrust: "limit" | "visible";
+  /** Whether only drawing tasks of tokens with the backup pool use it: it is tagged `backup`. */
+  readonly isBackup: boolean;
+  /** Whether results of tasks are streamed to clients instead of giving them their addresses. */
+  readonly streamsResults: boolean;
 };
 
 /** Channels of equal priority that serve a model to a group. Tiers are sorted by priority. */

@@ -21,6 +21,7 @@ import { registrationStore } from "#modules/registration/registration.store.ts";
 import { secondFactorStore } from "#modules/second-factor/second-factor.store.ts";
 import { sessionStore } from "#modules/sessions/sessions.store.ts";
 import { signInStore } from "#modules/sign-in/sign-in.store.ts";
+import { taskStore } from "#modules/tasks/tasks.store.ts";
 import { transcriptStore } from "#modules/transcripts/transcripts.store.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 import { userStore } from "#modules/users/users.store.ts";
@@ -49,6 +50,7 @@ export const stores = {
   secondFactor: secondFactorStore,
   sessions: sessionStore,
   signIn: signInStore,
+  tasks: taskStore,
   tokens: tokenStore,
   transcripts: transcriptStore,
   users: userStore,

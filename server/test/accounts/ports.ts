@@ -104,6 +104,7 @@ const idleMoney: Money = {
   creditUser: (_userId, write) => write(),
   openedUser: () => {},
   openedToken: () => {},
+  refunded: () => {},
 };
 
 const untested = (): never => {
@@ -131,6 +132,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       },
       findUser: () => undefined,
       modelsOf: () => [],
+      findChannel: () => undefined,
     },
     applyChanges: async () => {},
     probes: {

@@ -70,12 +70,25 @@ const matrix = `
   POST /v1/threads                             N N N N N N N N N N N N N N N N N N N N
   POST /v1/uploads                             N N N N N N N N N N N N N N N N N N N N
   POST /v1/vector_stores                       N N N N N N N N N N N N N N N N N N N N
-  POST /v1/videos                              N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/batches                         N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/cachedContents                  N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/fileSearchStores                N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/files                           N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/interactions                    N N N N N N N N N N N N N N N N N N N N
+  GET /kling/**                                N N N N N N N N N N N N N N N N N N N N
+  POST /kling/**                               N N N N N N N N N N N N N N N N N N N N
+  GET /mj/**                                   N N N N N N N N N N N N N N N N N N N N
+  POST /mj/**                                  N N N N N N N N N N N N N N N N N N N N
+  GET /suno/**                                 N N N N N N N N N N N N N N N N N N N N
+  POST /suno/**                                N N N N N N N N N N N N N N N N N N N N
+  GET /v1/tasks/**                             N N N N N N N N N N N N N N N N N N N N
+  POST /v1/video/generations                   L L L L L L L L x L L L L F F F L L L L
+  GET /v1/video/generations/*                  L L L L L L L L N L L L L F F F L L L L
+  GET /v1/videos                               L L L L L L L L + L L L L F F F L L L L
+  POST /v1/videos                              L L L L L L L L x L L L L F F F L L L L
+  DELETE /v1/videos/**                         L L L L L L L L N L L L L F F F L L L L
+  GET /v1/videos/**                            L L L L L L L L N L L L L F F F L L L L
+  POST /v1/videos/**                           N N N N N N N N N N N N N N N N N N N N
   GET /v1beta/models                           L L L L L L L L + L L L L F F F L L L L
   GET /v1beta/models/**                        L L L L L L L L + L L L L F F F L L L L
   POST /v1beta/models/**:batchEmbedContents    L L L L L L L L + L L L L F F F L L L L
@@ -148,6 +161,8 @@ const matrix = `
   GET+POST /api/log/token                      L L L L L L L L + L L L + L L L L L L L
   GET+POST /api/log/token (by its key)           + + + + + + + + + x x x x x x x x x x +
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
+  GET /api/mj/                                 L R R L L + + + T T T T T T T T R + + L
+  GET /api/mj/self/                            L + + L L + + + T T T T T T T T + + + L
   GET /api/models                              L + + L L + + + T T T T T T T T + + + L
   GET /api/notice                              + + + + + + + + + + + + + + + + + + + +
   GET /api/openapi.json                        L R R L L + + + T T T T T T T T R + + L
@@ -187,6 +202,9 @@ const matrix = `
   PUT /api/setup/checklist                     L R R L L R R + T T T T T T T T R R + L
   GET /api/status                              + + + + + + + + + + + + + + + + + + + +
   GET /api/status/test                         L R R L L + + + T T T T T T T T R + + L
+  GET /api/task/                               L R R L L + + + T T T T T T T T R + + L
+  GET /api/task/platforms                      L + + L L + + + T T T T T T T T + + + L
+  GET /api/task/self                           L + + L L + + + T T T T T T T T + + + L
   GET /api/token/                              L + x L L x x x T T T T T T T T + x x L
   POST /api/token/                             L + + L L + + + T T T T T T T T + + + L
   PUT /api/token/                              L + x L L x x x T T T T T T T T + x x L

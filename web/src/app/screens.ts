@@ -5,12 +5,14 @@ import {
   ChartColumn,
   ChartNoAxesColumn,
   CircleDollarSign,
+  Clapperboard,
   FileSearch,
   KeyRound,
   KeySquare,
   LayoutDashboard,
   MessageSquare,
   Network,
+  Palette,
   ReceiptText,
   ScrollText,
   Settings,
@@ -153,6 +155,15 @@ export const screens: readonly Screen[] = [
     menu: null,
     frame: "light",
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
+  },
+  {
+    path: "/midjourney",
+    title: "app.screenDrawings",
+    access: "user",
+    menu: { group: "main", icon: Palette, order: 42, shown: (status) => status.enable_drawing },
+    outline: "list",
+    load: () =>
+      withTexts("tasks", import("#features/tasks/TasksScreen.tsx")).then((m) => m.DrawingsScreen),
   },
   {
     path: "/newChannel",
@@ -315,6 +326,15 @@ export const screens: readonly Screen[] = [
       withTexts("start", withTexts("tokens", import("#features/start/StartScreen.tsx"))).then(
         (m) => m.StartScreen,
       ),
+  },
+  {
+    path: "/task",
+    title: "app.screenTasks",
+    access: "user",
+    menu: { group: "main", icon: Clapperboard, order: 43, shown: (status) => status.enable_task },
+    outline: "list",
+    load: () =>
+      withTexts("tasks", import("#features/tasks/TasksScreen.tsx")).then((m) => m.TasksScreen),
   },
   {
     path: "/token",

@@ -41,6 +41,7 @@ export const areas = {
   shell: { zh: () => import("./zh/shell.json"), en: () => import("./en/shell.json") },
   start: { zh: () => import("./zh/start.json"), en: () => import("./en/start.json") },
   table: { zh: () => import("./zh/table.json"), en: () => import("./en/table.json") },
+  tasks: { zh: () => import("./zh/tasks.json"), en: () => import("./en/tasks.json") },
   tokens: { zh: () => import("./zh/tokens.json"), en: () => import("./en/tokens.json") },
   users: { zh: () => import("./zh/users.json"), en: () => import("./en/users.json") },
   wallet: { zh: () => import("./zh/wallet.json"), en: () => import("./en/wallet.json") },

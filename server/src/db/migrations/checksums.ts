@@ -114,4 +114,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "4f0b72b25f1fae10b17d1026096fe2d0",
     sqlite: "155439d2091b852a31f2b4d0b7455cc7",
   },
+  "20261123-1258-tasks": {
+    postgres: "4182a0ebdacad1ba2da2cd3e2bc6bbe7",
+    sqlite: "07efccd043364485bd942c92dfc0fb9a",
+  },
 };

@@ -27,6 +27,7 @@ import * as moreNotices from "./20261123-1215-more-notices.ts";
 import * as orders from "./20261123-1241-orders.ts";
 import * as orderRefunds from "./20261123-1242-order-refunds.ts";
 import * as channelDays from "./20261123-1245-channel-days.ts";
+import * as tasks from "./20261123-1258-tasks.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -68,4 +69,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1241-orders": orders.up,
   "20261123-1242-order-refunds": orderRefunds.up,
   "20261123-1245-channel-days": channelDays.up,
+  "20261123-1258-tasks": tasks.up,
 };

@@ -8,6 +8,7 @@ export type EntryKind =
   /** Undoes a `payment_refund` that its processor refused. */
   | "payment_restored"
   | "redeem"
+  /** Gives back the charge of a task that has failed. */
   | "refund"
   /** Gives back a settlement, because its answer was withheld from the client. */
   | "reversal"

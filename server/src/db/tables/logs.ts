@@ -54,4 +54,6 @@ export type LogTable = {
    * covered by the row's hash.
    */
   reversed: Generated<number>;
+  /** Quota units of the charge that were refunded. Not covered by the row's hash. */
+  refunded: Generated<number>;
 };

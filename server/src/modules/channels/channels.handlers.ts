@@ -9,7 +9,7 @@ import type { RemoteStore } from "#db/store.ts";
 import { type Caller, type Handler, handle, type Reply, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Provider } from "#providers/provider.ts";
-import { findProvider, providers } from "#providers/registry.ts";
+import { findProvider, listProviders } from "#providers/registry.ts";
 import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
 import { createChannels, keysOrStored, openUnsaved, updateChannel } from "./channel-saves.ts";
 import type { ChannelBalances } from "./channel-balances.ts";
@@ -87,7 +87,7 @@ function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler
     }),
     handle(contract.fixChannels, async () => await store.countChannels()),
     handle(contract.listChannelTypes, async () =>
-      Object.values<Provider>(providers)
+      listProviders()
         .map(showProvider)
         .toSorted((a, b) => (a.label < b.label ? -1 : 1)),
     ),

@@ -94,6 +94,9 @@ export function keyFingerprint(secrets: Secrets, key: string): string {
   return secrets.lookup("channel_keys", key);
 }
 
+/** The tag of channels that only tokens with the backup pool use for pictures. */
+const backupTag = "backup";
+
 /**
  * Brings a channel to the form in which the relay uses it. `keys` are its enabled keys in plain
  * text, in their order.
@@ -124,6 +127,8 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     autoBan: row.auto_ban === 1,
     testModel: row.test_model,
     usageTrust: setting.usage_trust ?? "limit",
+    isBackup: row.tag === backupTag,
+    streamsResults: setting.stream_results ?? false,
     limits: {
       connectMs: setting.connectMs ?? timeLimitsDefault.connectMs,
       firstByteMs: setting.firstByteMs ?? timeLimitsDefault.firstByteMs,

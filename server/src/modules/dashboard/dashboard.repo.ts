@@ -257,7 +257,7 @@ export async function listDearest(
 ): Promise<{ rows: DearestCall[]; isOfAll: boolean }> {
   const newest = rowsOf(db, filter, span)
     .where("type", "=", consumption)
-    .select(["logs.id", "logs.quota", "reversed"])
+    .select(["logs.id", "logs.quota", "reversed", "refunded"])
     .orderBy("logs.created_at", "desc")
     .orderBy("logs.id", "desc")
     .limit(comparedCallsMax);
@@ -265,6 +265,7 @@ export async function listDearest(
     .selectFrom(newest.as("newest"))
     .select("id")
     .where("reversed", "=", 0)
+    .where("refunded", "=", 0)
     .where("quota", ">", 0)
     .orderBy("quota", "desc")
     .orderBy("id", "desc")

@@ -24,6 +24,14 @@ export function reversalCauseOf(requestId: string): string {
   return `reversal:${requestId}`;
 }
 
+/**
+ * Returns the `cause` of the ledger entry that refunds a call's charge. It is unique, so a charge
+ * is refunded once.
+ */
+export function refundCauseOf(requestId: string): string {
+  return `refund:${requestId}`;
+}
+
 /** What the batch had already committed when it was sent before. */
 export type Applied = {
   /** Charged quota of the calls that were settled, by the cause of their ledger entries. */

@@ -4,7 +4,13 @@
  * repeat, such as names, stand in the batch once.
  */
 
-import type { CallLog, ChargedCallLog, LogPrice, UsageSource } from "#canonical/call-log.ts";
+import type {
+  BegunTask,
+  CallLog,
+  ChargedCallLog,
+  LogPrice,
+  UsageSource,
+} from "#canonical/call-log.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
 
@@ -73,6 +79,7 @@ type ChargeValues = readonly [
   interrupted: TextIndex,
   doubt: TextIndex,
   hiddenOutput: boolean,
+  task?: BegunTask,
 ];
 
 type UsageValues = readonly [
@@ -182,7 +189,7 @@ function chargeValues(
   prices: Table<LogPrice>,
 ): ChargeValues {
   const { usage } = log;
-  return [
+  const values: ChargeValues = [
     [
       usage.input,
       usage.cacheRead,
@@ -202,6 +209,9 @@ function chargeValues(
     texts.indexOf(log.doubt),
     log.hiddenOutput,
   ];
+  if (log.task === undefined) return values;
+  const [tokens, source, version, price, interrupted, doubt, hidden] = values;
+  return [tokens, source, version, price, interrupted, doubt, hidden, log.task];
 }
 
 type Tables = { readonly texts: readonly string[]; readonly prices: readonly LogPrice[] };
@@ -244,6 +254,7 @@ type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
   const usage = values[0];
   const price = prices[values[3]];
+  const begun = values[7];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
     usage: {
@@ -264,6 +275,7 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     interrupted: textAt(texts, values[4]),
     doubt: textAt(texts, values[5]),
     hiddenOutput: values[6],
+    ...(begun === undefined ? {} : { task: begun }),
   };
 }
 

@@ -29,7 +29,7 @@ import type { BudgetClaim } from "./budgets.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";
-import { failedRow, settledRow } from "./call-rows.ts";
+import { beginTasks, failedRow, hasTask, settledRow } from "./call-rows.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { lockEpoch, type NodeEpoch } from "./nodes.ts";
 import type {
@@ -93,9 +93,9 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
   const work = await openWork(tx, batch);
   if (work === "fenced") return work;
   const results = batch.operations.map((operation) => decide(work, operation));
-  // Reversals, write-offs and budgets are rare, and some of their statements wait for the answers of
+  // Reversals, write-offs, budgets and tasks are rare, and some of their statements wait for the answers of
   // others.
-  const isRare = work.writeOffs.length > 0 || work.budgets.size > 0;
+  const isRare = work.writeOffs.length > 0 || work.budgets.size > 0 || work.booked.some(hasTask);
   const isPlain = !isRare && work.booked.every((one) => "row" in one);
   await (isPlain ? commitBehind(work.tx, save(work)) : save({ ...work, tx }));
   return results;
@@ -315,10 +315,7 @@ function heldBy({ opened, reservations }: Work, id: string): number {
   return (opened.get(id) ?? reservations.get(id))?.amount ?? 0;
 }
 
-/**
- * Returns how much of a charge the budgets allow. What the call held is allowed even if a budget was
- * lowered meanwhile.
- */
+/** Returns how much the budgets allow: what the call held even if a budget was lowered since. */
 function leftOfBudget(
   { budgets }: Work,
   { charge, log, budget }: Operation & { type: "settle" },
@@ -371,6 +368,7 @@ async function saveCalls({ tx, accounts, booked, failed, logIds }: Work): Promis
     async () => await insertEntries(tx, accounts, entries),
     async () => await addToSums(tx, rows, reversals.map(reversedRow)),
     async () => await noteReversals(tx, reversals),
+    async () => await beginTasks(tx, booked, hashed),
   ]);
 }
 

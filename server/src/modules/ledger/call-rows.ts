@@ -1,4 +1,7 @@
-/** Makes the log rows of charged and failed calls that the ledger inserts. */
+/**
+ * Makes the log rows of charged and failed calls that the ledger inserts, and notes charges on the
+ * rows of tasks.
+ */
 
 import {
   type CallLog,
@@ -8,7 +11,9 @@ import {
 } from "#canonical/call-log.ts";
 import { chargedTexts, failedTexts, type RowTexts } from "#canonical/call-texts.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
-import type { CallLogRow } from "#modules/logs/logs.ts";
+import type { Db } from "#db/database.ts";
+import type { CallLogRow, HashedLog } from "#modules/logs/logs.ts";
+import { beginTask } from "#modules/tasks/tasks.ts";
 
 export function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
   const { usage, usageSource, priceVersion } = log;
@@ -20,7 +25,7 @@ export function settledRow(log: ChargedCallLog, charged: number, writeOff: numbe
     writeOff,
     input,
     output,
-    usage: JSON.stringify(usage),
+    usage: JSON.stringify(log.task === undefined ? usage : { ...usage, task: log.task.use }),
     usageSource,
     priceVersion,
   });
@@ -80,4 +85,27 @@ function callRow(log: CallLog, texts: RowTexts, charge: Charge): CallLogRow {
     price_version: charge.priceVersion,
     losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
   };
+}
+
+type Booked = { readonly log: ChargedCallLog; readonly charged: number };
+
+export function hasTask({ log }: Booked): boolean {
+  return log.task !== undefined;
+}
+
+/**
+ * Notes charge and upstream id on the rows of the tasks that were begun. Throws if the upstream id
+ * is that of another task of the channel, so that nothing is charged for it.
+ */
+export async function beginTasks(
+  tx: Db,
+  booked: readonly Booked[],
+  hashed: ReadonlyMap<string, HashedLog>,
+): Promise<void> {
+  for (const one of booked) {
+    // A reversal repeats the log of its settlement, which has begun the task.
+    if (one.log.task === undefined || !("row" in one)) continue;
+    const logId = hashed.get(one.log.requestId)?.id ?? 0;
+    await beginTask(tx, one.log.task, { quota: one.charged, logId });
+  }
 }

@@ -6,7 +6,7 @@ import { entryHash, type HashedEntry } from "./chain.ts";
 
 /** Whether entries of this kind come from calls, so that they count as quota the user has used. */
 export function isOfCall(kind: EntryKind): boolean {
-  return kind === "settle" || kind === "reversal";
+  return kind === "settle" || kind === "reversal" || kind === "refund";
 }
 
 /**

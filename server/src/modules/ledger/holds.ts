@@ -150,7 +150,7 @@ export function openHolds(given: HoldsDeps): Holds {
   return {
     reserve,
     recordFailure: (log) => queue.post({ type: "fail", log }),
-    money: openMoney(deps.policy, judge),
+    money: openMoney(deps.policy, judge, budgets),
     openCount: judge.openCount,
     reversedUnits,
   };
@@ -230,7 +230,7 @@ function countReversed() {
  * Makes the interface through which the console changes balances. Under the policy `exact` the
  * judge is not asked, because the database checks the same conditions.
  */
-function openMoney(policy: LendPolicy, judge: Judge): Money {
+function openMoney(policy: LendPolicy, judge: Judge, budgets: BudgetJudge): Money {
   async function move<Result>(
     account: AccountKey,
     amount: number,
@@ -266,5 +266,10 @@ function openMoney(policy: LendPolicy, judge: Judge): Money {
     },
     openedUser: (userId, balance) => lendWhole(`user:${userId}`, balance),
     openedToken: (tokenId, remain) => lendWhole(`token:${tokenId}`, remain),
+    refunded({ userId, tokenId, tokenLimited, amount, budgetAt }) {
+      lendWhole(`user:${userId}`, amount);
+      if (tokenLimited) lendWhole(`token:${tokenId}`, amount);
+      if (budgetAt > 0) budgets.spend({ tokenId, at: budgetAt, amount: -amount, counted: [] });
+    },
   };
 }

@@ -4,16 +4,18 @@
  */
 
 import type { BudgetState } from "@tollgate/contract/budgets.ts";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
-import type { EntryKind } from "#db/tables/ledger.ts";
+import type { EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
+import { causeOf, refundCauseOf, reversalCauseOf } from "./applied.ts";
 import { readSpent } from "./budget-rows.ts";
 import { type BudgetLimits, claimBudgets } from "./budgets.ts";
 import { chainStart } from "./chain.ts";
 import { insertEntries } from "./entries.ts";
+import { subtractRefund } from "./sums.ts";
 
 /**
  * Changes of balances by the console. They are agreed with the judge, which holds quota for running
@@ -44,6 +46,21 @@ export type Money = {
   openedUser(userId: number, balance: number): void;
   /** Tells the judge that a token was created that may spend this much. */
   openedToken(tokenId: number, remain: number): void;
+  /** Tells the judge that a charge was refunded. */
+  refunded(refund: Refund): void;
+};
+
+/** A charge that `refundCharge` gave back. */
+export type Refund = {
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly tokenLimited: boolean;
+  /** Quota units above 0. */
+  readonly amount: number;
+  /** When the call was reserved, in Unix seconds, if it counts in budgets; otherwise 0. */
+  readonly budgetAt: number;
+  /** The log row of the charge, on which the caller notes the refund in the same transaction. */
+  readonly logId: number;
 };
 
 /** A change of a balance that does not come from a call, such as a top-up. */
@@ -53,7 +70,7 @@ type Posting = {
    * same cause fails.
    */
   readonly cause: string;
-  readonly kind: Exclude<EntryKind, "reversal" | "settle">;
+  readonly kind: Exclude<EntryKind, "refund" | "reversal" | "settle">;
   readonly userId: number;
   /** Quota units to add; negative: to take away. Not 0. */
   readonly amount: number;
@@ -161,6 +178,87 @@ export async function readBudgetStates(
       resets_at: end,
     })),
   );
+}
+
+/** A charged call whose charge is to be given back as a whole. */
+type Refunding = {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly tokenLimited: boolean;
+  readonly modelName: string;
+  readonly group: string;
+  /** Why, for the entry. */
+  readonly detail: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/**
+ * Gives the charge of a call back, at most once: to balance, token and budgets, and to the sums of
+ * the hour of the charge, whose numbers of calls stay. Undefined: the call was not charged, or its
+ * charge was given back before.
+ */
+export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | undefined> {
+  const { requestId, userId, tokenId, tokenLimited } = given;
+  // Locked first, so that two nodes that refund the same charge do it one after the other.
+  const accounts = await loadAccounts(tx, [userId], [tokenId]);
+  const charge = await findCharge(tx, requestId);
+  const user = accounts.users.get(userId)?.now;
+  if (charge === undefined || user === undefined) return undefined;
+  const amount = 0 - charge.amount;
+  user.balance += amount;
+  user.used -= amount;
+  const token = accounts.tokens.get(tokenId)?.now;
+  if (token !== undefined) {
+    token.used -= amount;
+    if (tokenLimited) token.remain += amount;
+    else token.granted -= amount;
+  }
+  await insertEntries(tx, accounts, [
+    {
+      cause: refundCauseOf(requestId),
+      kind: "refund",
+      user_id: userId,
+      token_id: charge.token_id,
+      channel_id: charge.channel_id,
+      amount,
+      log_id: charge.log_id,
+      detail: given.detail,
+      created_at: unixSeconds(given.nowMs),
+      budget_at: charge.budget_at,
+    },
+  ]);
+  await subtractRefund(tx, { ...given, ...charge, amount }, given.nowMs);
+  await saveAccounts(tx, accounts);
+  await refundBudgets(tx, tokenId, charge.budget_at, amount);
+  const { budget_at: budgetAt, log_id: logId } = charge;
+  return { userId, tokenId, tokenLimited, amount, budgetAt, logId };
+}
+
+/** Finds the entry of a call's charge that was not given back; undefined: there is none. */
+async function findCharge(tx: Db, requestId: string): Promise<Selectable<EntryTable> | undefined> {
+  const [cause, refund] = [causeOf(requestId), refundCauseOf(requestId)];
+  const entries = await tx
+    .selectFrom("entries")
+    .selectAll()
+    .where("cause", "in", [cause, refund, reversalCauseOf(requestId)])
+    .execute();
+  const [charge] = entries;
+  const stands = entries.length === 1 && charge?.cause === cause && charge.amount < 0;
+  return stands ? charge : undefined;
+}
+
+/** The row of the token's balance must be locked. */
+async function refundBudgets(tx: Db, tokenId: number, at: number, amount: number): Promise<void> {
+  if (at === 0) return;
+  await tx
+    .updateTable("token_budgets")
+    .set((eb) => ({ spent: eb("spent", "-", amount) }))
+    .where("token_id", "=", tokenId)
+    .where("starts_at", "<=", at)
+    .where("ends_at", ">", at)
+    .execute();
 }
 
 /** The number of a user's newest entries that are searched for earlier balances. */

@@ -41,6 +41,33 @@ export async function addToSums(
   ]);
 }
 
+/** A charge that is given back: where it was added, and how much of it. */
+type Refunded = {
+  /** When the charge was made, in Unix seconds. */
+  readonly created_at: number;
+  readonly user_id: number;
+  readonly token_id: number;
+  readonly channel_id: number;
+  readonly modelName: string;
+  readonly group: string;
+  readonly amount: number;
+};
+
+/** Subtracts a refunded charge from its own hour and from the counters. The call still counts. */
+export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Promise<void> {
+  const { user_id, token_id, channel_id, group, amount } = given;
+  const counts = { request_count: 0, prompt_tokens: 0, completion_tokens: 0 };
+  const place = { user_id, token_id, channel_id, group, model_name: given.modelName };
+  const hour = given.created_at - (given.created_at % hourSeconds);
+  const row: UsageHourTable = { hour, ...place, quota: 0 - amount, ...counts };
+  const counters = new Map<string, CounterTable>();
+  addToCounter(counters, "channel", channel_id, row);
+  addToCounter(counters, "token", token_id, row);
+  addToCounter(counters, "user", user_id, row);
+  await markStale(tx, staleHours(new Map([["", row]]), nowMs));
+  await addEach(tx, byKey(counters), [row]);
+}
+
 /** Returns the hours that change although they are over for an hour. */
 function staleHours(hours: ReadonlyMap<string, UsageHourTable>, nowMs: number): number[] {
   const present = Math.floor(nowMs / 1_000 / hourSeconds) * hourSeconds;

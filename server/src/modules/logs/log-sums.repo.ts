@@ -124,7 +124,7 @@ async function sumRows(db: Db, filter: LogFilter): Promise<Sums> {
     .selectFrom(
       matching(db, filter)
         .where("reversed", "=", 0)
-        .select("logs.quota")
+        .select(sql<number>`quota - refunded`.as("quota"))
         .limit(sumRowsMax)
         .as("summed"),
     )

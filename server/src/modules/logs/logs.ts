@@ -29,7 +29,10 @@ export type CallList = {
 };
 
 /** The row of a call before the database has assigned its id. */
-export type CallLogRow = Omit<LogRow, "id" | "reversed">;
+export type CallLogRow = Omit<LogRow, "id" | LaterColumn>;
+
+/** The columns that may change after a row was inserted. */
+type LaterColumn = "refunded" | "reversed";
 
 /**
  * The largest number of rows that one statement inserts, so that it keeps within the databases'
@@ -186,10 +189,10 @@ function valuesOf(row: CallLogRow): (number | string)[] {
 
 /**
  * Computes the hash of a row: hex SHA-256 over the JSON array of the id and the values in the order
- * of `logColumns`, which is every column but `reversed`, because that may change later. Texts are
+ * of `logColumns`, which is every column that does not change later. Texts are
  * first made storable, so a row has the same hash before and after it is stored.
  */
-export function logHash(given: Omit<LogRow, "reversed">): string {
+export function logHash(given: Omit<LogRow, LaterColumn>): string {
   return hashValues(given.id, valuesOf(storable(given)));
 }
 
@@ -238,6 +241,8 @@ type LogNote = {
   readonly content: string;
   /** The quota units that the note is about; absent when there are none. */
   readonly quota?: number;
+  /** Quota units that nobody is charged for; absent when there are none. */
+  readonly writeOff?: number;
   /** The client's IP address; absent when there is none, or when the user must not see it. */
   readonly clientIp?: string;
   /** The channel that the row concerns; absent when it concerns none. */
@@ -269,7 +274,7 @@ export async function insertLog(tx: Db, note: LogNote): Promise<void> {
       model_name: "",
       group: "",
       quota: note.quota ?? 0,
-      write_off: 0,
+      write_off: note.writeOff ?? 0,
       prompt_tokens: 0,
       completion_tokens: 0,
       use_time: 0,
@@ -363,4 +368,9 @@ async function sumPart(
     group by channel_id ${merge ? sql`` : sql`, model_name`}
   `.execute(db);
   return rows;
+}
+
+/** Notes on the log row of a charge how much of it was refunded. */
+export async function markRefunded(tx: Db, logId: number, amount: number): Promise<void> {
+  await tx.updateTable("logs").set({ refunded: amount }).where("id", "=", logId).execute();
 }

@@ -3,8 +3,7 @@ import * as contract from "@tollgate/contract/models.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
-import type { Provider } from "#providers/provider.ts";
-import { providers } from "#providers/registry.ts";
+import { listProviders } from "#providers/registry.ts";
 import type { modelStore } from "./models.store.ts";
 
 type ModelDeps = OfferSources & {
@@ -16,7 +15,7 @@ const listedCreated = 1_626_777_600;
 
 /** Handles the requests of the console API that list models. */
 export function modelHandlers(deps: ModelDeps): Handler[] {
-  const all = Object.values<Provider>(providers);
+  const all = listProviders();
   return [
     handle(contract.listModelsByType, async () =>
       Object.fromEntries(

@@ -1,5 +1,6 @@
 import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { showField } from "@tollgate/contract/kinds.ts";
 import * as contract from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
@@ -56,7 +57,7 @@ export function optionHandlers(deps: OptionDeps): Handler[] {
         await store.savePrices({ ...save, parts: present(parts) });
       } else {
         const definition = contract.options[key];
-        const text = contract.showOption(key, parsed.value);
+        const text = showField(definition, parsed.value);
         if (definition.secret && text === "" && !clear) return;
         await store.saveOption({ ...save, key, value: storedText(definition, key, text, secrets) });
       }
@@ -80,7 +81,7 @@ function listed({ options, prices }: OptionDeps): contract.ListedOption[] {
     .map((key) => ({
       key,
       value: contract.isPriceOption(key)
-        ? contract.showOption(key, list[key])
+        ? contract.showOption(key, list[key] ?? {})
         : contract.showOption(key, options.read(key)),
     }));
 }

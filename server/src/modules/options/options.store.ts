@@ -72,7 +72,11 @@ function flatten(list: PriceList): Map<string, string> {
   const flat = new Map<string, string>();
   for (const [part, value] of Object.entries(list)) {
     if (typeof value === "string") flat.set(part, value);
-    else for (const [name, text] of Object.entries(value)) flat.set(`${part}.${name}`, text);
+    else {
+      for (const [name, of] of Object.entries(value ?? {})) {
+        flat.set(`${part}.${name}`, typeof of === "string" ? of : JSON.stringify(of));
+      }
+    }
   }
   return flat;
 }

@@ -1,8 +1,10 @@
 /** The rules of tokens, and the form in which the relay sees a token. */
 
-import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
+import { mjProxyMethod, tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";
 
 /** What the tokens module offers to the relay. */
@@ -86,6 +88,7 @@ function tokenView(row: TokenViewRow) {
     deniesIp: row.deny_ips === "" ? null : matcherOf(row.deny_ips),
     rateLimit: rateLimitOf(row),
     budgets: budgetsOf(row),
+    drawing: drawingOf(row),
     group: row.group,
   };
 }
@@ -100,6 +103,14 @@ export function loadedToken(row: TokenViewRow) {
   if (row.DeletedAt !== null) return { id, found: null };
   const old = lookup === "" ? null : { ...tokenView({ ...row, lookup, hint }), keyEndsAt };
   return { id, found: { view: tokenView(row), old } };
+}
+
+function drawingOf(row: TokenViewRow) {
+  const { mj_mode: mode, mj_proxy_address: proxyAddress } = row;
+  const proxyMethod = mjProxyMethod.catch("").parse(row.mj_proxy_method);
+  const usesBackup = row.mj_backup_pool === 1;
+  if (mode === "" && proxyMethod === "" && !usesBackup) return null;
+  return { mode, proxyMethod, proxyAddress, usesBackup };
 }
 
 function budgetsOf({ budget_day: day, budget_week: week, budget_month: month }: TokenViewRow) {
@@ -155,4 +166,15 @@ export function refuseUselessEnabling(token: Enabling): void {
  */
 export function tokenNotFound(): Refusal {
   return new Refusal("not-found", "令牌不存在");
+}
+
+/** Lets a token call again that was exhausted, because it has quota again. */
+export async function reviveToken(tx: Db, tokenId: number): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("tokens")
+    .set({ status: 1 })
+    .where("id", "=", tokenId)
+    .where("status", "=", 4)
+    .executeTakeFirstOrThrow();
+  if (Number(numUpdatedRows) > 0) await recordChange(tx, "tokens", tokenId);
 }

@@ -38,6 +38,7 @@ export function answerAnyone(
       };
     case "unimplemented":
       return unimplemented(format, requestId);
+    case "task":
     case "unknown": {
       const message = `Invalid URL (${method} ${path.slice(0, shownPathMax)})`;
       const error = { type: "invalid_request_error", code: "", message };

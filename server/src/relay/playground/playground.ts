@@ -123,6 +123,7 @@ function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Cred
       modelLimits: null,
       allowsIp: null,
       deniesIp: null,
+      drawing: null,
       rateLimit: null,
       budgets: null,
       group,

@@ -117,6 +117,8 @@ function channelOf({
     autoBan: false,
     testModel: "",
     usageTrust: "limit",
+    isBackup: false,
+    streamsResults: false,
     limits: timeLimitsDefault,
   };
 }

@@ -152,6 +152,10 @@ export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hol
   return askHold(deps, input, want, least);
 }
 
+type AskInput = Pick<HoldInput, "credential" | "requestId"> & {
+  readonly plan: Pick<Plan, "group" | "model">;
+};
+
 /**
  * Holds `want` quota units, or at least `least`.
  *
@@ -159,7 +163,7 @@ export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hol
  */
 export function askHold(
   deps: RelayDeps,
-  { requestId, credential, plan }: Pick<HoldInput, "credential" | "plan" | "requestId">,
+  { requestId, credential, plan }: AskInput,
   want: number,
   least: number,
 ): Hold | Promise<Hold> {

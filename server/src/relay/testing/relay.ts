@@ -74,6 +74,8 @@ export function testChannel(
     autoBan: true,
     testModel: "",
     usageTrust: "limit",
+    isBackup: false,
+    streamsResults: false,
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
     ...given,
   };
@@ -100,6 +102,7 @@ export const testToken: TokenView = {
   modelLimits: null,
   allowsIp: null,
   deniesIp: null,
+  drawing: null,
   rateLimit: null,
   budgets: null,
   group: "",
@@ -246,6 +249,13 @@ function countOutcome(request: ClientRequest, counts: TestRelay["counts"]): void
   };
 }
 
+/** The desk of a relay without platforms. */
+export const noTasks: RelayDeps["tasks"] = {
+  find: () => undefined,
+  answer: async () => null,
+  refuse: ({ route }, { status }) => ({ status, body: route.path }),
+};
+
 function testDeps(
   given: TestRelayOptions,
   money: ReturnType<typeof openTestMoney>,
@@ -262,6 +272,7 @@ function testDeps(
     now: Date.now,
     random: given.random ?? Math.random,
     newRequestId: () => crypto.randomUUID(),
+    tasks: noTasks,
     lookupOf: (key) => `hash of ${key}`,
     priceOf: (model, group) => unitPrice(testPrices, model, group),
     reserve(request) {

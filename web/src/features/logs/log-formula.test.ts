@@ -1,11 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  charge,
-  type ChargedUsage,
-  noUsage,
-  type PriceList,
-  unitPrice,
-} from "@tollgate/contract/charge.ts";
+import { charge, noUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/logs.ts";
 import { formulaText } from "#widgets/money/formula-text.ts";
 import { formulaOf } from "./log-formula.ts";
@@ -81,7 +75,7 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
   for (let round = 0; round < 300; round += 1) {
     const usage = Object.fromEntries(
       Object.keys(noUsage).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
-    ) as ChargedUsage; // safe cast: the keys are those of `noUsage`
+    ) as Record<keyof typeof noUsage, number>; // safe cast: the keys are those of `noUsage`
     const list: PriceList = {
       ...prices,
       GroupRatio: { vip: decimal() },

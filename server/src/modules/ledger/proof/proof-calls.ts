@@ -57,7 +57,7 @@ const writeOffMaxPerMille = 1;
 /** The reasons of write-offs: the type of the log row → the reason. */
 const reasons: readonly (readonly [number, string])[] = [
   [2, "calls cost more than their users had"],
-  [4, "the store did not commit in time, so that answers were withheld"],
+  [4, "answers were withheld, or tasks ended without a charge"],
   [5, "calls continued after their node was taken for dead"],
 ];
 

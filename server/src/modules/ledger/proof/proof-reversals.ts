@@ -1,6 +1,6 @@
 /**
  * The part of T3 (see `proof.ts`) about settlements that were given back: each has one reversal
- * entry, which names the settled call in its cause.
+ * entry, or one refund, which names the settled call in its cause.
  */
 
 import { sql } from "kysely";
@@ -9,6 +9,9 @@ import type { Flaw } from "./proof.ts";
 
 /** The position of the call's request id in the cause of a reversal entry. */
 const idFrom = sql.lit("reversal:".length + 1);
+
+/** The same position in the cause of a refund. */
+const refundIdFrom = sql.lit("refund:".length + 1);
 
 const checks = [
   {
@@ -42,6 +45,50 @@ const checks = [
       where reversed <> 0 and not exists (
         select 1 from entries
         where cause = 'reversal:' || logs.request_id and log_id = logs.id)
+      order by id limit 1`,
+  },
+  {
+    table: "entries",
+    reason: "refunds what no settlement before it charged, or not its amount",
+    find: sql<{ row: string }>`
+      select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
+      where kind = 'refund' and not exists (
+        select 1 from entries as settled
+        where settled.cause = 'settle:' || substr(given.cause, ${refundIdFrom})
+          and given.cause = 'refund:' || substr(settled.cause, ${sql.lit("settle:".length + 1)})
+          and settled.kind = 'settle' and settled.user_id = given.user_id
+          and settled.token_id = given.token_id and settled.channel_id = given.channel_id
+          and settled.log_id = given.log_id and settled.amount = -given.amount
+          and settled.seq < given.seq)
+      order by user_id, seq limit 1`,
+  },
+  {
+    table: "entries",
+    reason: "refunds what was given back already",
+    find: sql<{ row: string }>`
+      select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
+      where kind = 'refund' and exists (
+        select 1 from entries as reversal
+        where reversal.cause = 'reversal:' || substr(given.cause, ${refundIdFrom}))
+      order by user_id, seq limit 1`,
+  },
+  {
+    table: "logs",
+    reason: "does not say what was refunded of it",
+    find: sql<{ row: string }>`
+      select 'id=' || logs.id as "row"
+      from entries inner join logs on logs.id = entries.log_id
+      where entries.kind = 'refund' and logs.refunded <> entries.amount
+      order by logs.id limit 1`,
+  },
+  {
+    table: "logs",
+    reason: "says that it was refunded, and no entry does",
+    find: sql<{ row: string }>`
+      select 'id=' || id as "row" from logs
+      where refunded <> 0 and not exists (
+        select 1 from entries
+        where cause = 'refund:' || logs.request_id and log_id = logs.id)
       order by id limit 1`,
   },
 ] as const;

@@ -63,6 +63,13 @@ const hourChecks: readonly SumCheck[] = [
         inner join entries as settled
           on settled.cause = 'settle:' || substr(given.cause, ${sql.lit("reversal:".length + 1)})
         where given.kind = 'reversal'
+        union all
+        select settled.created_at - settled.created_at % ${sql.lit(hourSeconds)},
+          settled.user_id, settled.token_id, settled.channel_id, given.amount, 0
+        from entries as given
+        inner join entries as settled
+          on settled.cause = 'settle:' || substr(given.cause, ${sql.lit("refund:".length + 1)})
+        where given.kind = 'refund'
       ) as both_sides
       group by hour, user_id, token_id, channel_id
       having sum(quota) <> 0 or sum(request_count) <> 0
@@ -80,7 +87,7 @@ const hourChecks: readonly SumCheck[] = [
         from usage_hours where hour > ${cleanedUntil}
         union all
         select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel,
-          model_name, "group", -quota, -1, -prompt_tokens, -completion_tokens
+          model_name, "group", refunded - quota, -1, -prompt_tokens, -completion_tokens
         from logs
         where type = 2 and reversed = 0
           and created_at - created_at % ${sql.lit(hourSeconds)} > ${cleanedUntil}
@@ -137,7 +144,7 @@ const tokenChecks: readonly SumCheck[] = [
         select token_id, used from token_balances
         union all
         select token_id, amount from entries
-        where kind in ('settle', 'reversal') and token_id > 0
+        where kind in ('settle', 'reversal', 'refund') and token_id > 0
       ) as both_sides
       group by token_id having sum(used) <> 0 order by token_id limit 1`,
   },

@@ -1,0 +1,302 @@
+/** Answers requests about tasks, whatever the platform. */
+
+import { unixSeconds } from "#base/clock.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { sameText } from "#base/secrets.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { ClientResponse } from "#http/client-request.ts";
+import type { Transport } from "#network/transport.ts";
+import type { DeskCall, TaskCaller, TaskChannel, TaskDesk } from "#platforms/desk.ts";
+import type { Platform, PlatformOptions, TaskAsk } from "#platforms/platform.ts";
+import { findPlatform } from "#platforms/registry.ts";
+import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
+import { sendResult } from "./results.ts";
+import { findRoute } from "./routes.ts";
+import { submitTask } from "./submit.ts";
+import { linkOf, storedTask } from "./task-state.ts";
+import { isOver } from "./task-times.ts";
+import type { TaskStore, ToldResult } from "./tasks.store.ts";
+import type { TaskRow } from "./tasks.ts";
+
+export type DeskDeps = {
+  readonly store: TaskStore;
+  readonly transport: Transport;
+  readonly limits: RateLimits;
+  readonly findChannel: (id: number) => TaskChannel | undefined;
+  readonly disableChannel: (id: number, reason: string) => void;
+  readonly newTaskId: () => string;
+  /** A keyed hash of a channel's key. */
+  readonly keyRef: (key: string) => string;
+  /** The proof that an upstream of this channel may tell of its tasks. */
+  readonly notifySign: (channelId: number, key: string) => string;
+  readonly notifyUrl: (channel: TaskChannel, key: string) => string;
+  readonly deadlineMs: (kind: Platform["deadline"]) => number;
+  readonly platformOptions: () => PlatformOptions;
+  /** Whether addresses of pictures lead through this server. */
+  readonly forwardsPictures: () => boolean;
+  readonly serverAddress: () => string;
+  /** Passes on what became of something that an upstream has told. */
+  readonly told: (result: ToldResult, row?: TaskRow) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly elapsed: () => number;
+  readonly random: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+};
+
+/** The most tasks that one request may ask for. */
+const idsMax = 100;
+
+/** How many pictures one address block, and how many answers of upstreams, are taken in a minute. */
+const openRequests: RateRule = { name: "task-open", windowMs: 60_000, max: 600 };
+
+export function openDesk(deps: DeskDeps): TaskDesk {
+  return {
+    find: findRoute,
+    answer: async (call) => await answer(deps, call),
+    refuse({ platform }, error) {
+      const { status, body } = platformOf(platform).errorBody({ ...error, upstreamCode: 0 });
+      return { status, body: JSON.stringify(body) };
+    },
+  };
+}
+
+function platformOf(id: string): Platform {
+  const platform = findPlatform(id);
+  if (platform === undefined) throw new Error(`no platform ${id}`);
+  return platform;
+}
+
+type Answering = { readonly deps: DeskDeps; readonly platform: Platform; readonly call: DeskCall };
+
+async function answer(deps: DeskDeps, call: DeskCall): Promise<ClientResponse | null> {
+  const { found, request, bytes } = call;
+  const platform = platformOf(found.platform);
+  const given = { deps, platform, call };
+  if (call.caller === null) {
+    const { allowed } = await deps.limits.take(openRequests, addressBlock(call.clientIp));
+    if (!allowed) return refuse(platform, 429, "请求次数过多，请稍后再试");
+  }
+  const body = bytes.length === 0 ? {} : readBody(bytes);
+  if (body === undefined) return refuse(platform, 400, "bind_request_body_failed");
+  const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
+  const asked = found.route.read({
+    segments: found.segments,
+    mode: found.mode === "" ? (call.caller?.drawing?.mode ?? "") : found.mode,
+    query: new URLSearchParams(query),
+    body,
+    options: deps.platformOptions(),
+  });
+  if (asked.kind === "refused") return refuse(platform, asked.status, asked.message);
+  if (asked.kind === "content") return await answerContent(given, asked.id);
+  if (asked.kind === "notify") return await takeNotice(given, asked, new URLSearchParams(query));
+  if (call.caller === null) throw new Error(`${found.route.path} needs a key`);
+  return await answerCaller(given, asked, call.caller);
+}
+
+type CallerAsk = Exclude<TaskAsk, { kind: "content" | "notify" | "refused" }>;
+
+async function answerCaller(
+  given: Answering,
+  asked: CallerAsk,
+  caller: TaskCaller,
+): Promise<ClientResponse> {
+  const { deps, platform, call } = given;
+  switch (asked.kind) {
+    case "submit": {
+      const end = await submitTask({ deps, platform, submission: asked, call, caller });
+      if (end.kind === "accepted") {
+        return json(200, platform.answerSubmitted(end.task, end.submitted));
+      }
+      const { status, code, message } = end;
+      return refuse(platform, status, message, code);
+    }
+    case "fetch": {
+      const row = await findOwn(given, asked.id, caller);
+      if (row === null) return refuse(platform, platform.missingStatus ?? 400, platform.missing);
+      const shown = show(given, row, caller);
+      return json(200, platform.wrap?.(shown) ?? shown);
+    }
+    case "fetch-many": {
+      const rows = await deps.store.findTasks(asked.ids.slice(0, idsMax), caller.userId);
+      const shown = rows
+        .filter(({ platform: id }) => id === platform.id)
+        .map((row) => show(given, row, caller));
+      return json(200, platform.wrap?.(shown) ?? shown);
+    }
+    case "list": {
+      const filter = {
+        ...anyTask,
+        userId: caller.userId,
+        platform: platform.id,
+        limit: asked.limit,
+      };
+      const rows = await deps.store.listTasks(filter);
+      return json(
+        200,
+        platform.wrapList?.(rows.map((row) => show(given, row, caller))) ??
+          rows.map((row) => show(given, row, caller)),
+      );
+    }
+    case "forward":
+      return await forward(given, asked, caller);
+  }
+}
+
+const anyTask = {
+  drawings: false,
+  offset: 0,
+  taskId: "",
+  status: null,
+  action: "",
+  channelId: 0,
+  start: 0,
+  end: 0,
+};
+
+async function findOwn(
+  { deps, platform }: Answering,
+  id: string,
+  caller: TaskCaller,
+): Promise<TaskRow | null> {
+  const row = await deps.store.findTask(id, caller.userId);
+  return row?.platform === platform.id ? row : null;
+}
+
+function show({ deps, platform }: Answering, row: TaskRow, caller: TaskCaller): object {
+  const task = storedTask(row);
+  return platform.showTask(task, linkOf(platform, task, rulesOf(deps, row, caller)));
+}
+
+function rulesOf(deps: DeskDeps, row: TaskRow, caller: TaskCaller | null) {
+  return {
+    streams: isStreamed(deps, row),
+    serverAddress: deps.serverAddress(),
+    drawing: caller?.drawing ?? null,
+  };
+}
+
+/** Whether clients get the result of a task from this server. */
+export function isStreamed(
+  deps: Pick<DeskDeps, "findChannel" | "forwardsPictures">,
+  row: TaskRow,
+): boolean {
+  const isDrawing = findPlatform(row.platform)?.deadline === "drawing";
+  return isDrawing
+    ? deps.forwardsPictures()
+    : deps.findChannel(row.channel_id)?.streamsResults === true;
+}
+
+type Forward = TaskAsk & { readonly kind: "forward" };
+
+/** Asks the upstream of an own task, which gets its own id for it. */
+async function forward(
+  given: Answering,
+  asked: Forward,
+  caller: TaskCaller,
+): Promise<ClientResponse> {
+  const { deps, platform } = given;
+  const row = await findOwn(given, asked.id, caller);
+  if (row === null || row.upstream_id === "") {
+    return refuse(platform, platform.missingStatus ?? 400, platform.missing);
+  }
+  if (asked.method === "DELETE" && !isOver(row.status)) {
+    return refuse(platform, 409, "任务尚未结束，不能删除");
+  }
+  const channel = deps.findChannel(row.channel_id);
+  if (channel === undefined || channel.status !== 1) {
+    return refuse(platform, 400, "task_channel_disable");
+  }
+  const answered = await askUpstream(deps.transport, {
+    platform,
+    channel,
+    key: keyOfTask(channel, row.key_ref, deps.keyRef),
+    ask: { method: asked.method, path: asked.path(row.upstream_id), body: null },
+    totalMs: forwardMs,
+    nowSeconds: unixSeconds(deps.now()),
+  });
+  if (answered.kind === "fault" || answered.answer === undefined || answered.status >= 400) {
+    return refuse(platform, 502, "fail_to_fetch_task");
+  }
+  return json(200, asked.answer(storedTask(row), answered.answer));
+}
+
+/** How long such a request may take, in milliseconds. */
+const forwardMs = 2 * questionMs;
+
+async function answerContent(
+  { deps, platform, call }: Answering,
+  id: string,
+): Promise<ClientResponse | null> {
+  const { caller, found } = call;
+  const isOpen = found.route.open === true;
+  const row = await deps.store.findTask(id, isOpen ? null : (caller?.userId ?? 0));
+  const isFitting = found.route.anyPlatform === true || row?.platform === platform.id;
+  const own = row === null ? undefined : findPlatform(row.platform);
+  const isHere = own !== undefined && isFitting && row?.result_url !== "";
+  if (row === null || !isHere || (isOpen && !isStreamed(deps, row))) {
+    return refuse(platform, platform.missingStatus ?? 404, platform.missing);
+  }
+  const channel = deps.findChannel(row.channel_id);
+  return await sendResult({ deps, platform: own, call, row, channel });
+}
+
+type Notice = TaskAsk & { readonly kind: "notify" };
+
+/** Takes what an upstream tells of a task, if it can prove that it is the task's channel. */
+async function takeNotice(
+  { deps, platform, call }: Answering,
+  { upstreamId, state }: Notice,
+  query: URLSearchParams,
+): Promise<ClientResponse> {
+  const channel = deps.findChannel(Number(query.get("channel") ?? 0));
+  const sign = query.get("sign") ?? "";
+  const secret = call.request.headers.get("mj-api-secret") ?? "";
+  const isOfChannel =
+    channel?.keys.some(
+      (key) => sameText(secret, key) || sameText(sign, deps.notifySign(channel.id, key)),
+    ) === true;
+  if (channel === undefined || !isOfChannel) {
+    return refuse(platform, 403, "callback_not_of_the_channel");
+  }
+  if (state === null) return refuse(platform, 400, "bind_request_body_failed");
+  const row = await deps.store.findUpstreamTask(channel.id, upstreamId);
+  if (row === null || row.platform !== platform.id) return refuse(platform, 400, "task_not_found");
+  deps.told(await deps.store.noteState({ taskId: row.task_id, state, nowMs: deps.now() }), row);
+  return json(200, { code: 1, description: "", result: "", properties: {} });
+}
+
+const decoder = new TextDecoder();
+
+/** Undefined: the body is not one JSON object. */
+function readBody(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const body: unknown = JSON.parse(decoder.decode(bytes));
+    return typeof body === "object" && body !== null && !Array.isArray(body)
+      ? { ...body }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const jsonHeaders = {
+  "access-control-allow-origin": "*",
+  "cache-control": "no-store",
+  "content-type": "application/json",
+};
+
+function json(status: number, body: object): ClientResponse {
+  return { status, headers: jsonHeaders, body: JSON.stringify(body) };
+}
+
+function refuse(
+  platform: Platform,
+  status: number,
+  message: string,
+  upstreamCode = 0,
+): ClientResponse {
+  const error = { status, code: message, message, upstreamCode };
+  const { status: said, body } = platform.errorBody(error);
+  return json(said, body);
+}

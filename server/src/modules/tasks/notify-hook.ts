@@ -1,0 +1,48 @@
+/** Tells clients of changes of their tasks, at the address that they named. */
+
+import type { Logger } from "#base/logger.ts";
+import { ask } from "#network/ask.ts";
+import type { Transport } from "#network/transport.ts";
+import { findPlatform } from "#platforms/registry.ts";
+import { limitsOf, questionMs } from "./ask-upstream.ts";
+import { type DeskDeps, isStreamed } from "./desk.ts";
+import { linkOf, storedTask } from "./task-state.ts";
+import type { TaskRow } from "./tasks.ts";
+
+type TellDeps = {
+  readonly deps: DeskDeps;
+  /** Connects only to public addresses, whatever the operator allows for channels. */
+  readonly outside: Transport;
+  readonly log: Logger;
+};
+
+/** The longest answer of a client that is read, in bytes. */
+const answerBytesMax = 4_096;
+
+/** Returns at once. What cannot be delivered is not tried again: clients can ask for the task. */
+export function tellClient(given: TellDeps, { task_id, notify_hook }: TaskRow): void {
+  tell(given, task_id, notify_hook).catch((error: unknown) =>
+    given.log.warn({ err: error }, "a client could not be told of its task"),
+  );
+}
+
+async function tell({ deps, outside }: TellDeps, taskId: string, url: string): Promise<void> {
+  const row = await deps.store.findTask(taskId, null);
+  const platform = row === null ? undefined : findPlatform(row.platform);
+  if (row === null || platform === undefined) return;
+  const task = storedTask(row);
+  const rules = {
+    streams: isStreamed(deps, row),
+    serverAddress: deps.serverAddress(),
+    drawing: null,
+  };
+  const shown = platform.showTask(task, linkOf(platform, task, rules));
+  await ask(outside, {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(shown),
+    limits: limitsOf(questionMs),
+    answerBytesMax,
+  });
+}

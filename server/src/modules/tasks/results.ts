@@ -1,0 +1,158 @@
+/**
+ * Streams pictures, songs and videos to clients, at the pace of the client. Only addresses that the
+ * operator's policy allows are fetched, and nothing is stored.
+ */
+
+import { unixSeconds } from "#base/clock.ts";
+import type { ClientResponse, ResponseSink } from "#http/client-request.ts";
+import type { TransportAnswer } from "#network/answer.ts";
+import { cancel, newCancellation } from "#network/cancellation.ts";
+import { parseTarget } from "#network/target.ts";
+import type { DeskCall, TaskChannel } from "#platforms/desk.ts";
+import type { Platform } from "#platforms/platform.ts";
+import { keyOfTask, requestTo } from "./ask-upstream.ts";
+import type { DeskDeps } from "./desk.ts";
+import { storedTask } from "./task-state.ts";
+import type { TaskRow } from "./tasks.ts";
+
+type Result = {
+  readonly deps: DeskDeps;
+  readonly platform: Platform;
+  readonly call: DeskCall;
+  readonly row: TaskRow;
+  readonly channel: TaskChannel | undefined;
+};
+
+/** The most results that are streamed at a time by this process. */
+const atOnceMax = 200;
+
+/** The largest result, in bytes. */
+const resultBytesMax = 2 * 1024 ** 3;
+
+const limits = {
+  connectMs: 10_000,
+  firstByteMs: 30_000,
+  betweenChunksMs: 30_000,
+  totalMs: 1_800_000,
+};
+
+let running = 0;
+
+/** Null: the result is being sent. */
+export async function sendResult(given: Result): Promise<ClientResponse | null> {
+  const { deps, call } = given;
+  const asked = askOf(given);
+  if (asked === null) return failed(given, 404, "task_no_found");
+  if (running >= atOnceMax) return failed(given, 503, "请求次数过多，请稍后再试");
+  const cancellation = newCancellation();
+  call.request.onDisconnect(() => cancel(cancellation));
+  running += 1;
+  let flows = false;
+  try {
+    const answer = await deps.transport({
+      method: "GET",
+      ...asked,
+      body: null,
+      isStream: true,
+      limits,
+      cancellation,
+    });
+    if (answer.kind === "fault" || answer.status !== 200 || !isMedia(answer.mediaType)) {
+      if (answer.kind !== "fault") answer.cancel();
+      return failed(given, 502, "fail_to_fetch_task");
+    }
+    const sink = call.request.stream({
+      status: 200,
+      requestId: call.requestId,
+      headers: headersOf(answer, given.row),
+    });
+    if (sink === null) {
+      answer.cancel();
+      return null;
+    }
+    flows = true;
+    void flow(answer, sink).finally(() => {
+      running -= 1;
+    });
+    return null;
+  } finally {
+    if (!flows) running -= 1;
+  }
+}
+
+/** Where the bytes are: at an address of their own, or at the upstream. */
+function askOf({ deps, platform, row, channel }: Result) {
+  const task = storedTask(row);
+  const ask = row.upstream_id === "" ? undefined : platform.contentRequest?.(task);
+  if (ask !== undefined && (row.result_url === "" || row.result_url.startsWith("/"))) {
+    if (channel === undefined) return null;
+    const key = keyOfTask(channel, row.key_ref, deps.keyRef);
+    const nowSeconds = unixSeconds(deps.now());
+    const request = requestTo({ platform, channel, key, ask, nowSeconds });
+    return request === null ? null : { ...request, headers: { ...request.headers, accept: "*/*" } };
+  }
+  const target = parseTarget(row.result_url, channel?.proxy ?? null);
+  if (target === null) return null;
+  const host = target.host + target.port;
+  return {
+    target,
+    headers: { host, accept: "*/*", "accept-encoding": "identity", "user-agent": "tollgate" },
+  };
+}
+
+/** Pictures that can contain scripts are not among the types that go on. */
+function isMedia(mediaType: string): boolean {
+  if (mediaType.includes("svg")) return false;
+  return /^(image|video|audio)\//.test(mediaType) || mediaType === "application/octet-stream";
+}
+
+function headersOf({ mediaType }: TransportAnswer, { status }: TaskRow): Record<string, string> {
+  return {
+    "access-control-allow-origin": "*",
+    "cross-origin-resource-policy": "cross-origin",
+    "content-type": mediaType,
+    // The result of an ended task stays; until then the picture changes.
+    "cache-control": status === "SUCCESS" ? "public, max-age=3600" : "no-store",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+/** Passes the body on as fast as the client reads. */
+async function flow(answer: TransportAnswer, sink: ResponseSink): Promise<void> {
+  let bytes = 0;
+  for (;;) {
+    const part = await answer.read();
+    if (part === null) {
+      sink.end();
+      return;
+    }
+    if (!(part instanceof Uint8Array) || (bytes += part.length) > resultBytesMax) {
+      answer.cancel();
+      sink.abort();
+      return;
+    }
+    if (part.length > 0) sink.write(part);
+    if (sink.isFull()) await drained(sink);
+  }
+}
+
+async function drained(sink: ResponseSink): Promise<void> {
+  await new Promise<void>((resolve) => {
+    sink.onDrained(resolve);
+  });
+}
+
+function failed({ platform }: Result, status: number, message: string): ClientResponse {
+  const { status: said, body } = platform.errorBody({
+    status,
+    code: message,
+    message,
+    upstreamCode: 0,
+  });
+  return {
+    status: said,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,373 @@
+/**
+ * Submits a task: quota is held, the row is stored, the request is sent, and the charge is settled
+ * in the transaction that gives the row the upstream's id. A request whose answer is not known is
+ * never sent again, because it may have begun a task.
+ */
+
+import { charge, noUsage } from "@tollgate/contract/charge.ts";
+import { unixSeconds } from "#base/clock.ts";
+import type { ChargedCallLog } from "#canonical/call-log.ts";
+import type { DeskCall, TaskCaller, TaskChannel, TaskTerms } from "#platforms/desk.ts";
+import type { Platform, StoredTask, Submission, Submitted } from "#platforms/platform.ts";
+import { askUpstream, submitMs, type UpstreamAnswer } from "./ask-upstream.ts";
+import type { DeskDeps } from "./desk.ts";
+import { storedTask } from "./task-state.ts";
+import { nextDue } from "./task-times.ts";
+import type { TaskRow } from "./tasks.ts";
+
+type Accepted = Submitted & { readonly kind: "accepted" };
+
+/** How a submission ended. */
+type SubmitEnd =
+  | { readonly kind: "accepted"; readonly task: StoredTask; readonly submitted: Accepted }
+  | {
+      readonly kind: "refused";
+      readonly status: number;
+      readonly code: number;
+      readonly message: string;
+    };
+
+type Submitting = {
+  readonly deps: DeskDeps;
+  readonly platform: Platform;
+  readonly submission: Submission;
+  readonly call: DeskCall;
+  readonly caller: TaskCaller;
+};
+
+/** For how long a submission may be unanswered before its task is given up, in milliseconds. */
+const graceMs = 3 * submitMs;
+
+export async function submitTask(given: Submitting): Promise<SubmitEnd> {
+  const { deps, submission, caller } = given;
+  caller.checkText(submission.prompt);
+  const follows = await findFollowed(given);
+  if (follows !== null && "kind" in follows) return follows;
+  const terms = caller.terms(submission.models, follows?.row.channel_id ?? null);
+  const cost = charge(terms.price, { ...noUsage, task: submission.use });
+  const fits = (channel: TaskChannel): boolean => isUsable(given, channel);
+  const first = terms.choose([], fits);
+  if (first === undefined) throw caller.noChannel(terms);
+  const hold = await terms.hold(cost);
+  const taskId = deps.newTaskId();
+  let settled = false;
+  try {
+    const key = keyFor(given, first, follows?.row ?? null);
+    await deps.store.addTask(
+      newRow(given, { terms, taskId, cost, channel: first, keyRef: deps.keyRef(key) }),
+    );
+    const sent = await sendToOne(given, {
+      taskId,
+      terms,
+      fits,
+      first,
+      key,
+      follows: follows?.row ?? null,
+    });
+    const end = await readEnd(given, terms, taskId, sent);
+    if (end.kind === "refused") return end;
+    const known = await deps.store.findUpstreamTask(sent.channel.id, end.submitted.upstreamId);
+    if (known !== null) return await answerKnown(given, taskId, known, end.submitted);
+    const log = logOf(given, {
+      terms,
+      taskId,
+      tried: sent.tried,
+      upstreamId: end.submitted.upstreamId,
+    });
+    const settling = hold.settle({ charge: cost, log });
+    settled = true;
+    const ended = settling.then(
+      () => "committed",
+      () => "refused",
+    );
+    const charged = await Promise.race([ended, deps.wait(settleWaitMs)]);
+    if (charged === "refused") {
+      // Another submission got the same id of the upstream at the same time.
+      const twin = await deps.store.findUpstreamTask(sent.channel.id, end.submitted.upstreamId);
+      if (twin !== null) return await answerKnown(given, taskId, twin, end.submitted);
+    }
+    if (charged !== "committed") throw caller.unavailable();
+    return await noteAccepted(given, taskId, end.submitted);
+  } finally {
+    if (!settled) hold.release();
+  }
+}
+
+/** How long an answer waits for its charge to be committed, in milliseconds. */
+const settleWaitMs = 10_000;
+
+type Followed = { readonly row: TaskRow };
+
+/** Finds the task that this one continues, and whether its channel may be used. */
+async function findFollowed({
+  deps,
+  submission,
+  caller,
+  platform,
+}: Submitting): Promise<Followed | (SubmitEnd & { kind: "refused" }) | null> {
+  if (submission.follows === "") return null;
+  const refuse = (status: number, message: string) =>
+    ({ kind: "refused", status, code: 4, message }) as const;
+  const row = await deps.store.findTask(submission.follows, caller.userId);
+  if (row === null || row.platform !== platform.id || row.upstream_id === "") {
+    return refuse(400, "task_not_found");
+  }
+  if (submission.needsSuccess && row.status !== "SUCCESS") {
+    return refuse(400, "task_status_not_success");
+  }
+  const channel = deps.findChannel(row.channel_id);
+  if (channel === undefined) return refuse(400, "get_channel_info_failed");
+  if (channel.status !== 1) return refuse(400, "该任务所属渠道已被禁用");
+  return { row };
+}
+
+/** Whether the channel's upstream has the platform, and the caller may use it. */
+function isUsable({ platform, caller }: Submitting, channel: TaskChannel): boolean {
+  if (!platform.types.includes(channel.provider.type) || channel.keys.length === 0) return false;
+  return (
+    !channel.isBackup || platform.deadline !== "drawing" || caller.drawing?.usesBackup === true
+  );
+}
+
+/** A task that follows another one goes to the account of that one. */
+function keyFor({ deps }: Submitting, channel: TaskChannel, follows: TaskRow | null): string {
+  const known = channel.keys.find(
+    (key) => follows !== null && deps.keyRef(key) === follows.key_ref,
+  );
+  return known ?? channel.keys[Math.floor(deps.random() * channel.keys.length)] ?? "";
+}
+
+type RowFacts = {
+  readonly terms: TaskTerms;
+  readonly taskId: string;
+  readonly cost: number;
+  readonly channel: TaskChannel;
+  readonly keyRef: string;
+};
+
+function newRow({ deps, platform, submission, call, caller }: Submitting, facts: RowFacts) {
+  const { terms, taskId, cost, channel, keyRef } = facts;
+  const nowMs = deps.now();
+  return {
+    task_id: taskId,
+    request_id: call.requestId,
+    platform: platform.id,
+    action: submission.action,
+    model_name: terms.model,
+    group: terms.group,
+    user_id: caller.userId,
+    token_id: caller.tokenId,
+    token_limited: caller.tokenLimited ? 1 : 0,
+    channel_id: channel.id,
+    key_ref: keyRef,
+    prompt: submission.prompt.slice(0, promptMax),
+    state: submission.state.slice(0, promptMax),
+    notify_hook: submission.notifyHook.slice(0, 500),
+    cost,
+    submit_time: nowMs,
+    due_at: nowMs + graceMs,
+    deadline_at: nowMs + deps.deadlineMs(platform.deadline),
+  };
+}
+
+/** The longest prompt that is stored, in characters. */
+const promptMax = 4_000;
+
+type Tried = {
+  readonly channel: TaskChannel;
+  readonly tried: readonly TaskChannel[];
+  readonly answer: UpstreamAnswer;
+};
+
+type Trying = {
+  readonly taskId: string;
+  readonly terms: TaskTerms;
+  readonly fits: (channel: TaskChannel) => boolean;
+  readonly first: TaskChannel;
+  readonly key: string;
+  readonly follows: TaskRow | null;
+};
+
+/** Sends the request to one channel after another, while it is certain that none has begun it. */
+async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
+  const { deps, caller } = given;
+  const tried: TaskChannel[] = [];
+  let channel = trying.first;
+  let { key } = trying;
+  for (;;) {
+    tried.push(channel);
+    const answer = await sendOnce(given, { ...trying, channel, key, isRetry: tried.length > 1 });
+    const again = mayRetry(answer) && tried.length <= caller.retryTimes && trying.follows === null;
+    const next = again ? trying.terms.choose(tried, trying.fits) : undefined;
+    if (next === undefined) return { channel, tried, answer };
+    channel = next;
+    key = keyFor(given, channel, null);
+    const { taskId } = trying;
+    await deps.store.moveTask({ taskId, channelId: channel.id, keyRef: deps.keyRef(key) });
+  }
+}
+
+type Sending = Trying & { readonly channel: TaskChannel; readonly isRetry: boolean };
+
+async function sendOnce(
+  { deps, platform, submission, caller }: Submitting,
+  { channel, key, terms, follows, isRetry }: Sending,
+): Promise<UpstreamAnswer> {
+  const ask = platform.submitRequest({
+    submission,
+    upstreamModel: channel.modelMapping.get(terms.model) ?? terms.model,
+    followsUpstream: follows?.upstream_id ?? "",
+    notifyUrl: platform.notifies === true ? deps.notifyUrl(channel, key) : "",
+  });
+  const startedMs = deps.elapsed();
+  const nowSeconds = unixSeconds(deps.now());
+  const answer = await askUpstream(deps.transport, {
+    platform,
+    channel,
+    key,
+    ask,
+    totalMs: submitMs,
+    nowSeconds,
+  });
+  const fault = faultOf(answer);
+  caller.ended(channel, terms.model, { fault, ms: deps.elapsed() - startedMs, isRetry });
+  return answer;
+}
+
+function faultOf(answer: UpstreamAnswer): string | null {
+  if (answer.kind === "fault") return answer.code;
+  return answer.status >= 500 || answer.status === 429 ? `http-${answer.status}` : null;
+}
+
+/** Statuses behind which the upstream may still work on the task. */
+const workingStatuses = [504, 524];
+
+function mayRetry(answer: UpstreamAnswer): boolean {
+  if (answer.kind === "fault") return answer.unsent;
+  return (
+    answer.status === 429 || (answer.status >= 500 && !workingStatuses.includes(answer.status))
+  );
+}
+
+type ReadEnd =
+  | { readonly kind: "accepted"; readonly submitted: Accepted }
+  | (SubmitEnd & { kind: "refused" });
+
+/** Reads what the last upstream answered, and ends the task's row if it was not accepted. */
+async function readEnd(
+  given: Submitting,
+  terms: TaskTerms,
+  taskId: string,
+  sent: Tried,
+): Promise<ReadEnd> {
+  const { deps, platform, caller } = given;
+  const { answer, channel } = sent;
+  const submitted =
+    answer.kind === "answer" ? platform.readSubmitted(answer.status, answer.answer) : undefined;
+  if (submitted?.kind === "accepted") return { kind: "accepted", submitted };
+  const end = async (
+    status: "FAILURE" | "UNKNOWN",
+    code: number,
+    message: string,
+    http: number,
+  ): Promise<ReadEnd> => {
+    await deps.store.endUnsubmitted({ taskId, status, code, reason: message, nowMs: deps.now() });
+    caller.failed(terms, sent.tried, { status: http, code: "task_not_submitted", message });
+    return { kind: "refused", status: http, code, message };
+  };
+  if (submitted?.kind === "rejected") {
+    if (submitted.disables && channel.autoBan) deps.disableChannel(channel.id, noAccountReason);
+    return await end("FAILURE", submitted.code, submitted.description || "上游拒绝了任务", 400);
+  }
+  const isRefusal = answer.kind === "fault" ? answer.unsent : isAnswered(answer.status);
+  if (isRefusal) return await end("FAILURE", 0, "上游渠道暂不可用，请稍后再试", 502);
+  return await end("UNKNOWN", 0, "上游没有完整应答，任务状态未知，未计费", 502);
+}
+
+const noAccountReason = "No available account instance";
+
+/** Whether a status says that no task was begun, although the body names none. */
+function isAnswered(status: number): boolean {
+  return status >= 300 && !workingStatuses.includes(status);
+}
+
+/** The upstream names a task that it has already: it costs nothing, and only its owner may see it. */
+async function answerKnown(
+  { deps, caller }: Submitting,
+  taskId: string,
+  known: TaskRow,
+  submitted: Accepted,
+): Promise<SubmitEnd> {
+  if (known.user_id === caller.userId) {
+    await deps.store.dropTask(taskId);
+    return { kind: "accepted", task: storedTask(known), submitted };
+  }
+  const message = "上游返回了已存在的任务，未计费";
+  await deps.store.endUnsubmitted({
+    taskId,
+    status: "FAILURE",
+    code: submitted.code,
+    reason: message,
+    nowMs: deps.now(),
+  });
+  return { kind: "refused", status: 502, code: submitted.code, message };
+}
+
+type LogFacts = {
+  readonly terms: TaskTerms;
+  readonly taskId: string;
+  readonly tried: readonly TaskChannel[];
+  readonly upstreamId: string;
+};
+
+function logOf({ deps, submission, call, caller }: Submitting, facts: LogFacts): ChargedCallLog {
+  const { terms, taskId, tried, upstreamId } = facts;
+  const nowMs = deps.now();
+  const row = { deadline_at: nowMs + 1e9, status: "", submit_time: nowMs, upstream_id: upstreamId };
+  return {
+    requestId: call.requestId,
+    createdAt: unixSeconds(nowMs),
+    userId: caller.userId,
+    username: caller.username,
+    tokenId: caller.tokenId,
+    tokenName: caller.tokenName,
+    tried: tried.map(({ id }) => id),
+    modelName: terms.model,
+    upstreamModel: "",
+    group: terms.group,
+    useTimeSeconds: 0,
+    firstByteMs: null,
+    isStream: false,
+    clientIp: call.clientIp,
+    losses: [],
+    usage: noUsage,
+    usageSource: "upstream",
+    priceVersion: terms.priceVersion,
+    price: terms.logPrice,
+    interrupted: "",
+    doubt: "",
+    hiddenOutput: false,
+    task: {
+      id: taskId,
+      upstreamId,
+      action: submission.action,
+      use: submission.use,
+      dueAt: nextDue(row, nowMs, deps.random()),
+    },
+  };
+}
+
+async function noteAccepted(
+  { deps }: Submitting,
+  taskId: string,
+  submitted: Accepted,
+): Promise<SubmitEnd> {
+  const { code, description, state } = submitted;
+  if (code !== 1 || description !== "") {
+    await deps.store.noteSubmitted({ taskId, code, description });
+  }
+  if (state !== null) deps.told(await deps.store.noteState({ taskId, state, nowMs: deps.now() }));
+  const row = await deps.store.findTask(taskId, null);
+  if (row === null) throw new Error(`task ${taskId} is gone`);
+  return { kind: "accepted", task: storedTask(row), submitted };
+}

@@ -1,0 +1,163 @@
+import * as contract from "@tollgate/contract/tasks.ts";
+import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
+import type { z } from "zod";
+import { type Handler, handle, withExtras } from "#http/handler.ts";
+import { findPlatform, platforms } from "#platforms/registry.ts";
+import { type DeskDeps, isStreamed } from "./desk.ts";
+import { linkOf, storedTask } from "./task-state.ts";
+import type { TaskFilter } from "./tasks.repo.ts";
+import type { TaskRow } from "./tasks.ts";
+
+type Deps = Pick<DeskDeps, "findChannel" | "forwardsPictures" | "serverAddress" | "store">;
+
+/** Handles the console's requests for lists of tasks. */
+export function taskHandlers(deps: Deps): Handler[] {
+  const { store } = deps;
+  return [
+    handle(contract.listDrawings, async (input) => {
+      const { rows, total } = await store.pageTasks(drawingFilter(input, null));
+      return withExtras(
+        rows.map((row) => showDrawing(deps, row)),
+        { total },
+      );
+    }),
+    handle(contract.listOwnDrawings, async (input, { userId }) => {
+      const filter = { ...drawingFilter(input, userId), channelId: 0 };
+      const { rows, total } = await store.pageTasks(filter);
+      return withExtras(
+        rows.map((row) => ({ ...showDrawing(deps, row), channel_id: 0 })),
+        { total },
+      );
+    }),
+    handle(contract.listTasks, async (input) => {
+      const { rows, total } = await store.pageTasks(taskFilter(input, null));
+      return withExtras(
+        rows.map((row) => showTask(deps, row)),
+        { total },
+      );
+    }),
+    handle(contract.listOwnTasks, async (input, { userId }) => {
+      const filter = { ...taskFilter(input, userId), channelId: 0 };
+      const { rows, total } = await store.pageTasks(filter);
+      return withExtras(
+        rows.map((row) => ({ ...showTask(deps, row), channel_id: 0 })),
+        { total },
+      );
+    }),
+    handle(contract.listPlatforms, async () =>
+      platforms.map(({ id, name, labels }) => ({ id, name, labels: [...labels] })),
+    ),
+  ];
+}
+
+type DrawingInput = z.output<typeof contract.listDrawings.input>;
+type TaskInput = z.output<typeof contract.listTasks.input>;
+
+const anything = {
+  taskId: "",
+  platform: "",
+  status: null,
+  action: "",
+  channelId: 0,
+  start: 0,
+  end: 0,
+};
+
+function windowOf(input: DrawingInput | TaskInput): Pick<TaskFilter, "limit" | "offset"> {
+  const { page, page_size: limit } = readPageWindowFromZero(input);
+  return { limit, offset: (page - 1) * limit };
+}
+
+function drawingFilter(input: DrawingInput, userId: number | null): TaskFilter {
+  return {
+    ...anything,
+    ...windowOf(input),
+    userId,
+    drawings: true,
+    taskId: input.mj_id,
+    channelId: input.channel_id ?? 0,
+    start: input.start_timestamp ?? 0,
+    end: input.end_timestamp ?? 0,
+  };
+}
+
+function taskFilter(input: TaskInput, userId: number | null): TaskFilter {
+  return {
+    ...anything,
+    ...windowOf(input),
+    userId,
+    drawings: false,
+    taskId: input.task_id,
+    platform: input.platform,
+    status: input.status === "" ? null : input.status,
+    action: input.action,
+    channelId: input.channel_id ?? 0,
+    start: (input.start_timestamp ?? 0) * 1_000,
+    end:
+      input.end_timestamp === undefined || input.end_timestamp <= 0
+        ? 0
+        : input.end_timestamp * 1_000 + 999,
+  };
+}
+
+/** The address of a result for the console, which is a page of this server. */
+function resultOf(deps: Deps, row: TaskRow): string {
+  const platform = findPlatform(row.platform);
+  if (platform === undefined) return "";
+  const rules = {
+    streams: isStreamed(deps, row),
+    serverAddress: deps.serverAddress(),
+    drawing: null,
+  };
+  return linkOf(platform, storedTask(row), rules);
+}
+
+function shared(row: TaskRow) {
+  const { id, user_id, action, fail_reason, quota, refunded, channel_id } = row;
+  const status = contract.taskStatus.catch("UNKNOWN").parse(row.status);
+  return {
+    id,
+    user_id,
+    action,
+    status,
+    fail_reason,
+    quota,
+    refunded,
+    channel_id,
+    progress: `${row.progress}%`,
+  };
+}
+
+function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
+  const { data } = storedTask(row);
+  return {
+    ...shared(row),
+    submit_time: row.submit_time,
+    start_time: row.start_time,
+    finish_time: row.finish_time,
+    mj_id: row.task_id,
+    code: row.code,
+    prompt: row.prompt,
+    prompt_en: row.prompt_en,
+    description: row.description,
+    state: row.state,
+    image_url: resultOf(deps, row),
+    buttons: JSON.stringify(data["buttons"] ?? []),
+    properties: JSON.stringify(data["properties"] ?? {}),
+  };
+}
+
+function showTask(deps: Deps, row: TaskRow): contract.Task {
+  const seconds = (ms: number): number => Math.floor(ms / 1_000);
+  return {
+    ...shared(row),
+    submit_time: seconds(row.submit_time),
+    start_time: seconds(row.start_time),
+    finish_time: seconds(row.finish_time),
+    task_id: row.task_id,
+    platform: row.platform,
+    prompt: row.prompt,
+    result_url: resultOf(deps, row),
+    data: row.data,
+  };
+}

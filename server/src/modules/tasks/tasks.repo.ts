@@ -1,0 +1,63 @@
+import { taskCountMost } from "@tollgate/contract/tasks.ts";
+import type { Db } from "#db/database.ts";
+import type { TaskRow } from "./tasks.ts";
+
+export type TaskFilter = {
+  /** Null: of all users. */
+  readonly userId: number | null;
+  /** Whether to list pictures of Midjourney, or everything else. */
+  readonly drawings: boolean;
+  readonly offset: number;
+  readonly limit: number;
+  /** Empty or 0: any. */
+  readonly taskId: string;
+  readonly platform: string;
+  readonly status: string | null;
+  readonly action: string;
+  readonly channelId: number;
+  /** Unix milliseconds. */
+  readonly start: number;
+  readonly end: number;
+};
+
+/** The platform whose tasks have a list of their own. */
+const drawingPlatform = "midjourney";
+
+/** Lists tasks, newest first. */
+export async function listTasks(db: Db, filter: TaskFilter): Promise<TaskRow[]> {
+  return await matching(db, filter)
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+}
+
+/** Lists one page, and counts the matching tasks up to `taskCountMost`. */
+export async function pageTasks(
+  db: Db,
+  filter: TaskFilter,
+): Promise<{ readonly rows: TaskRow[]; readonly total: number }> {
+  const rows = await listTasks(db, filter);
+  const counted = matching(db, filter).select("id").limit(taskCountMost);
+  const { total } = await db
+    .selectFrom(counted.as("counted"))
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+function matching(db: Db, filter: TaskFilter) {
+  const { userId, taskId, platform, status, action, channelId, start, end } = filter;
+  return db
+    .selectFrom("tasks")
+    .where("platform", filter.drawings ? "=" : "<>", drawingPlatform)
+    .$if(userId !== null, (query) => query.where("user_id", "=", userId))
+    .$if(taskId !== "", (query) => query.where("task_id", "=", taskId))
+    .$if(platform !== "", (query) => query.where("platform", "=", platform))
+    .$if(status !== null, (query) => query.where("status", "=", status))
+    .$if(action !== "", (query) => query.where("action", "=", action))
+    .$if(channelId > 0, (query) => query.where("channel_id", "=", channelId))
+    .$if(start > 0, (query) => query.where("submit_time", ">=", start))
+    .$if(end > 0, (query) => query.where("submit_time", "<=", end));
+}

@@ -1,0 +1,215 @@
+/** Videos and pictures of Kling. */
+
+import type { Platform, Refused, Submission, TaskAsk, TaskRequest, TaskState } from "./platform.ts";
+import { listOf, fieldsOf, textOf, timeOf, without } from "./read-json.ts";
+import { klingToken } from "./kling-token.ts";
+
+const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
+
+/** What each kind of task is named in the path, its action, and the model that is asked for if none is named. */
+const kinds = {
+  text2video: { action: "VIDEO", model: "kling-v1", path: "/v1/videos/text2video" },
+  image2video: { action: "IMAGE_VIDEO", model: "kling-v1", path: "/v1/videos/image2video" },
+  "video-extend": { action: "EXTEND", model: "kling-extend", path: "/v1/videos/video-extend" },
+  "lip-sync": { action: "LIP_SYNC", model: "kling-lip-sync", path: "/v1/videos/lip-sync" },
+  generations: { action: "IMAGE", model: "kling-image-v1", path: "/v1/images/generations" },
+} as const;
+
+type KindName = keyof typeof kinds;
+
+/** The lengths of a video that Kling makes, in seconds; the first if the request names none. */
+const lengths = [5, 10];
+
+/** The most pictures of one request. */
+const picturesMax = 9;
+
+function readSubmit(kind: KindName) {
+  return ({ body }: TaskRequest): Submission | Refused => {
+    const { action, model, path } = kinds[kind];
+    const prompt = textOf(body["prompt"]);
+    const isVideo = kind === "text2video" || kind === "image2video";
+    const seconds = isVideo ? Number(textOf(body["duration"]) || lengths[0]) : 1;
+    if (isVideo && !lengths.includes(seconds)) return refuse("duration must be 5 or 10");
+    const count = kind === "generations" ? Number(textOf(body["n"]) || 1) : 1;
+    if (!Number.isInteger(count) || count < 1 || count > picturesMax) {
+      return refuse("n must be 1 to 9");
+    }
+    if (kind === "text2video" && prompt.trim() === "") return refuse("prompt is required");
+    const mode = isVideo ? textOf(body["mode"]) || "std" : "";
+    const follows = kind === "video-extend" ? textOf(body["task_id"]) : "";
+    if (kind === "video-extend" && follows === "" && textOf(body["video_id"]) === "") {
+      return refuse("task_id is required");
+    }
+    const named = textOf(body["model_name"]) || textOf(body["model"]) || model;
+    const explicit = isVideo
+      ? { duration: String(seconds), mode }
+      : kind === "generations"
+        ? { n: count }
+        : {};
+    return {
+      kind: "submit",
+      models: [named],
+      action,
+      prompt,
+      state: textOf(body["external_task_id"]),
+      use: { seconds, count, mode, size: textOf(body["aspect_ratio"]) },
+      follows,
+      needsSuccess: follows !== "",
+      notifyHook: "",
+      body: {
+        ...without(body, ["callback_url", "external_task_id", "task_id", "model"]),
+        ...explicit,
+        model_name: named,
+      },
+      path,
+    };
+  };
+}
+
+const fetch = ({ segments }: TaskRequest): TaskAsk => ({ kind: "fetch", id: segments[0] ?? "" });
+
+/** The paths, with and without the prefix by which gateways tell Kling from OpenAI's videos. */
+const routes = (Object.keys(kinds) as KindName[]).flatMap((kind) => {
+  const { path } = kinds[kind];
+  const read = readSubmit(kind);
+  // Without the prefix, OpenAI's images have the path.
+  const prefixes = kind === "generations" ? ["/kling"] : ["/kling", ""];
+  return prefixes.flatMap((prefix) => [
+    { method: "POST", path: `${prefix}${path}`, read } as const,
+    { method: "GET", path: `${prefix}${path}/*`, read: fetch } as const,
+  ]);
+});
+
+const statuses: Readonly<Record<string, TaskState["status"]>> = {
+  submitted: "SUBMITTED",
+  processing: "IN_PROGRESS",
+  succeed: "SUCCESS",
+  failed: "FAILURE",
+};
+
+const progresses = { SUBMITTED: 0, IN_PROGRESS: 50, SUCCESS: 100, FAILURE: 100 } as const;
+
+function stateOf(data: Readonly<Record<string, unknown>>): TaskState | undefined {
+  const status = statuses[textOf(data["task_status"])];
+  if (status === undefined) return undefined;
+  const result = fieldsOf(data["task_result"]);
+  const [file] = [...listOf(result["videos"]), ...listOf(result["images"])].map(fieldsOf);
+  return {
+    status,
+    progress: progresses[status as keyof typeof progresses] ?? 0,
+    failReason: status === "FAILURE" ? textOf(data["task_status_msg"]) || "failed" : "",
+    url: textOf(file?.["url"]),
+    promptEn: "",
+    description: "",
+    startTime: timeOf(data["created_at"]),
+    finishTime: status === "SUCCESS" ? timeOf(data["updated_at"]) : 0,
+    data: without(data, ["task_id", "task_info"]),
+  };
+}
+
+const words: Readonly<Record<string, string>> = {
+  "": "submitted",
+  SUBMITTED: "submitted",
+  IN_PROGRESS: "processing",
+  SUCCESS: "succeed",
+  FAILURE: "failed",
+  UNKNOWN: "failed",
+};
+
+/** Puts the address that clients are given in place of the upstream's. */
+function withLink(data: Readonly<Record<string, unknown>>, url: string) {
+  const result = fieldsOf(data["task_result"]);
+  const relink = (items: unknown) =>
+    listOf(items).map((item, index) => (index === 0 ? { ...fieldsOf(item), url } : item));
+  if (url === "" || Object.keys(result).length === 0) return {};
+  const videos = listOf(result["videos"]).length > 0 ? { videos: relink(result["videos"]) } : {};
+  const images = listOf(result["images"]).length > 0 ? { images: relink(result["images"]) } : {};
+  return { task_result: { ...result, ...videos, ...images } };
+}
+
+export const kling: Platform = {
+  id: "kling",
+  name: "Kling",
+  channelTypes: [
+    {
+      id: "kling",
+      type: 50,
+      label: "Kling",
+      baseUrl: "https://api.klingai.com",
+      keyForm: "access key|secret key, or an API key",
+    },
+  ],
+  types: [50],
+  models: [
+    "kling-v1",
+    "kling-v1-6",
+    "kling-v2-master",
+    "kling-image-v1",
+    "kling-extend",
+    "kling-lip-sync",
+  ],
+  labels: ["kling", "video", "extend", "image"],
+  source:
+    "token, text2video, image2video, images and task fields as wire-formats §13 lists them; video-extend, lip-sync, duration and mode are assumed",
+  routes,
+  deadline: "task",
+  headers: (key, nowSeconds) => ({ authorization: `Bearer ${klingToken(key, nowSeconds)}` }),
+  submitRequest: ({ submission, upstreamModel, followsUpstream }) => ({
+    method: "POST",
+    path: submission.path,
+    body: {
+      ...submission.body,
+      model_name: upstreamModel,
+      ...(followsUpstream === "" ? {} : { task_id: followsUpstream }),
+    },
+  }),
+  readSubmitted(status, answer) {
+    const members = fieldsOf(answer);
+    if (typeof members["code"] !== "number") return undefined;
+    const upstreamId = textOf(fieldsOf(members["data"])["task_id"]);
+    const description = textOf(members["message"]);
+    if (members["code"] !== 0 || status >= 400 || upstreamId === "") {
+      return { kind: "rejected", code: 0, description, disables: false };
+    }
+    return { kind: "accepted", upstreamId, code: 1, description: "", properties: {}, state: null };
+  },
+  missing: "task_not_exist",
+  missingStatus: 404,
+  pollMax: 1,
+  pollRequest: ([task]) => ({
+    method: "GET",
+    path: `${pathOf(task?.action ?? "")}/${encodeURIComponent(task?.upstreamId ?? "")}`,
+    body: null,
+  }),
+  readPolled(answer) {
+    const data = fieldsOf(fieldsOf(answer)["data"]);
+    const state = stateOf(data);
+    return state === undefined ? undefined : new Map([[textOf(data["task_id"]), state]]);
+  },
+  linkOf: (id) => `/v1/tasks/results/${id}`,
+  answerSubmitted: (task) => ({
+    code: 0,
+    message: "SUCCEED",
+    data: {
+      task_id: task.id,
+      task_status: "submitted",
+      created_at: task.submitTime,
+      updated_at: task.submitTime,
+    },
+  }),
+  showTask: (task, url) => ({
+    ...task.data,
+    ...withLink(task.data, url),
+    task_id: task.id,
+    task_status: words[task.status] ?? "processing",
+    task_status_msg: task.failReason,
+    created_at: task.submitTime,
+    updated_at: task.finishTime === 0 ? task.submitTime : task.finishTime,
+  }),
+  wrap: (shown) => ({ code: 0, message: "SUCCEED", data: shown }),
+  errorBody: ({ status, message }) => ({ status, body: { code: status, message, data: null } }),
+};
+
+function pathOf(action: string): string {
+  return Object.values(kinds).find((kind) => kind.action === action)?.path ?? kinds.text2video.path;
+}

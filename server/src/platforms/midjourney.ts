@@ -1,0 +1,388 @@
+/** Midjourney, as servers of midjourney-proxy offer it. */
+
+import {
+  actionOf,
+  actionOfCustomId,
+  type MidjourneyAction,
+  readChange,
+} from "./midjourney-actions.ts";
+import type {
+  Platform,
+  Refused,
+  Submission,
+  TaskAsk,
+  TaskRequest,
+  TaskRoute,
+  TaskState,
+} from "./platform.ts";
+import { listOf, fieldsOf, progressOf, textOf, timeOf, wholeOf, without } from "./read-json.ts";
+
+const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
+
+/** Words in prompts that choose a speed. */
+const modeWords = /\s*--(fast|relax|turbo)\b/gi;
+
+/** The speeds that upstreams have paths for. */
+const speeds = ["fast", "relax", "turbo"];
+
+/** Fields of requests that are never passed on as they are. */
+const ownFields = ["notifyHook", "taskId", "state"];
+
+type Given = {
+  readonly action: MidjourneyAction;
+  /** The end of the upstream's path. */
+  readonly to: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly follows?: string;
+  readonly model?: string;
+  readonly needsSuccess?: boolean;
+};
+
+/** Makes the submission of a request. */
+function submission(request: TaskRequest, given: Given): Submission {
+  const { options } = request;
+  const prompt = textOf(request.body["prompt"]);
+  const word = modeWords.exec(prompt)?.[1]?.toLowerCase() ?? "";
+  modeWords.lastIndex = 0;
+  const ofPath = request.mode.replace(/^mj-/, "");
+  const mode = speeds.includes(ofPath) ? ofPath : options.modeClear ? "" : word;
+  const cleared = options.modeClear ? prompt.replaceAll(modeWords, "").trim() : prompt;
+  const drop = options.accountFilter ? ownFields : [...ownFields, "accountFilter"];
+  const body = without({ ...given.body, ...(prompt === "" ? {} : { prompt: cleared }) }, drop);
+  const model = given.model ?? `mj_${given.action.toLowerCase()}`;
+  return {
+    kind: "submit",
+    models: model === "mj_upload" ? [model, "mj_uploads"] : [model],
+    action: given.action,
+    prompt: cleared,
+    state: textOf(request.body["state"]),
+    use: { seconds: 1, count: 1, mode, size: "" },
+    follows: given.follows ?? "",
+    needsSuccess: given.needsSuccess ?? false,
+    notifyHook: options.notify ? textOf(request.body["notifyHook"]) : "",
+    body,
+    path: pathTo(request.mode, mode, given.to),
+  };
+}
+
+/** Speeds go on in the path; other modes that begin with `mj-` are names that only clients use. */
+function pathTo(given: string, mode: string, to: string): string {
+  if (given !== "" && !given.startsWith("mj-") && given !== mode) return `/${given}/mj${to}`;
+  return mode === "" ? `/mj${to}` : `/${mode}/mj${to}`;
+}
+
+function simple(
+  action: MidjourneyAction,
+  to: string,
+  check: (body: TaskRequest["body"]) => string | null,
+) {
+  return (request: TaskRequest): TaskAsk => {
+    const wrong = check(request.body);
+    if (wrong !== null) return refuse(wrong);
+    return submission(request, { action, to, body: request.body });
+  };
+}
+
+const hasPrompt = (body: TaskRequest["body"]): string | null =>
+  textOf(body["prompt"]).trim() === "" ? "prompt_is_required" : null;
+
+const hasPictures = (body: TaskRequest["body"]): string | null =>
+  listOf(body["base64Array"]).length === 0 && textOf(body["base64"]) === ""
+    ? "base64Array_is_required"
+    : null;
+
+function readChangeRequest(request: TaskRequest): TaskAsk {
+  const { body, options } = request;
+  const taskId = textOf(body["taskId"]);
+  const named = textOf(body["action"]).toUpperCase();
+  if (taskId === "") return refuse("task_id_is_required");
+  if (named === "") return refuse("action_is_required");
+  const action = actionOf(named);
+  if (action === undefined) return refuse(`unknown_action:${named}`);
+  const index = wholeOf(body["index"]);
+  if (action !== "REROLL" && index === 0) return refuse("index_is_required");
+  const sent = action === "REROLL" ? { action } : { action, index };
+  const needsSuccess = options.actionCheckSuccess;
+  return submission(request, {
+    action,
+    to: "/submit/change",
+    body: sent,
+    follows: taskId,
+    needsSuccess,
+  });
+}
+
+function readSimpleChange(request: TaskRequest): TaskAsk {
+  const content = textOf(request.body["content"]).trim();
+  if (content === "") return refuse("content_is_required");
+  const change = readChange(content);
+  if (change === undefined) return refuse("content_parse_failed");
+  const { taskId: follows, action, word } = change;
+  const needsSuccess = request.options.actionCheckSuccess;
+  return submission(request, {
+    action,
+    to: "/submit/simple-change",
+    body: { content: word },
+    follows,
+    needsSuccess,
+  });
+}
+
+function readAction(request: TaskRequest): TaskAsk {
+  const { body, options } = request;
+  const follows = textOf(body["taskId"]);
+  const customId = textOf(body["customId"]);
+  if (customId === "") return refuse("custom_id_is_required");
+  if (follows === "") return refuse("task_id_is_required");
+  const action = actionOfCustomId(customId);
+  if (action === undefined) return refuse(`unknown_action:${customId.slice(0, 100)}`);
+  const needsSuccess = options.actionCheckSuccess;
+  return submission(request, { action, to: "/submit/action", body, follows, needsSuccess });
+}
+
+function readModal(request: TaskRequest): TaskAsk {
+  const follows = textOf(request.body["taskId"]);
+  if (follows === "") return refuse("task_id_is_required");
+  return submission(request, { action: "MODAL", to: "/submit/modal", body: request.body, follows });
+}
+
+function readSwap(request: TaskRequest): TaskAsk {
+  const { sourceBase64, targetBase64 } = request.body;
+  if (textOf(sourceBase64) === "" || textOf(targetBase64) === "") {
+    return refuse("sour_base64_and_target_base64_is_required");
+  }
+  const given = { action: "SWAP_FACE", to: "/insight-face/swap", model: "swap_face" } as const;
+  return submission(request, { ...given, body: request.body });
+}
+
+function readMany(request: TaskRequest): TaskAsk {
+  const ids = listOf(request.body["ids"])
+    .map(textOf)
+    .filter((id) => id !== "");
+  return { kind: "fetch-many", ids };
+}
+
+function readNotify({ body }: TaskRequest): TaskAsk {
+  const upstreamId = textOf(body["id"]);
+  return { kind: "notify", upstreamId, state: upstreamId === "" ? null : stateOf(body) };
+}
+
+const first = ({ segments }: TaskRequest): string => segments[0] ?? "";
+
+const routes: readonly TaskRoute[] = [
+  {
+    method: "POST",
+    path: "/mj/submit/imagine",
+    read: simple("IMAGINE", "/submit/imagine", hasPrompt),
+  },
+  { method: "POST", path: "/mj/submit/blend", read: simple("BLEND", "/submit/blend", hasPictures) },
+  {
+    method: "POST",
+    path: "/mj/submit/describe",
+    read: simple("DESCRIBE", "/submit/describe", hasPictures),
+  },
+  {
+    method: "POST",
+    path: "/mj/submit/shorten",
+    read: simple("SHORTEN", "/submit/shorten", hasPrompt),
+  },
+  { method: "POST", path: "/mj/submit/change", read: readChangeRequest },
+  { method: "POST", path: "/mj/submit/simple-change", read: readSimpleChange },
+  { method: "POST", path: "/mj/submit/action", read: readAction },
+  { method: "POST", path: "/mj/submit/modal", read: readModal },
+  {
+    method: "POST",
+    path: "/mj/submit/upload-discord-images",
+    read: simple("UPLOAD", "/submit/upload-discord-images", hasPictures),
+  },
+  { method: "POST", path: "/mj/insight-face/swap", read: readSwap },
+  { method: "POST", path: "/mj/notify", open: true, read: readNotify },
+  {
+    method: "GET",
+    path: "/mj/task/*/fetch",
+    read: (request) => ({ kind: "fetch", id: first(request) }),
+  },
+  { method: "POST", path: "/mj/task/list-by-condition", read: readMany },
+  {
+    method: "GET",
+    path: "/mj/task/*/image-seed",
+    read: (request) => ({
+      kind: "forward",
+      id: first(request),
+      method: "GET",
+      path: (id) => `/mj/task/${encodeURIComponent(id)}/image-seed`,
+      answer: (_, answer) => without(fieldsOf(answer), ["id"]),
+    }),
+  },
+  {
+    method: "GET",
+    path: "/mj/image/*",
+    open: true,
+    read: (request) => ({ kind: "content", id: first(request) }),
+  },
+];
+
+const statuses: Readonly<Record<string, TaskState["status"]>> = {
+  NOT_START: "NOT_START",
+  SUBMITTED: "SUBMITTED",
+  IN_PROGRESS: "IN_PROGRESS",
+  MODAL: "MODAL",
+  FAILURE: "FAILURE",
+  CANCEL: "FAILURE",
+  SUCCESS: "SUCCESS",
+};
+
+/** Fields that are read into columns, or that are the upstream's own. */
+const readFields = [
+  "id",
+  "action",
+  "status",
+  "progress",
+  "failReason",
+  "imageUrl",
+  "prompt",
+  "promptEn",
+  "description",
+  "state",
+  "submitTime",
+  "startTime",
+  "finishTime",
+  "notifyHook",
+  "discordInstanceId",
+];
+
+function stateOf(task: Readonly<Record<string, unknown>>): TaskState | null {
+  const told = textOf(task["status"]);
+  const reason = textOf(task["failReason"]);
+  const status = statuses[told] ?? (told === "" ? "SUBMITTED" : undefined);
+  if (status === undefined) return null;
+  const progress = progressOf(task["progress"]);
+  return {
+    // A reason without a status is a failure that the upstream has not finished to note.
+    status: status !== "SUCCESS" && reason !== "" && progress < 100 ? "FAILURE" : status,
+    progress,
+    failReason: reason,
+    url: textOf(task["imageUrl"]),
+    promptEn: textOf(task["promptEn"]),
+    description: textOf(task["description"]),
+    startTime: timeOf(task["startTime"]),
+    finishTime: timeOf(task["finishTime"]),
+    data: without(task, readFields),
+  };
+}
+
+const codes = { submitted: 1, noAccount: 3, existing: 21, waiting: 22 } as const;
+
+export const midjourney: Platform = {
+  id: "midjourney",
+  name: "Midjourney",
+  channelTypes: [
+    { id: "midjourney", type: 2, label: "Midjourney Proxy", baseUrl: null },
+    { id: "midjourney-plus", type: 5, label: "Midjourney Proxy Plus", baseUrl: null },
+  ],
+  types: [2, 5],
+  models: [
+    "mj_imagine",
+    "mj_blend",
+    "mj_describe",
+    "mj_shorten",
+    "mj_variation",
+    "mj_upscale",
+    "mj_reroll",
+    "mj_modal",
+    "mj_zoom",
+    "mj_custom_zoom",
+    "mj_inpaint",
+    "mj_pan",
+    "mj_high_variation",
+    "mj_low_variation",
+    "mj_upload",
+    "swap_face",
+  ],
+  labels: ["image"],
+  source:
+    "routes, codes and fields as wire-formats §13 lists them; speeds in the path as its mode prefix; CANCEL is assumed",
+  routes,
+  deadline: "drawing",
+  notifies: true,
+  headers: (key) => ({ "mj-api-secret": key }),
+  submitRequest({ submission: given, followsUpstream, notifyUrl }) {
+    const { content } = given.body;
+    const body = {
+      ...given.body,
+      ...(followsUpstream === "" || content !== undefined ? {} : { taskId: followsUpstream }),
+      ...(content === undefined ? {} : { content: `${followsUpstream} ${textOf(content)}` }),
+      ...(notifyUrl === "" ? {} : { notifyHook: notifyUrl }),
+    };
+    return { method: "POST", path: given.path, body };
+  },
+  readSubmitted(status, answer) {
+    const members = fieldsOf(answer);
+    if (typeof members["code"] !== "number") return undefined;
+    const { code } = members;
+    const description = textOf(members["description"]);
+    const upstreamId = textOf(members["result"]);
+    const properties = fieldsOf(members["properties"]);
+    if (status >= 400 || upstreamId === "") {
+      return { kind: "rejected", code, description, disables: code === codes.noAccount };
+    }
+    const isDone = code === codes.existing && textOf(properties["imageUrl"]) !== "";
+    const state = isDone ? stateOf({ ...properties, progress: 100 }) : null;
+    return { kind: "accepted", upstreamId, code, description, properties, state };
+  },
+  missing: "task_no_found",
+  pollMax: 100,
+  pollRequest: (tasks) => ({
+    method: "POST",
+    path: "/mj/task/list-by-condition",
+    body: { ids: tasks.map(({ upstreamId }) => upstreamId) },
+  }),
+  readPolled(answer) {
+    if (!Array.isArray(answer)) return undefined;
+    const states = new Map<string, TaskState>();
+    for (const item of answer) {
+      const task = fieldsOf(item);
+      const state = stateOf(task);
+      if (state !== null) states.set(textOf(task["id"]), state);
+    }
+    return states;
+  },
+  answerSubmitted(task, { code, description, properties }) {
+    // Clients take every other code for a refusal; 21 opens the editor that these actions need.
+    const opensEditor = task.action === "INPAINT" || task.action === "CUSTOM_ZOOM";
+    const isTold = code === codes.waiting || (code === codes.existing && !opensEditor);
+    return { code: isTold ? codes.submitted : code, description, result: task.id, properties };
+  },
+  showTask: (task, url) => ({
+    buttons: [],
+    properties: {},
+    customId: "",
+    botType: "",
+    maskBase64: "",
+    ...task.data,
+    id: task.id,
+    action: task.action,
+    prompt: task.prompt,
+    promptEn: task.promptEn,
+    description: task.description,
+    state: task.state,
+    submitTime: task.submitTime,
+    startTime: task.startTime,
+    finishTime: task.finishTime,
+    imageUrl: url,
+    status: task.status === "" ? "NOT_START" : task.status,
+    progress: `${task.progress}%`,
+    failReason: task.failReason,
+  }),
+  linkOf: (id) => `/mj/image/${id}`,
+  errorBody: ({ status, message, upstreamCode }) => ({
+    status,
+    body: {
+      code: upstreamCode === 0 ? 4 : upstreamCode,
+      description: message,
+      result: "",
+      properties: {},
+      type: "upstream_error",
+    },
+  }),
+};

@@ -1,0 +1,202 @@
+/** Videos as OpenAI offers them, and the same tasks in the generic form of other gateways. */
+
+import type {
+  Platform,
+  Refused,
+  StoredTask,
+  Submission,
+  TaskAsk,
+  TaskRequest,
+  TaskState,
+} from "./platform.ts";
+import { fieldsOf, progressOf, textOf, timeOf, wholeOf, without } from "./read-json.ts";
+
+const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
+
+/** What is asked for if the request names nothing. */
+const usual = { model: "sora-2", seconds: 4, size: "720x1280" } as const;
+
+/** The longest video, in seconds. */
+const secondsMax = 60;
+
+/** The most videos of a list. */
+const listMax = 100;
+
+function readCreate({ body }: TaskRequest): Submission | Refused {
+  const prompt = textOf(body["prompt"]);
+  if (prompt.trim() === "") return refuse("prompt is required");
+  const asked = textOf(body["seconds"]) || textOf(body["duration"]);
+  const seconds = asked === "" ? usual.seconds : Number(asked);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > secondsMax) {
+    return refuse(`seconds must be a whole number from 1 to ${secondsMax}`);
+  }
+  const size = textOf(body["size"]) || usual.size;
+  if (!/^\d{2,5}x\d{2,5}$/.test(size)) return refuse("size must be like 720x1280");
+  const model = textOf(body["model"]) || usual.model;
+  return {
+    kind: "submit",
+    models: [model],
+    action: "VIDEO",
+    prompt,
+    state: "",
+    use: { seconds, count: 1, mode: "", size },
+    follows: "",
+    needsSuccess: false,
+    notifyHook: "",
+    body: {
+      ...without(body, ["duration", "callback_url", "n"]),
+      model,
+      seconds: String(seconds),
+      size,
+    },
+    path: "/v1/videos",
+  };
+}
+
+const first = ({ segments }: TaskRequest): string => segments[0] ?? "";
+const fetch = (request: TaskRequest): TaskAsk => ({ kind: "fetch", id: first(request) });
+
+const statuses: Readonly<Record<string, TaskState["status"]>> = {
+  queued: "QUEUED",
+  in_progress: "IN_PROGRESS",
+  completed: "SUCCESS",
+  failed: "FAILURE",
+};
+
+function stateOf(video: Readonly<Record<string, unknown>>): TaskState | undefined {
+  const status = statuses[textOf(video["status"])];
+  if (status === undefined) return undefined;
+  return {
+    status,
+    progress: progressOf(video["progress"]),
+    failReason: status === "FAILURE" ? textOf(fieldsOf(video["error"])["message"]) || "failed" : "",
+    // Addresses are not documented: results have a path. Some servers name one nevertheless.
+    url:
+      status === "SUCCESS" ? textOf(video["video_url"]) || textOf(video["url"]) || contentPath : "",
+    promptEn: "",
+    description: "",
+    startTime: timeOf(video["created_at"]),
+    finishTime: timeOf(video["completed_at"]),
+    data: without(video, ["id", "video_url", "url"]),
+  };
+}
+
+/** Stands for a result that only its upstream's path gives. */
+const contentPath = "/content";
+
+const words: Readonly<Record<string, string>> = {
+  SUCCESS: "completed",
+  FAILURE: "failed",
+  UNKNOWN: "failed",
+  IN_PROGRESS: "in_progress",
+};
+
+function show(task: StoredTask, url: string): object {
+  const error = task.failReason === "" ? null : { code: "task_failed", message: task.failReason };
+  const link = /^https?:/.test(url) || url.startsWith("/v1/") ? { video_url: url } : {};
+  return {
+    ...task.data,
+    ...link,
+    id: task.id,
+    object: "video",
+    model: task.model,
+    status: words[task.status] ?? "queued",
+    progress: task.progress,
+    created_at: Math.floor(task.submitTime / 1_000),
+    completed_at: task.finishTime === 0 ? null : Math.floor(task.finishTime / 1_000),
+    error,
+  };
+}
+
+export const openaiVideo: Platform = {
+  id: "openai-video",
+  name: "OpenAI Video",
+  channelTypes: [{ id: "sora", type: 55, label: "Sora", baseUrl: "https://api.openai.com" }],
+  types: [1, 55],
+  models: ["sora-2", "sora-2-pro"],
+  labels: ["video"],
+  source:
+    "routes, states and content as wire-formats §13 lists them; seconds, size, list and DELETE as OpenAI documents them (read 2026-11-23); the generic form is assumed",
+  routes: [
+    { method: "POST", path: "/v1/videos", read: readCreate },
+    {
+      method: "GET",
+      path: "/v1/videos",
+      read: ({ query }) => ({
+        kind: "list",
+        limit: Math.min(listMax, wholeOf(query.get("limit")) || 20),
+      }),
+    },
+    { method: "GET", path: "/v1/videos/*", read: fetch },
+    {
+      method: "GET",
+      path: "/v1/videos/*/content",
+      read: (request) => ({ kind: "content", id: first(request) }),
+    },
+    {
+      method: "DELETE",
+      path: "/v1/videos/*",
+      read: (request) => ({
+        kind: "forward",
+        id: first(request),
+        method: "DELETE",
+        path: (id) => `/v1/videos/${encodeURIComponent(id)}`,
+        answer: (task) => ({ id: task.id, object: "video.deleted", deleted: true }),
+      }),
+    },
+    {
+      method: "GET",
+      path: "/v1/tasks/results/*",
+      open: true,
+      anyPlatform: true,
+      read: (request) => ({ kind: "content", id: first(request) }),
+    },
+    { method: "POST", path: "/v1/video/generations", read: readCreate },
+    { method: "GET", path: "/v1/video/generations/*", read: fetch },
+  ],
+  deadline: "task",
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  submitRequest: ({ submission, upstreamModel }) => ({
+    method: "POST",
+    path: submission.path,
+    body: { ...submission.body, model: upstreamModel },
+  }),
+  readSubmitted(status, answer) {
+    const video = fieldsOf(answer);
+    const upstreamId = textOf(video["id"]);
+    if (status < 300 && upstreamId !== "") {
+      const state = stateOf(video) ?? null;
+      return { kind: "accepted", upstreamId, code: 1, description: "", properties: {}, state };
+    }
+    const description = textOf(fieldsOf(video["error"])["message"]);
+    return description === ""
+      ? undefined
+      : { kind: "rejected", code: 0, description, disables: false };
+  },
+  missing: "video_not_found",
+  missingStatus: 404,
+  pollMax: 1,
+  pollRequest: ([task]) => ({
+    method: "GET",
+    path: `/v1/videos/${encodeURIComponent(task?.upstreamId ?? "")}`,
+    body: null,
+  }),
+  readPolled(answer) {
+    const video = fieldsOf(answer);
+    const state = stateOf(video);
+    return state === undefined ? undefined : new Map([[textOf(video["id"]), state]]);
+  },
+  contentRequest: (task) => ({
+    method: "GET",
+    path: `/v1/videos/${encodeURIComponent(task.upstreamId)}/content`,
+    body: null,
+  }),
+  linkOf: (id) => `/v1/tasks/results/${id}`,
+  answerSubmitted: (task) => show(task, ""),
+  showTask: show,
+  wrapList: (data) => ({ object: "list", data, has_more: false }),
+  errorBody: ({ status, code, message }) => ({
+    status,
+    body: { error: { message, type: "invalid_request_error", param: null, code } },
+  }),
+};

@@ -1,0 +1,219 @@
+/**
+ * Requests about asynchronous tasks: authenticated, limited and admitted as calls are, then
+ * answered by the tasks' desk, which knows platforms and stored tasks.
+ */
+
+import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
+import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/desk.ts";
+import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
+import {
+  brokenByUs,
+  noChannel,
+  sensitiveWords,
+  storeUnavailable,
+  tooBusy,
+} from "./answers/refusals.ts";
+import { countEnd, type RelayState } from "./call.ts";
+import { enter, leave } from "./guards/calls-at-once.ts";
+import { limitToken, limitUser } from "./guards/limits.ts";
+import { makeLogPrice } from "./plan.ts";
+import { findPrice, findTerms, askHold } from "./stages/admit.ts";
+import { authenticate, type Credential, judgeKey, plainKey } from "./stages/authenticate.ts";
+import { readBody } from "./stages/read-body.ts";
+import { failureLog } from "./stages/record.ts";
+import { chooseChannel } from "./stages/route.ts";
+
+/** The longest body that needs no key, in bytes: what an upstream tells of a task. */
+const openBodyMax = 512 * 1024;
+
+/** Answers a request about tasks; null: the desk has sent the answer. Never rejects. */
+export async function answerTask(
+  state: RelayState,
+  request: ClientRequest,
+  meta: CallMeta,
+  found: FoundRoute,
+): Promise<ClientResponse | null> {
+  const { deps } = state;
+  const { requestId } = meta;
+  const startedMs = deps.ticker.nowMs();
+  let entered: Credential | null = null;
+  let status = 500;
+  try {
+    const hasWaited = request.hasWaited();
+    if (deps.shedsLoad(hasWaited)) throw tooBusy({ rests: !hasWaited });
+    const credential = found.route.open === true ? null : await findCaller(state, request, meta);
+    if (credential !== null) {
+      enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
+      entered = credential;
+    }
+    const call = await readCall(state, { request, meta, found }, credential);
+    const response = await deps.tasks.answer(call);
+    status = response?.status ?? 200;
+    return response === null ? null : { ...response, requestId };
+  } catch (error) {
+    const refusal = error instanceof CallRefusal ? error : brokenByUs();
+    if (refusal !== error) {
+      deps.log.error({ err: error, requestId }, "a request about a task failed");
+    }
+    status = refusal.status;
+    return refused(state, refusal, { request, meta, found });
+  } finally {
+    if (entered !== null) leave(state.atOnce, entered);
+    countEnd(state, { isStream: false, startedMs, firstByteMs: null }, { status, counted: null });
+  }
+}
+
+/** Midjourney's clients may send the key in a header of their own. */
+async function findCaller(
+  { deps }: RelayState,
+  request: ClientRequest,
+  { clientIp }: CallMeta,
+): Promise<Credential> {
+  const own = request.headers.get("mj-api-secret");
+  const isOwn = own !== null && own !== "" && request.headers.get("authorization") === null;
+  return await (isOwn
+    ? judgeKey(deps, plainKey(own), clientIp)
+    : authenticate(deps, request, clientIp, false));
+}
+
+type Asked = {
+  readonly request: ClientRequest;
+  readonly meta: CallMeta;
+  readonly found: FoundRoute;
+};
+
+function refused(
+  { deps }: RelayState,
+  refusal: CallRefusal,
+  { request, meta, found }: Asked,
+): ClientResponse {
+  const { requestId } = meta;
+  const said = { type: ownErrorType, code: refusal.code, message: refusal.message };
+  const { message } = inWordsOf({ requestId, headers: request.headers }, deps.errorText, said);
+  const { status, body } = deps.tasks.refuse(found, {
+    status: refusal.status,
+    code: refusal.code,
+    message,
+  });
+  const seconds = refusal.retryAfterSeconds;
+  const headers = seconds === null ? {} : { headers: { "retry-after": String(seconds) } };
+  const response = { status, shared: jsonHeaders, requestId, body, ...headers };
+  return refusal.rests ? { ...response, rests: true } : response;
+}
+
+const noBytes = new Uint8Array();
+
+async function readCall(
+  state: RelayState,
+  { request, meta, found }: Asked,
+  credential: Credential | null,
+): Promise<DeskCall> {
+  const { deps } = state;
+  const { options } = deps.snapshot;
+  if (credential !== null) {
+    const { rateLimit } = credential.token;
+    if (rateLimit !== null) await limitToken(deps, rateLimit);
+    const { total, successes } = options.requestLimit;
+    if (total > 0 || successes > 0) await limitUser(deps, credential.user.id, options.requestLimit);
+  }
+  const most =
+    credential === null ? Math.min(openBodyMax, options.bodyBytesMax) : options.bodyBytesMax;
+  const bytes = request.method === "POST" ? await readBody(request, most) : noBytes;
+  const { requestId, clientIp } = meta;
+  const caller = credential === null ? null : callerOf(state, credential, meta);
+  return { found, request, requestId, clientIp, bytes, caller };
+}
+
+function callerOf(state: RelayState, credential: Credential, meta: CallMeta): TaskCaller {
+  const { deps, health } = state;
+  const { token, user } = credential;
+  const startedAt = deps.now();
+  return {
+    userId: user.id,
+    username: user.username,
+    tokenId: token.id,
+    tokenName: token.name,
+    tokenLimited: !token.unlimitedQuota,
+    drawing: token.drawing,
+    retryTimes: credential.pinnedChannelId === null ? deps.snapshot.options.retryTimes : 0,
+    checkText(text) {
+      if (deps.snapshot.options.findWord?.(text) === true) throw sensitiveWords();
+    },
+    terms: (models, channelId) => termsOf(state, credential, meta, { models, channelId }),
+    noChannel: ({ group, model }) => noChannel(group, model),
+    unavailable: storeUnavailable,
+    ended(channel, model, { fault, ms, isRetry }) {
+      if (fault === null) {
+        health.ended(channel.id, { kind: "answered" });
+        deps.attempts.answered(channel.id, model, isRetry, ms);
+        return;
+      }
+      health.ended(channel.id, { kind: "failed", retryAfterMs: null });
+      deps.metrics.channelFault(channel.id, fault);
+      deps.attempts.failed(channel.id, model, isRetry, fault);
+    },
+    failed(terms, tried, { status, code, message }) {
+      const { group, model } = terms;
+      const log = failureLog(
+        {
+          requestId: meta.requestId,
+          clientIp: meta.clientIp,
+          credential,
+          model,
+          group,
+          isStream: false,
+          plan: { logPrice: terms.logPrice, prices: deps.snapshot.prices },
+          translated: null,
+          converted: null,
+          tried: tried.flatMap(({ id }) => deps.snapshot.findChannel(id) ?? []),
+          startedAt,
+          firstByteMs: null,
+        },
+        { status, error: { type: ownErrorType, code, message }, fault: "", nowMs: deps.now() },
+      );
+      deps.recordFailure(log);
+    },
+  };
+}
+
+type Wanted = { readonly models: readonly string[]; readonly channelId: number | null };
+
+/** @throws CallRefusal */
+function termsOf(
+  state: RelayState,
+  credential: Credential,
+  meta: CallMeta,
+  { models, channelId }: Wanted,
+): TaskTerms {
+  const { deps, health } = state;
+  const { snapshot } = deps;
+  const pinned = { ...credential, pinnedChannelId: channelId ?? credential.pinnedChannelId };
+  const offered = models.find((name) => snapshot.groupsOffered(name) !== undefined);
+  const model = offered ?? models[0] ?? "";
+  const { group, tiers } = findTerms(snapshot, pinned, model);
+  const price = findPrice(deps, model, group);
+  return {
+    model,
+    group,
+    price,
+    priceVersion: snapshot.prices.id,
+    logPrice: makeLogPrice(snapshot.prices.list, model, group),
+    choose(tried, fits) {
+      const left = tiers.map(({ priority, channels }) => ({
+        priority,
+        channels: channels.filter(fits),
+      }));
+      const known = tried.flatMap(({ id }) => snapshot.findChannel(id) ?? []);
+      const channel = chooseChannel({ tiers: left, tried: known, health, random: deps.random });
+      if (channel !== undefined) health.started(channel.id);
+      return channel;
+    },
+    hold: async (amount) =>
+      await askHold(
+        deps,
+        { requestId: meta.requestId, credential, plan: { model, group } },
+        amount,
+        amount,
+      ),
+  };
+}

@@ -1,0 +1,85 @@
+import { Maximize2 } from "lucide-react";
+import { useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Link } from "#ui/controls/Link.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+
+type Shown = { readonly url: string; readonly isOwn: boolean };
+
+/** The paths at which this server gives results. */
+const ownPaths = /^\/(mj\/image|v1\/tasks\/results)\//;
+
+/**
+ * Results that come through this server are shown here, whatever name it has outside. Others are
+ * only links: the page's policy loads nothing from foreign servers.
+ */
+function shownAt(url: string): Shown {
+  if (url === "" || !URL.canParse(url, location.href)) return { url: "", isOwn: false };
+  const { pathname, protocol, href } = new URL(url, location.href);
+  if (ownPaths.test(pathname)) return { url: pathname, isOwn: true };
+  return { url: /^https?:$/.test(protocol) ? href : "", isOwn: false };
+}
+
+/** What kind of file a result is; the browser finds out about `media` itself. */
+export type ResultKind = "media" | "picture";
+
+/** A small picture or a player of a result, and a dialog with all of it. */
+export function TaskResult(props: {
+  readonly url: string;
+  readonly kind: ResultKind;
+  readonly name: string;
+}) {
+  const { url, kind, name } = props;
+  const t = useT();
+  const [open, setOpen] = useState(false);
+  const [broken, setBroken] = useState(false);
+  const shown = shownAt(url);
+  if (shown.url === "") return <Muted>–</Muted>;
+  if (!shown.isOwn || broken) {
+    return (
+      <Link href={shown.url} target="_blank" rel="noreferrer">
+        {t("tasks.openResult")}
+      </Link>
+    );
+  }
+  return (
+    <>
+      {kind === "picture" ? (
+        <button
+          type="button"
+          className="block size-12 cursor-zoom-in overflow-hidden rounded"
+          aria-label={t("tasks.enlarge", { name })}
+          onClick={() => setOpen(true)}
+        >
+          <img
+            src={shown.url}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            className="size-full object-cover"
+            onError={() => setBroken(true)}
+          />
+        </button>
+      ) : (
+        <IconButton
+          icon={<Maximize2 size={16} aria-hidden />}
+          label={t("tasks.play", { name })}
+          onClick={() => setOpen(true)}
+        />
+      )}
+      <Dialog open={open} onClose={() => setOpen(false)} title={name} width="lg">
+        {open && kind === "picture" && (
+          <img src={shown.url} alt={name} className="mx-auto max-h-[75dvh] w-auto max-w-full" />
+        )}
+        {open && kind === "media" && (
+          // Songs play in the same element; their captions are not part of the task.
+          <video src={shown.url} controls preload="metadata" className="max-h-[75dvh] w-full">
+            <track kind="captions" />
+          </video>
+        )}
+      </Dialog>
+    </>
+  );
+}

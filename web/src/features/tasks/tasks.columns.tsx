@@ -1,0 +1,262 @@
+import { type Drawing, slowTaskSeconds, type Task } from "@tollgate/contract/tasks.ts";
+import { showTime } from "#display/time.ts";
+import type { T } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { actionText, codeLook, lookOf } from "./task-words.ts";
+import { type ResultKind, TaskResult } from "./TaskResult.tsx";
+
+/** A row of either list, with its times in Unix seconds. */
+export type TaskRow = Pick<
+  Task,
+  | "action"
+  | "channel_id"
+  | "fail_reason"
+  | "id"
+  | "progress"
+  | "prompt"
+  | "quota"
+  | "refunded"
+  | "status"
+> & {
+  readonly name: string;
+  readonly platform: string;
+  readonly url: string;
+  readonly kind: ResultKind;
+  readonly submitted: number;
+  readonly finished: number;
+  /** What the upstream said to the submission; null: the platform has no such codes. */
+  readonly code: number | null;
+};
+
+export function rowOfTask(task: Task): TaskRow {
+  const isPicture = task.action === "IMAGE";
+  return {
+    ...task,
+    name: task.task_id,
+    url: task.result_url,
+    kind: isPicture ? "picture" : "media",
+    submitted: task.submit_time,
+    finished: task.finish_time,
+    code: null,
+  };
+}
+
+export function rowOfDrawing(drawing: Drawing): TaskRow {
+  const seconds = (ms: number): number => Math.floor(ms / 1_000);
+  return {
+    ...drawing,
+    name: drawing.mj_id,
+    platform: "midjourney",
+    url: drawing.image_url,
+    kind: "picture",
+    submitted: seconds(drawing.submit_time),
+    finished: seconds(drawing.finish_time),
+  };
+}
+
+type Deps = {
+  readonly t: T;
+  readonly isAdmin: boolean;
+  readonly isDrawings: boolean;
+  readonly platformName: (id: string) => string;
+};
+
+/** Seconds that a task took, or null while it runs. */
+function spent({ submitted, finished }: TaskRow): number | null {
+  return finished === 0 ? null : Math.max(0, finished - submitted);
+}
+
+export function taskColumns({
+  t,
+  isAdmin,
+  isDrawings,
+  platformName,
+}: Deps): readonly Column<TaskRow>[] {
+  return [
+    {
+      id: "submitted",
+      title: t("tasks.submitTime"),
+      rank: 2,
+      width: 120,
+      card: "fact",
+      brief: (row) => <TimeCell seconds={row.submitted} />,
+      csv: (row) => showTime(row.submitted, ""),
+      cell: (row) => <TimeCell seconds={row.submitted} />,
+    },
+    {
+      id: "result",
+      title: t("tasks.result"),
+      rank: 1,
+      width: 72,
+      cell: (row) => <TaskResult url={row.url} kind={row.kind} name={row.prompt || row.name} />,
+    },
+    {
+      id: "action",
+      title: t("tasks.action"),
+      rank: 1,
+      width: 110,
+      card: "title",
+      brief: (row) => actionText(row.action, t),
+      csv: (row) => row.action,
+      cell: (row) => actionText(row.action, t),
+    },
+    ...(isDrawings ? [codeColumn(t)] : [platformColumn(t, platformName)]),
+    statusColumn(t),
+    {
+      id: "prompt",
+      title: t("tasks.prompt"),
+      rank: 3,
+      width: 160,
+      grow: 3,
+      csv: (row) => row.prompt,
+      cell: (row) => (
+        <CutText max={400}>{row.fail_reason === "" ? row.prompt : row.fail_reason}</CutText>
+      ),
+    },
+    spentColumn(t),
+    chargeColumn(t),
+    {
+      id: "task_id",
+      title: t("tasks.taskId"),
+      rank: 4,
+      width: 140,
+      csv: (row) => row.name,
+      cell: (row) => <CopyCell text={row.name} label={t("tasks.taskId")} />,
+    },
+    ...(isAdmin
+      ? [
+          {
+            id: "channel",
+            title: t("tasks.channel"),
+            rank: 4,
+            width: 80,
+            csv: (row: TaskRow) => String(row.channel_id),
+            cell: (row: TaskRow) => <Muted>#{row.channel_id}</Muted>,
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function platformColumn(t: T, nameOf: (id: string) => string): Column<TaskRow> {
+  return {
+    id: "platform",
+    title: t("tasks.platform"),
+    rank: 2,
+    width: 110,
+    card: "fact",
+    brief: (row) => nameOf(row.platform),
+    csv: (row) => row.platform,
+    cell: (row) => nameOf(row.platform),
+  };
+}
+
+function codeColumn(t: T): Column<TaskRow> {
+  const show = ({ code }: TaskRow) => {
+    const { text, tone } = codeLook(code ?? 0);
+    return <Badge tone={tone}>{t(text)}</Badge>;
+  };
+  return {
+    id: "code",
+    title: t("tasks.code"),
+    rank: 3,
+    width: 100,
+    csv: (row) => String(row.code ?? ""),
+    cell: show,
+  };
+}
+
+function statusColumn(t: T): Column<TaskRow> {
+  const badge = (row: TaskRow) => {
+    const { text, tone } = lookOf(row.status);
+    return <Badge tone={tone}>{t(text)}</Badge>;
+  };
+  return {
+    id: "status",
+    title: t("tasks.status"),
+    rank: 1,
+    width: 132,
+    card: "lead",
+    brief: (row) => (
+      <span className="inline-flex items-center gap-1.5">
+        {badge(row)}
+        <span className="tabular-nums">{row.progress}</span>
+      </span>
+    ),
+    csv: (row) => `${row.status} ${row.progress}`,
+    cell: (row) => (
+      <span className="flex min-w-0 flex-col gap-1">
+        <span className="flex items-center gap-1.5">
+          {badge(row)}
+          <span className="text-xs tabular-nums">{row.progress}</span>
+        </span>
+        <ProgressBar
+          value={Number.parseInt(row.progress, 10)}
+          max={100}
+          tone={lookOf(row.status).tone === "danger" ? "danger" : "accent"}
+          label={t("tasks.progress")}
+        />
+      </span>
+    ),
+  };
+}
+
+function spentColumn(t: T): Column<TaskRow> {
+  return {
+    id: "spent",
+    title: t("tasks.spentTime"),
+    rank: 2,
+    width: 80,
+    card: "fact",
+    brief: (row) => <Spent seconds={spent(row)} t={t} />,
+    csv: (row) => String(spent(row) ?? ""),
+    cell: (row) => <Spent seconds={spent(row)} t={t} />,
+  };
+}
+
+function Spent({ seconds, t }: { readonly seconds: number | null; readonly t: T }) {
+  if (seconds === null) return <Muted>–</Muted>;
+  const tone = seconds > slowTaskSeconds ? "danger" : "success";
+  return <Badge tone={tone}>{t("tasks.seconds", { count: seconds })}</Badge>;
+}
+
+function chargeColumn(t: T): Column<TaskRow> {
+  const show = (row: TaskRow) => (
+    <span className="flex flex-col">
+      <span className={row.refunded > 0 ? "line-through opacity-60" : ""}>
+        <QuotaText quota={row.quota} />
+      </span>
+      {row.refunded > 0 && (
+        <span className="text-xs">
+          <Toned tone="success">
+            {t("tasks.refunded")} <QuotaText quota={row.refunded} />
+          </Toned>
+        </span>
+      )}
+    </span>
+  );
+  return {
+    id: "quota",
+    title: t("tasks.charge"),
+    rank: 2,
+    width: 110,
+    align: "right",
+    card: "fact",
+    brief: (row) => (
+      <span>
+        <QuotaText quota={row.quota} />
+        {row.refunded > 0 && ` · ${t("tasks.refunded")}`}
+      </span>
+    ),
+    csv: (row) => `${row.quota} ${row.refunded}`,
+    cell: show,
+  };
+}
