@@ -111,3 +111,14 @@ export type UrlTarget = {
   readonly model: string;
   readonly isStream: boolean;
 };
+
+/**
+ * Returns the formats in which a provider answers conversations; a channel's `wire` chooses one of
+ * them. The others, for pictures, sound and the like, are no choice: each is the only one of its
+ * kind.
+ */
+export function wiresOf({ formats }: Pick<Provider, "formats">): string[] {
+  return Object.entries(formats).flatMap(([format, { paths }]) =>
+    paths.chat === undefined ? [] : [format],
+  );
+}

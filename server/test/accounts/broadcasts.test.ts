@@ -101,6 +101,20 @@ for (const dialect of testDialects) {
       return { ...columns, username_key: null, role: 1 };
     }
 
+    test("announcements that two nodes plan at once do not wait for each other for ever", async () => {
+      const [reader] = await subscribers(1, ["announcement"]);
+      const begins_at = gateway.clock.nowMs;
+      const planned = { event: "announcement", begins_at, cursor: 0, claimed_at: 0, is_over: 0 };
+      const both = [
+        { ...planned, content: "one" },
+        { ...planned, content: "two" },
+      ];
+      await gateway.db.insertInto("broadcasts").values(both).execute();
+      pass(minuteMs);
+      await round();
+      expect(toldIds()).toEqual([reader ?? 0]);
+    });
+
     test("O-598: a promotion reaches those who want promotions, and them alone", async () => {
       const [buyer] = await subscribers(1, ["promotion"]);
       await subscribers(1, ["announcement", "price_change", "quota_low"]);

@@ -12,7 +12,7 @@ import { groupName } from "@tollgate/contract/groups.ts";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
-import type { Provider } from "#providers/provider.ts";
+import { type Provider, wiresOf } from "#providers/provider.ts";
 import { findProvider } from "#providers/registry.ts";
 import { editedColumns, newColumns } from "./channel-columns.ts";
 import type { ChannelRow, ChannelSet } from "./channels.repo.ts";
@@ -111,7 +111,7 @@ export function checkChannel(
   }
   checkBaseUrl(base_url, provider, policy);
   const { wire } = setting === "" ? {} : channelSetting.parse(JSON.parse(setting));
-  if (wire !== undefined && !Object.hasOwn(provider.formats, wire)) {
+  if (wire !== undefined && !wiresOf(provider).includes(wire)) {
     throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`, { field: "setting" });
   }
 }

@@ -198,7 +198,11 @@ for (const dialect of testDialects) {
         testModel: "o3",
         limits: { connectMs: 5_000, firstByteMs: 120_000 },
       });
-      expect(Object.keys(views.get(id)?.provider.formats ?? {})).toEqual(["openai-chat"]);
+      // The chosen format for conversations, and what serves pictures and the like as before.
+      const formats = Object.keys(views.get(id)?.provider.formats ?? {});
+      expect(formats).toContain("openai-chat");
+      expect(formats).not.toContain("openai-responses");
+      expect(formats).toContain("openai-images");
       const plain = await create();
       expect((await open()).views.get(plain)).toMatchObject({
         baseUrl: "https://api.openai.com",

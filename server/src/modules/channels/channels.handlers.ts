@@ -8,7 +8,7 @@ import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Caller, type Handler, handle, type Reply, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
-import type { Provider } from "#providers/provider.ts";
+import { type Provider, wiresOf } from "#providers/provider.ts";
 import { findProvider, listProviders } from "#providers/registry.ts";
 import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
 import { createChannels, keysOrStored, openUnsaved, updateChannel } from "./channel-saves.ts";
@@ -360,7 +360,7 @@ function showProvider(provider: Provider) {
     tells_balance: provider.balance !== undefined,
     lists_models: provider.modelsPath !== null,
     models: [...provider.defaultModels],
-    wires: Object.keys(provider.formats),
+    wires: wiresOf(provider),
   };
 }
 

@@ -19,7 +19,7 @@ import type { Db } from "#db/database.ts";
 import { parseProxy, type Proxy } from "#network/proxy.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { insertLog } from "#modules/logs/logs.ts";
-import type { Provider } from "#providers/provider.ts";
+import { type Provider, wiresOf } from "#providers/provider.ts";
 import { findProvider } from "#providers/registry.ts";
 import {
   type ChannelKeyRow,
@@ -149,10 +149,11 @@ function spokenBy(
 ): Provider {
   const isAway = base_url !== "" && base_url !== provider.baseUrl;
   const all = Object.entries(provider.formats);
+  const wires = wiresOf(provider);
   const formats =
     wire === undefined
       ? all.filter(([, spoken]) => !isAway || spoken.onlyAtHome !== true)
-      : all.filter(([format]) => format === wire);
+      : all.filter(([format]) => format === wire || !wires.includes(format));
   return formats.length === all.length
     ? provider
     : { ...provider, formats: Object.fromEntries(formats) };

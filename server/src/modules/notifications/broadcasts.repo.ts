@@ -44,7 +44,11 @@ export async function findDueBroadcasts(db: Db, nowMs: number): Promise<DueBroad
                 .whereRef("earlier.id", "<>", "broadcasts.id")
                 .where((other) =>
                   other.or([
-                    other("earlier.is_over", "=", 0),
+                    // Two that were planned at once by two nodes do not wait for each other.
+                    other.and([
+                      other("earlier.is_over", "=", 0),
+                      other("earlier.id", "<", other.ref("broadcasts.id")),
+                    ]),
                     other("earlier.claimed_at", ">", Math.max(0, nowMs - noticeEveryMs)),
                   ]),
                 ),

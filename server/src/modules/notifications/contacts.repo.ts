@@ -20,9 +20,10 @@ export async function planContact(
   const event = "periodic_contact";
   const last = await tx
     .selectFrom("broadcasts")
-    .select(["begins_at", "is_over"])
+    .select(["id", "begins_at", "is_over"])
     .where("event", "=", event)
     .orderBy("begins_at", "desc")
+    .orderBy("id")
     .limit(1)
     .executeTakeFirst();
   if (last === undefined) {
@@ -32,14 +33,13 @@ export async function planContact(
       .values({ event, ...started })
       .execute();
   } else if (last.is_over === 1 && last.begins_at <= nowMs - everyDays * dayMs) {
-    await planBroadcast(tx, event, { content: "", nowMs });
-    // The row of the contact before is not needed any more.
-    await tx
+    // Of several nodes, the one plans that removes the row of the contact before.
+    const removed = await tx
       .deleteFrom("broadcasts")
-      .where("event", "=", event)
-      .where("begins_at", "<=", last.begins_at)
-      .where("is_over", "=", 1)
-      .execute();
+      .where("id", "=", last.id)
+      .returning("id")
+      .executeTakeFirst();
+    if (removed !== undefined) await planBroadcast(tx, event, { content: "", nowMs });
   }
 }
 
