@@ -221,14 +221,17 @@ test("a hashing process ends with the gateway, however that ends", async () => {
   });
   const { value } = await gateway.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toStartWith("$argon2id$");
-  const [hashing = 0, ...others] = childrenOf(gateway.pid);
-  expect(others).toEqual([]);
+  // A second process takes over from one that got no processor for a second.
+  const hashing = childrenOf(gateway.pid);
+  expect(hashing.length).toBeGreaterThan(0);
   gateway.kill("SIGKILL");
   await gateway.exited;
   await eventually(
     async () =>
-      existsSync(`/proc/${hashing}/cmdline`) && readFileSync(`/proc/${hashing}/cmdline`, "utf8"),
-    (command) => !command,
-    { what: "the command line of the hashing process" },
+      hashing
+        .filter((pid) => existsSync(`/proc/${pid}/cmdline`))
+        .map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8")),
+    (commands) => commands.every((command) => command === ""),
+    { what: "the command lines of the hashing processes" },
   );
 });
