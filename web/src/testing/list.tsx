@@ -16,7 +16,7 @@ export function makeThings(count: number, from = 1): readonly Thing[] {
   }));
 }
 
-const thingSearch = listSearch.extend({
+export const thingSearch = listSearch.extend({
   keyword: z.string().catch(""),
   color: z.string().catch(""),
 });

@@ -1,7 +1,6 @@
 import type { AnyOrder } from "@tollgate/contract/orders.ts";
 import { BadgeCheck, RefreshCw, Undo2 } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import { showMoney } from "#display/money.ts";
 import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
@@ -13,7 +12,7 @@ import { CutText } from "#ui/table/cells/CutText.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
-import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
 import { methodName, orderTones, stateName } from "#widgets/orders/order-texts.ts";
 import { readOrders, useCheckOrder, useOrders } from "./orders.api.ts";
 import { orderSearch, type OrderSearch } from "./orders.search.ts";
@@ -168,25 +167,8 @@ function orderColumns(t: T, language: Language): readonly Column<AnyOrder>[] {
         </Badge>
       ),
     },
-    {
-      id: "money",
-      title: t("orders.money"),
-      rank: 1,
-      width: 96,
-      align: "right",
-      card: "fact",
-      csv: (row) => showMoney(row.money, row.currency, "en"),
-      cell: (row) => showMoney(row.money, row.currency, language),
-    },
-    {
-      id: "quota",
-      title: t("orders.quota"),
-      rank: 1,
-      width: 96,
-      align: "right",
-      csv: (row) => String(row.quota),
-      cell: (row) => <QuotaText quota={row.quota} />,
-    },
+    moneyColumn(t("orders.money"), language),
+    quotaColumn(t("orders.quota")),
     {
       id: "method",
       title: t("orders.method"),

@@ -1,22 +1,15 @@
 import type { Order } from "@tollgate/contract/orders.ts";
-import { Download } from "lucide-react";
-import { Suspense, useMemo, useState } from "react";
-import { showMoney } from "#display/money.ts";
+import { useMemo } from "react";
 import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
-import { Section } from "#ui/layout/Section.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
-import { CsvExport } from "#ui/table/lazy-parts.ts";
-import { ListBody } from "#ui/table/ListBody.tsx";
+import { ListSection } from "#ui/table/ListSection.tsx";
 import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
-import { Pager } from "#ui/table/pages/Pager.tsx";
-import { RefreshControl } from "#ui/table/tools/RefreshControl.tsx";
-import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
 import { methodName, orderTones, stateName } from "#widgets/orders/order-texts.ts";
 import { readOwnOrders, useOwnOrders } from "./wallet.api.ts";
 
@@ -33,70 +26,29 @@ export function OrdersTab(props: {
   const t = useT();
   const language = useLanguage();
   const query = useOwnOrders(search);
-  const [isExporting, setExporting] = useState(false);
   const columns = useMemo(() => orderColumns(t, language), [t, language]);
-  const { data } = query;
   return (
-    <Section
+    <ListSection<Order>
+      id={id}
       title={t("wallet.orders")}
       description={t("wallet.ordersHelp")}
-      actions={
-        <>
-          <RefreshControl
-            id={id}
-            updatedAt={query.dataUpdatedAt}
-            isFetching={query.isFetching}
-            refetch={query.refetch}
-          />
-          <IconButton
-            label={t("ui.tableExport")}
-            icon={<Download size={16} aria-hidden />}
-            loading={isExporting}
-            onClick={() => setExporting(true)}
-          />
-        </>
-      }
-    >
-      <div className="flex min-w-0 flex-col gap-3">
-        <Suspense>
-          {isExporting && (
-            <CsvExport
-              id={id}
-              columns={columns}
-              rowId={rowId}
-              fetchPage={readOwnOrders}
-              onEnd={() => setExporting(false)}
-            />
-          )}
-        </Suspense>
-        <ListBody<Order>
-          id={id}
-          title={t("wallet.orders")}
-          search={search}
-          onSearch={onSearch}
-          query={query}
-          columns={columns}
-          rowId={rowId}
-          rowName={rowId}
-          onOpen={(row) => props.onOpen(row.number)}
-          empty={{
-            title: t("wallet.ordersNone"),
-            description: t("wallet.ordersNoneHow"),
-            action: <Button onClick={props.onTopUp}>{t("wallet.tabTopUp")}</Button>,
-          }}
-          filtered={false}
-          onClear={nothing}
-        />
-        {data !== undefined && (data.items.length > 0 || search.page > 1) && (
-          <Pager page={search.page} size={search.size} data={data} onChange={onSearch} />
-        )}
-      </div>
-    </Section>
+      search={search}
+      onSearch={onSearch}
+      query={query}
+      fetchPage={readOwnOrders}
+      columns={columns}
+      rowId={rowId}
+      onOpen={(row) => props.onOpen(row.number)}
+      empty={{
+        title: t("wallet.ordersNone"),
+        description: t("wallet.ordersNoneHow"),
+        action: <Button onClick={props.onTopUp}>{t("wallet.tabTopUp")}</Button>,
+      }}
+    />
   );
 }
 
 const rowId = (order: Order) => order.number;
-const nothing = () => {};
 
 function orderColumns(t: T, language: Language): readonly Column<Order>[] {
   return [
@@ -119,26 +71,8 @@ function orderColumns(t: T, language: Language): readonly Column<Order>[] {
       csv: (row) => stateName(row.state, t),
       cell: (row) => <Badge tone={orderTones[row.state]}>{stateName(row.state, t)}</Badge>,
     },
-    {
-      id: "money",
-      title: t("wallet.money"),
-      rank: 1,
-      width: 96,
-      align: "right",
-      card: "fact",
-      csv: (row) => showMoney(row.money, row.currency, "en"),
-      cell: (row) => showMoney(row.money, row.currency, language),
-    },
-    {
-      id: "quota",
-      title: t("wallet.quota"),
-      rank: 1,
-      width: 96,
-      align: "right",
-      card: "fact",
-      csv: (row) => String(row.quota),
-      cell: (row) => <QuotaText quota={row.quota} />,
-    },
+    moneyColumn(t("wallet.money"), language),
+    { ...quotaColumn(t("wallet.quota")), card: "fact" },
     {
       id: "method",
       title: t("wallet.method"),

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
@@ -12,8 +12,8 @@ import { CsvExport, PeekPanel, ShortcutsDialog } from "./lazy-parts.ts";
 import { usePeek } from "./peek/use-peek.ts";
 import { ListMenu } from "./tools/ListMenu.tsx";
 import { ListTools } from "./tools/ListTools.tsx";
-import { pageBefore } from "./pages/page-steps.ts";
 import { Pager } from "./pages/Pager.tsx";
+import { useStepBack } from "./pages/use-step-back.ts";
 import { RefreshControl } from "./tools/RefreshControl.tsx";
 import { Toolbar } from "./tools/Toolbar.tsx";
 import { useWide } from "./use-browser.ts";
@@ -177,14 +177,4 @@ function withoutFooter<Row>(data: ListPage<Row>, footerRows: number): ListPage<R
 function hasFewRows({ data }: ListQuery<unknown>, search: ListSearch): boolean {
   const count = data?.items.length ?? 0;
   return search.page === 1 && count > 0 && count <= fewRowsMax && data?.total === count;
-}
-
-/** Goes back one page when the shown page is empty, as after its last rows were deleted. */
-function useStepBack(search: ListSearch, query: ListQuery<unknown>, onSearch: SetListSearch): void {
-  const { data, isFetching } = query;
-  useEffect(() => {
-    if (isFetching || data === undefined || data.items.length > 0) return;
-    const page = pageBefore(search.page, search.size, data.total);
-    if (page !== null) onSearch({ page }, { replace: true });
-  }, [data, isFetching, search.page, search.size, onSearch]);
 }

@@ -11,7 +11,8 @@ type Loaded = typeof Combobox;
 /**
  * A combobox whose code is loaded when it is first used or has a value: it is a third of a list
  * screen's code, and most visits to a list choose nothing in it. Until then an input with the same
- * look and role takes its place. What was typed there, and the press that opened it, are handed on.
+ * look and role takes its place. The text typed into it and the click that opened it are not lost:
+ * the combobox gets both.
  */
 export function LateCombobox(props: {
   readonly label: string;

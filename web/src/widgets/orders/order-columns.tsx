@@ -1,0 +1,30 @@
+import type { Order } from "@tollgate/contract/orders.ts";
+import { showMoney } from "#display/money.ts";
+import type { Language } from "#i18n/t.ts";
+import type { Column } from "#ui/table/column.ts";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+
+const sum = { rank: 1, width: 96, align: "right" } as const;
+
+/** The column of what an order costs, in its currency. CSV files have it in English. */
+export function moneyColumn<Row extends Order>(title: string, language: Language): Column<Row> {
+  return {
+    ...sum,
+    id: "money",
+    title,
+    card: "fact",
+    csv: ({ money, currency }) => showMoney(money, currency, "en"),
+    cell: ({ money, currency }) => showMoney(money, currency, language),
+  };
+}
+
+/** The column of the quota that an order credits. */
+export function quotaColumn<Row extends Order>(title: string): Column<Row> {
+  return {
+    ...sum,
+    id: "quota",
+    title,
+    csv: ({ quota }) => String(quota),
+    cell: ({ quota }) => <QuotaText quota={quota} />,
+  };
+}
