@@ -6,7 +6,7 @@
 import { readNumber, scanObject } from "#base/json-scan.ts";
 import { openBrace, skipBlanks } from "#base/json-cursor.ts";
 import type { AnswerScanner } from "#formats/format.ts";
-import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 
 export function openAudioScanner(): AnswerScanner {
   const scanner = openTreeScanner({

@@ -2,7 +2,7 @@ import type { Format, UpstreamFormat } from "#formats/format.ts";
 import { mediaClient } from "#formats/shared/media/media-client.ts";
 import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
-import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { readRequest } from "./read-request.ts";
 
 const client = mediaClient({

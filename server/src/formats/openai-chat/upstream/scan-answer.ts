@@ -21,6 +21,7 @@ import {
 } from "#base/json-cursor.ts";
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { pushText, scanOutput } from "./scan-output.ts";
+import { emptyScan } from "#formats/shared/scan/answer-scan.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 
 /**
@@ -32,17 +33,7 @@ const choiceIndexMax = 127;
 const cursor = newCursor();
 
 export function openScanner(): AnswerScanner {
-  const found: AnswerScan = {
-    texts: [],
-    choices: [],
-    usageStart: -1,
-    usageEnd: -1,
-    usageOnly: false,
-    done: false,
-    errorSuspected: false,
-    answering: false,
-    malformed: false,
-  };
+  const found = emptyScan();
   const scan: Scan = {
     found,
     outputKey: "message",

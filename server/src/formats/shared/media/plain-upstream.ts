@@ -1,7 +1,7 @@
 import type { UpstreamFormat } from "#formats/format.ts";
 import { readMediaUsage } from "./media-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
-import { openTreeScanner } from "#formats/shared/tree-scanner.ts";
+import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 
 type Rules = {
   /** The key of the usage object. */

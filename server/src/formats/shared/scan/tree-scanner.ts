@@ -20,6 +20,7 @@ import {
   skipValue,
 } from "#base/json-cursor.ts";
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
+import { emptyScan } from "./answer-scan.ts";
 
 type TreeRules = {
   /** Keys whose text is output of the model. */
@@ -46,17 +47,7 @@ const depthMax = 32;
 const cursor = newCursor();
 
 export function openTreeScanner(rules: TreeRules): AnswerScanner {
-  const found: AnswerScan = {
-    texts: [],
-    choices: [],
-    usageStart: -1,
-    usageEnd: -1,
-    usageOnly: false,
-    done: false,
-    errorSuspected: false,
-    answering: false,
-    malformed: false,
-  };
+  const found = emptyScan();
   return {
     found,
     scanEvent: (bytes, start, end) => scan(found, rules, bytes, start, end, true),

@@ -6,7 +6,7 @@ type Turn =
   /** What the model said and called before somebody answered. */
   | { readonly kind: "model"; readonly items: readonly Item[] }
   | { readonly kind: "results"; readonly items: readonly ToolResultItem[] }
-  /** A message of the user, the developer or the operator. */
+  /** A message with the role `user`, `developer` or `system`. */
   | { readonly kind: "message"; readonly item: MessageItem };
 
 /**

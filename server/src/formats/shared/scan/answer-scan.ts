@@ -1,0 +1,16 @@
+import type { AnswerScan } from "#formats/format.ts";
+
+/** Makes the result of a scan that has found nothing. A scanner makes one and overwrites it. */
+export function emptyScan(): AnswerScan {
+  return {
+    texts: [],
+    choices: [],
+    usageStart: -1,
+    usageEnd: -1,
+    usageOnly: false,
+    done: false,
+    errorSuspected: false,
+    answering: false,
+    malformed: false,
+  };
+}
