@@ -7,28 +7,49 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Flaw } from "./proof.ts";
 
-/** The position of the call's request id in the cause of a reversal entry. */
-const idFrom = sql.lit("reversal:".length + 1);
+/** The kinds of entries that give a charge back. */
+type GivenBack = "refund" | "reversal";
 
-/** The same position in the cause of a refund. */
-const refundIdFrom = sql.lit("refund:".length + 1);
+/** The position of the call's request id in the cause of an entry of the kind. */
+function idFrom(kind: GivenBack | "settle") {
+  return sql.lit(`${kind}:`.length + 1);
+}
 
-const checks = [
-  {
+/** Returns the check that each entry of the kind gives back what one settlement before it charged. */
+function answersSettlement(kind: GivenBack, reason: string) {
+  return {
     table: "entries",
-    reason: "gives back what no settlement before it charged",
+    reason,
     find: sql<{ row: string }>`
       select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
-      where kind = 'reversal' and not exists (
+      where kind = ${sql.lit(kind)} and not exists (
         select 1 from entries as settled
-        where settled.cause = 'settle:' || substr(given.cause, ${idFrom})
-          and given.cause = 'reversal:' || substr(settled.cause, ${sql.lit("settle:".length + 1)})
+        where settled.cause = 'settle:' || substr(given.cause, ${idFrom(kind)})
+          and given.cause = ${sql.lit(`${kind}:`)} || substr(settled.cause, ${idFrom("settle")})
           and settled.kind = 'settle' and settled.user_id = given.user_id
           and settled.token_id = given.token_id and settled.channel_id = given.channel_id
           and settled.log_id = given.log_id and settled.amount = -given.amount
           and settled.seq < given.seq)
       order by user_id, seq limit 1`,
-  },
+  };
+}
+
+/** Returns the check that a row whose column says that it was given back has an entry of the kind. */
+function hasEntry(kind: GivenBack, column: "refunded" | "reversed", reason: string) {
+  return {
+    table: "logs",
+    reason,
+    find: sql<{ row: string }>`
+      select 'id=' || id as "row" from logs
+      where ${sql.ref(column)} <> 0 and not exists (
+        select 1 from entries
+        where cause = ${sql.lit(`${kind}:`)} || logs.request_id and log_id = logs.id)
+      order by id limit 1`,
+  };
+}
+
+const checks = [
+  answersSettlement("reversal", "gives back what no settlement before it charged"),
   {
     table: "logs",
     reason: "was given back, and does not say so",
@@ -37,31 +58,8 @@ const checks = [
       from entries inner join logs on logs.id = entries.log_id
       where entries.kind = 'reversal' and logs.reversed <> 1 order by logs.id limit 1`,
   },
-  {
-    table: "logs",
-    reason: "says that it was given back, and no entry does",
-    find: sql<{ row: string }>`
-      select 'id=' || id as "row" from logs
-      where reversed <> 0 and not exists (
-        select 1 from entries
-        where cause = 'reversal:' || logs.request_id and log_id = logs.id)
-      order by id limit 1`,
-  },
-  {
-    table: "entries",
-    reason: "refunds what no settlement before it charged, or not its amount",
-    find: sql<{ row: string }>`
-      select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
-      where kind = 'refund' and not exists (
-        select 1 from entries as settled
-        where settled.cause = 'settle:' || substr(given.cause, ${refundIdFrom})
-          and given.cause = 'refund:' || substr(settled.cause, ${sql.lit("settle:".length + 1)})
-          and settled.kind = 'settle' and settled.user_id = given.user_id
-          and settled.token_id = given.token_id and settled.channel_id = given.channel_id
-          and settled.log_id = given.log_id and settled.amount = -given.amount
-          and settled.seq < given.seq)
-      order by user_id, seq limit 1`,
-  },
+  hasEntry("reversal", "reversed", "says that it was given back, and no entry does"),
+  answersSettlement("refund", "refunds what no settlement before it charged, or not its amount"),
   {
     table: "entries",
     reason: "refunds what was given back already",
@@ -69,7 +67,7 @@ const checks = [
       select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
       where kind = 'refund' and exists (
         select 1 from entries as reversal
-        where reversal.cause = 'reversal:' || substr(given.cause, ${refundIdFrom}))
+        where reversal.cause = 'reversal:' || substr(given.cause, ${idFrom("refund")}))
       order by user_id, seq limit 1`,
   },
   {
@@ -81,16 +79,7 @@ const checks = [
       where entries.kind = 'refund' and logs.refunded <> entries.amount
       order by logs.id limit 1`,
   },
-  {
-    table: "logs",
-    reason: "says that it was refunded, and no entry does",
-    find: sql<{ row: string }>`
-      select 'id=' || id as "row" from logs
-      where refunded <> 0 and not exists (
-        select 1 from entries
-        where cause = 'refund:' || logs.request_id and log_id = logs.id)
-      order by id limit 1`,
-  },
+  hasEntry("refund", "refunded", "says that it was refunded, and no entry does"),
 ] as const;
 
 export async function findReversalFlaw(db: Db): Promise<Flaw | null> {
