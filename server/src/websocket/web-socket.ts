@@ -97,7 +97,7 @@ export class WebSocketEnd implements FrameTaker {
     if (this.isOpen) this.write(opcodes.text, bytes);
   }
 
-  /** Whether the other end has not read earlier messages yet; then `drained` follows. */
+  /** Whether earlier messages still wait to be sent. When they have been, `drained` is called. */
   isFull(): boolean {
     return this.wire.isFull();
   }

@@ -100,7 +100,10 @@ const sizeFactors: ReadonlyMap<string, number> = new Map([
   ["1792x1024", 2_000],
 ]);
 
-/** The same for dall-e-3's `hd`, which costs less more for the large sizes. */
+/**
+ * How much more a picture of a quality costs than one of `standard`, in thousandths: dall-e-3's
+ * `hd` twice as much, and 1.5 times as much where the size has already doubled the price.
+ */
 function qualityFactor(model: string, size: string, quality: string): number {
   if (quality !== "hd" || !model.startsWith("dall-e-3")) return 1_000;
   return sizeFactors.get(size) === 2_000 ? 1_500 : 2_000;

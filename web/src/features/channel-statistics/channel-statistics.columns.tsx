@@ -100,7 +100,7 @@ function outcomeColumns(t: T): Column<UseRow>[] {
   ];
 }
 
-/** A figure, in bold in the row of the sums. */
+/** Shows a number, in bold in the row of totals. */
 function Sum({ row, text }: { row: UseRow; text: string }) {
   return row.isTotal ? <strong>{text}</strong> : text;
 }

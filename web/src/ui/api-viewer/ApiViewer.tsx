@@ -53,7 +53,7 @@ function fitIntoPage(element: HTMLElement): void {
   set("pre", "tabindex", "0");
 }
 
-/** Lets Swagger UI draw its `main` as a `div`, because the page has a `main` already. */
+/** Makes Swagger UI render a `div` instead of a `main`, because a page may have only one `main`. */
 function withoutMain({ React }: Parameters<Plugin>[0]): object {
   const create = React.createElement;
   React.createElement = (type, ...rest) => create(type === "main" ? "div" : type, ...rest);

@@ -98,7 +98,7 @@ function writePart(part: Part, losses: Losses): readonly JsonObject[] {
   return [];
 }
 
-/** Texts of white space alone are refused, so they are left out. */
+/** Leaves out a text of white space alone, because the API refuses it. */
 function writeText({ text, cache }: Pick<TextPart, "cache" | "text">): readonly JsonObject[] {
   return text.trim() === "" ? [] : [{ type: "text", text, ...writeBreakpoint(cache) }];
 }

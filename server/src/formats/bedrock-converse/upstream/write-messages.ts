@@ -100,7 +100,7 @@ function writePart(part: Part, names: DocumentNames, losses: Losses): readonly J
   return [];
 }
 
-/** Texts of white space alone are refused, so they are left out. */
+/** Leaves out a text of white space alone, because the API refuses it. */
 function writeText({ text, cache }: Pick<TextPart, "cache" | "text">): readonly JsonObject[] {
   return text.trim() === "" ? [] : [{ text }, ...writeBreakpoint(cache)];
 }
