@@ -45,6 +45,11 @@ export type ClientFormat = {
   modelEntry?(model: ListedModel): object;
   /** Makes the answer to a question for the number of tokens; absent: the format has no such question. */
   countAnswer?(tokens: number): object;
+  /**
+   * The same format for clients that read a stream as one JSON list; absent: no client of the format
+   * does.
+   */
+  readonly listed?: ClientFormat;
 };
 
 /** What the path of a request says, because the body may omit it. */
@@ -192,6 +197,20 @@ export type StreamWords = {
   addCost?(tail: Uint8Array, told: ToldCost): Uint8Array;
   /** Puts the bytes of a stream together to a text for people. */
   assemble(bytes: Uint8Array): string;
+  /** Opens what gives a stream's events another form; absent: clients read them as events. */
+  openReframer?(): StreamReframer;
+};
+
+/** Gives the bytes of one stream's events another form. */
+export type StreamReframer = {
+  /**
+   * Returns at least one byte, to be sent in place of these.
+   *
+   * @throws FrameError when an event is too large.
+   */
+  write(bytes: Uint8Array): Uint8Array;
+  /** The same for the last bytes of the stream, which may be none. */
+  end(last: Uint8Array): Uint8Array;
 };
 
 /** What a client is told of a call that was charged. */

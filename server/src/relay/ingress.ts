@@ -6,6 +6,7 @@
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
+import { readTarget } from "#http/target.ts";
 
 /** What a request to the relay asks for. `format` is also the format of error answers. */
 export type Ingress = { readonly format: ClientFormatId } & (
@@ -319,6 +320,15 @@ export function clientFormat(format: ClientFormatId, headers: Fields): ClientFor
   if (headers.get("x-goog-api-key") !== null) return gemini;
   const isMessages = headers.get("anthropic-version") !== null || headers.get("x-api-key") !== null;
   return isMessages ? messages : format;
+}
+
+/**
+ * Whether the client reads a stream as one JSON list: those of Gemini's format do, unless they ask
+ * for events.
+ */
+export function wantsList(ingress: Ingress, url: string): boolean {
+  if (ingress.kind !== "call" || ingress.stream !== true) return false;
+  return readTarget(url).query.get("alt") !== "sse";
 }
 
 /** Whether clients of several formats ask for this at the same path. */

@@ -43,6 +43,7 @@ import {
   playgroundIngress,
   sharesPath,
   takesKeyInQuery,
+  wantsList,
 } from "./ingress.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel } from "./stages/attempt.ts";
@@ -134,7 +135,8 @@ async function answer(
   const formatId = sharesPath(ingress)
     ? clientFormat(ingress.format, request.headers)
     : ingress.format;
-  const format: ClientFormat = formats[formatId].client;
+  const events: ClientFormat = formats[formatId].client;
+  const format = (wantsList(ingress, request.url) ? events.listed : undefined) ?? events;
   let entered: Credential | null = null;
   let call: OpenCall | null = null;
   try {

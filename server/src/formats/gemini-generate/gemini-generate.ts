@@ -6,10 +6,11 @@ import { readErrorBody } from "#formats/shared/read-error.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 
-const client: ClientFormat = {
+const events: ClientFormat = {
   readRequest: (bytes, path) =>
     readBody(bytes, path, {
       input: "contents",
@@ -64,6 +65,19 @@ const client: ClientFormat = {
   modelEntry,
   countAnswer: (tokens) => ({ totalTokens: tokens }),
 };
+
+/** Without `alt=sse` in the query, a stream is one JSON list, and so is an error before it. */
+const listed: ClientFormat = {
+  ...events,
+  errorBody: (error) => `[${errorBody(error)}]`,
+  stream: {
+    ...events.stream,
+    contentType: "application/json; charset=utf-8",
+    openReframer: openListWriter,
+  },
+};
+
+const client: ClientFormat = { ...events, listed };
 
 const upstream: UpstreamFormat = {
   accepts: { stream: "text/event-stream", whole: "application/json" },

@@ -15,6 +15,7 @@ import { type Counted, countHere, countPrompt, upstreamCount } from "#relay/stag
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
+import { reframed } from "./reframed-sink.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
@@ -135,7 +136,8 @@ function sendHead(stream: ClientStream): void {
       ? headersOfType(stream.opened?.answer.mediaType ?? "")
       : streamHeaders(format.stream.contentType);
   const own = lossHeaders(stream.call);
-  stream.sink = stream.client.stream({ status: 200, shared, requestId, ...own });
+  const sink = stream.client.stream({ status: 200, shared, requestId, ...own });
+  stream.sink = sink === null ? null : reframed(sink, format.stream);
   stream.sink?.onDrained(() => pumpOn(stream));
 }
 
