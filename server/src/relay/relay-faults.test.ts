@@ -14,8 +14,15 @@ const fine = JSON.stringify({
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 });
 
+type Caller = { readonly role?: number; readonly key?: string };
+
 /** Calls a channel that answers with the error, and after it one that answers well, if any. */
-async function ask(status: string, error: object, hasOther: boolean) {
+async function ask(
+  status: string,
+  error: object,
+  hasOther: boolean,
+  { role = 1, key = testKey }: Caller = {},
+) {
   const bad = await startUpstream((socket) =>
     socket.end(jsonAnswer(JSON.stringify({ error }), status)),
   );
@@ -24,11 +31,11 @@ async function ask(status: string, error: object, hasOther: boolean) {
     testChannel({ id: 1, baseUrl: bad.url, priority: 1 }),
     ...(hasOther ? [testChannel({ id: 2, baseUrl: good.url })] : []),
   ];
-  const relay = openTestRelay({ channels });
+  const relay = openTestRelay({ channels, user: { role } });
   stops.push(relay.stop, bad.stop, good.stop);
   const response = await fetch(`${relay.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
   });
   return { status: response.status, text: await response.text(), relay };
@@ -73,3 +80,45 @@ test("content that a provider refuses is refused once, even under a 500", async 
   expect(relay.attempts).toHaveLength(1);
   expect(relay.money.settled).toEqual([]);
 });
+
+const refusedKey = {
+  type: "invalid_request_error",
+  code: "invalid_api_key",
+  message: "Incorrect API key provided: sk-upstream-secret-1. Ask at https://provider.example.",
+};
+
+test("what the upstream says about the channel's key is hidden from users", async () => {
+  const { status, text } = await ask("401 Unauthorized", refusedKey, false);
+
+  expect(status).toBe(503);
+  expect(text).not.toContain("Incorrect API key");
+});
+
+test("an administrator who calls a channel by its number reads why it refuses, but no key or address", async () => {
+  const root = { role: 100, key: `${testKey}-1` };
+  const { status, text, relay } = await ask("401 Unauthorized", refusedKey, true, root);
+
+  expect(status).toBe(503);
+  expect(text).toContain("Incorrect API key provided: ***. Ask at ***");
+  expect(text).toContain("invalid_api_key");
+  expect(text).not.toContain("upstream-secret");
+  expect(relay.attempts).toHaveLength(1);
+});
+
+test("an administrator without the channel's number reads what users read", async () => {
+  const { text } = await ask("401 Unauthorized", refusedKey, false, { role: 100 });
+
+  expect(text).not.toContain("Incorrect API key");
+});
+
+for (const status of ["429 Too Many Requests", "500 Internal Server Error"]) {
+  test(`an administrator who calls a channel by its number reads its ${status}`, async () => {
+    const error = { type: "x", code: "daily", message: "1,000 calls a day are used up" };
+    const root = { role: 100, key: `${testKey}-1` };
+    const { text } = await ask(status, error, false, root);
+    const { text: user } = await ask(status, error, false);
+
+    expect(text).toContain("1,000 calls a day are used up");
+    expect(user).not.toContain("1,000 calls");
+  });
+}

@@ -227,6 +227,8 @@ type BadStatus = {
   readonly retryAfter: string | null;
   /** Unix milliseconds. */
   readonly nowMs: number;
+  /** Whether an administrator called this channel by its number. */
+  readonly isPinned: boolean;
 };
 
 /**
@@ -255,37 +257,41 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
     countsAgainstChannel: isBusy || isChannels,
     retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, cooldownMsMax),
     ...blame(channel, options, status, fault, error?.type ?? ""),
-    ...show(status, isHidden, channel, error),
+    ...show(status, isHidden, bad),
     words: () => sayBadStatus(status, fault, channel),
   };
 }
 
+/**
+ * Chooses what the client reads. An administrator who calls one channel by its number looks for its
+ * trouble, and so reads the upstream's words about key, balance and load too, without secrets.
+ */
 function show(
   status: number,
   isChannels: boolean,
-  channel: ChannelView,
-  error: ErrorBody | undefined,
+  { channel, error, isPinned }: BadStatus,
 ): { readonly status: number; readonly shown: ErrorText } {
-  if (status === 429) return { status, shown: overloaded };
-  // A 404 for an unknown model is shown to the client, which can request another model.
-  if (isChannels && status !== 404) return { status: 503, shown: channelBroken };
   const known = status >= 400 && status <= 599 ? status : 502;
   const plain = {
     type: upstreamErrorType,
     code: "bad_response_status_code",
     message: `bad response status code ${status}`,
   };
+  const told = (given: ErrorText): ErrorText =>
+    error === undefined
+      ? given
+      : {
+          type: scrubWord(error.type, channel) || given.type,
+          code: scrubWord(error.code, channel) || given.code,
+          message: scrubMessage(error.message, channel) || given.message,
+        };
+  const hidden = (given: ErrorText): ErrorText => (isPinned ? told(given) : given);
+  if (status === 429) return { status, shown: hidden(overloaded) };
+  // A 404 for an unknown model is shown to the client, which can request another model.
+  if (isChannels && status !== 404) return { status: 503, shown: hidden(channelBroken) };
   // An upstream's description of its own failure does not help the client and would give away
   // details of the upstream.
-  if (known >= 500 || error === undefined) return { status: known, shown: plain };
-  return {
-    status: known,
-    shown: {
-      type: scrubWord(error.type, channel) || plain.type,
-      code: scrubWord(error.code, channel) || plain.code,
-      message: scrubMessage(error.message, channel) || plain.message,
-    },
-  };
+  return { status: known, shown: known >= 500 ? hidden(plain) : told(plain) };
 }
 
 /** Codes and types that say that the account may not call at all. */

@@ -73,7 +73,7 @@ export function readSent(
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.kind !== "answer") return answer;
   if (answer.status < 200 || answer.status > 299) {
-    return readBadStatus(state, channel, answer, way);
+    return readBadStatus(state, call, channel, answer, way);
   }
   if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
   const { mediaType } = answer;
@@ -139,6 +139,7 @@ function badAnswer(
 
 async function readBadStatus(
   { deps }: RelayState,
+  { plan }: OpenCall,
   channel: ChannelView,
   answer: TransportAnswer,
   { format }: AnswerReading,
@@ -156,6 +157,7 @@ async function readBadStatus(
       error: format.readErrorBody(parse(text)),
       retryAfter: answer.retryAfter,
       nowMs: deps.now(),
+      isPinned: plan.pinned,
     }),
   );
 }
