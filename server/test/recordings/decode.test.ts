@@ -39,10 +39,6 @@ const known: Readonly<Record<string, string>> = {
     "the recording counts each piece of a call as a call",
   "mistral/chat.j.rllm.audio-models-mistral-voxtral-small-latest-can-understa-556946bc":
     "audio is missing in prompt_tokens, and billed",
-  "vertex/generateContent.j.pyai.multimodal-tool-return-matrix-direct-uploaded-file-vid-cbe25152":
-    "a call of a tool that does not exist is a failure",
-  "vertex/generateContent.j.pyai.multimodal-tool-return-matrix-direct-url-force-downloa-2f6a2f12":
-    "a call of a tool that does not exist is a failure",
   "vertex/streamGenerateContent.s.vai.google-vertex-stream-tool-call-arguments-nested-1":
     "the recording counts each piece of a call as a call",
 };

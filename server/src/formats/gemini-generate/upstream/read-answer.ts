@@ -42,8 +42,13 @@ const brokenCalls: ReadonlySet<string> = new Set([
   "MALFORMED_FUNCTION_CALL",
   "MALFORMED_RESPONSE",
   "TOO_MANY_TOOL_CALLS",
-  "UNEXPECTED_TOOL_CALL",
 ]);
+
+/**
+ * The model calls a tool that the client does not have. If the call came, the client answers it, as
+ * it answers such calls of other providers; without it there is no answer.
+ */
+const unknownTool = "UNEXPECTED_TOOL_CALL";
 
 type Reading = {
   readonly events: AnswerEvents;
@@ -209,7 +214,8 @@ function finish(reading: Reading): void {
     return;
   }
   events.usage(readUsage(usage));
-  if (brokenCalls.has(finishWord)) {
+  const isBroken = finishWord === unknownTool && !events.calledTool();
+  if (isBroken || brokenCalls.has(finishWord)) {
     events.fault(answerFault(finishWord, finishMessage || "the model's tool call is malformed"));
     return;
   }

@@ -25,8 +25,11 @@ export function readUsage(raw: unknown): ReadUsage {
   const reasoning = count(usage, "thoughtsTokenCount") ?? 0;
   const cacheRead = count(usage, "cachedContentTokenCount") ?? 0;
   const total = count(usage, "totalTokenCount");
-  const audioIn = ofKind("promptTokensDetails", "AUDIO");
-  const imageIn = ofKind("promptTokensDetails", "IMAGE");
+  // What was read from the cache costs the same whatever it is, so only the rest is told apart.
+  const fresh = (kind: string): number =>
+    Math.max(0, ofKind("promptTokensDetails", kind) - ofKind("cacheTokensDetails", kind));
+  const audioIn = fresh("AUDIO");
+  const imageIn = fresh("IMAGE");
   const audioOut = ofKind("candidatesTokensDetails", "AUDIO");
   const imageOut = ofKind("candidatesTokensDetails", "IMAGE");
   if (wrong() !== "") return { kind: "suspect", reason: wrong() };
