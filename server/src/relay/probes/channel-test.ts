@@ -176,7 +176,7 @@ function judgeStatus(
     error: undefined,
     retryAfter: answer.retryAfter,
     nowMs,
-      isPinned: true,
+    isPinned: true,
   });
 }
 

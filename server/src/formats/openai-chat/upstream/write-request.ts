@@ -4,14 +4,12 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { writeFunctionTools } from "#formats/shared/upstream/function-tools.ts";
+import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { writeMessages } from "./write-messages.ts";
-
-/** Matches OpenAI's models that think: they take other parameters than all others. */
-const thinkingModel = /(^|\/)(o[1-9]|gpt-5)(?!.*chat)/;
 
 /** Sampling parameters that models that think refuse. */
 const refusedByThinking: ReadonlySet<string> = new Set([
@@ -29,7 +27,8 @@ export function writeRequest(
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
   const losses = openLosses();
-  const thinks = thinkingModel.test(quirks.baseModel ?? request.model);
+  const model = quirks.baseModel ?? request.model;
+  const thinks = isThinkingModel(model);
   const tools = writeFunctionTools(request, losses);
   const fields = {
     model: request.model,
@@ -45,9 +44,10 @@ export function writeRequest(
     ...quirks.addedFields,
   };
   const refused = new Set(quirks.refusedFields);
+  const isFixed = thinksAbout(model, request.reasoning);
   const body: Record<string, Json> = {};
   for (const [name, value] of Object.entries(defined(fields))) {
-    const isRefused = refused.has(name) || (thinks && refusedByThinking.has(name));
+    const isRefused = refused.has(name) || (isFixed && refusedByThinking.has(name));
     if (isRefused) losses.addIf(name !== "stream_options", name);
     else body[name] = value;
   }

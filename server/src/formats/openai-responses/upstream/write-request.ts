@@ -6,6 +6,7 @@ import type { BodyRefusal } from "#formats/format.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
+import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { effortOf } from "#formats/shared/reasoning.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
@@ -14,9 +15,6 @@ import { type Input, writeInput } from "./write-input.ts";
 /** The smallest output limit that the format takes. */
 const outputTokensMin = 16;
 
-/** Matches models that think: they refuse sampling parameters. */
-const thinkingModel = /(^|\/)(o[1-9]|gpt-5|codex)(?!.*chat)/;
-
 export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
@@ -24,7 +22,7 @@ export function writeRequest(
   const refused = refuseSeveral(request);
   if (refused !== undefined) return refused;
   const losses = openLosses();
-  const thinks = thinkingModel.test(quirks.baseModel ?? request.model);
+  const model = quirks.baseModel ?? request.model;
   const input = writeInput(request, losses);
   const tools = writeTools(request, losses);
   const { limits, hints } = request;
@@ -36,8 +34,8 @@ export function writeRequest(
     instructions: input.instructions || undefined,
     input: input.items,
     max_output_tokens: limit === null ? undefined : Math.max(outputTokensMin, limit),
-    ...writeSampling(request, thinks, losses),
-    ...writeReasoning(request, thinks, input),
+    ...writeSampling(request, thinksAbout(model, request.reasoning), losses),
+    ...writeReasoning(request, isThinkingModel(model), input),
     text: writeText(request),
     ...(tools.length === 0
       ? {}
