@@ -4,13 +4,49 @@
  */
 
 import { expect, test } from "bun:test";
+import { signIn } from "#test/console.ts";
 import { makeHome, runCommand } from "#test/gateway.ts";
 import { eventually } from "./ledger.ts";
 import { isWhole, sendChat } from "./chat-call.ts";
-import { addPayer, expectSoundBooks, isReady, openCluster, quick } from "./cluster-scene.ts";
+import {
+  addPayer,
+  type Cluster,
+  expectSoundBooks,
+  isReady,
+  openCluster,
+  quick,
+} from "./cluster-scene.ts";
 import { type Pooling, startPostgresProxy } from "./postgres-proxy.ts";
 
 const testMs = 240_000;
+
+/** How many reads run at the same time, so that some are always within a transaction. */
+const readsAtOnce = 8;
+
+/** Repeats reads until an event or a failure, and returns when all of them have ended. */
+async function readUntil(event: Promise<void>, read: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  void event.then(() => (isOver = true));
+  const repeat = async (): Promise<void> => {
+    while (!isOver) await read();
+  };
+  await Promise.allSettled(Array.from({ length: readsAtOnce }, repeat));
+}
+
+/**
+ * Lists the silent transactions that hold a lock which another node could wait for. One that only
+ * reads may be silent for longer, and holds none of these.
+ */
+async function silentWriters({ query }: Cluster): Promise<unknown[]> {
+  return await query(
+    `select activity.pid, state, now() - state_change as silence, query,
+       array_agg(mode || ' of ' || locktype) as locks
+     from pg_stat_activity activity join pg_locks held on held.pid = activity.pid
+     where datname = current_database() and state like 'idle in transaction%'
+       and locktype <> 'virtualxid' and mode <> 'AccessShareLock'
+     group by activity.pid, state, state_change, query`,
+  );
+}
 
 for (const pooling of ["refuses parameters", "ignores parameters"] satisfies Pooling[]) {
   test(
@@ -32,22 +68,20 @@ for (const pooling of ["refuses parameters", "ignores parameters"] satisfies Poo
         );
         expect(await isReady(node.origin)).toBe(true);
 
+        const root = await signIn(node.origin);
         const frozen = proxy.freezeInTransaction();
+        // Reads are in the midst of their transactions when the node freezes.
+        const reads = readUntil(frozen, async () => void (await root.send("GET", "/api/log/?p=1")));
         const call = send();
         await frozen;
-        // Waits for longer than a transaction may be silent, and for less than the time after which
-        // a node counts as dead.
         await eventually(
-          async () =>
-            await cluster.query<{ count: number }>(
-              `select count(*)::int as count from pg_stat_activity
-               where datname = current_database() and state like 'idle in transaction%'`,
-            ),
-          ([row]) => row?.count === 0,
-          { what: "no transaction is open", maxMs: 5_000 },
+          async () => await silentWriters(cluster),
+          (writers) => writers.length === 0,
+          { what: "no silent transaction holds a lock" },
         );
         proxy.thaw();
         await call.answer;
+        await reads;
         await eventually(
           () => send().answer,
           (answer) => isWhole(answer, false),
