@@ -1,6 +1,5 @@
 import type {
   Citation,
-  HostedItem,
   MediaPart,
   MessageItem,
   Opaque,
@@ -37,11 +36,11 @@ export type CanonicalEvent =
   | { readonly type: "fault"; readonly fault: UpstreamFault };
 
 /** An item that a model can produce. */
-export type OutputItem = HostedItem | MessageItem | ReasoningItem | ToolCallItem;
+export type OutputItem = MessageItem | ReasoningItem | ToolCallItem;
 
 /** What is known of an item before its content arrives. */
 export type ItemHead =
-  | { readonly type: "hosted" | "message" | "reasoning" }
+  | { readonly type: "message" | "reasoning" }
   | {
       readonly type: "tool-call";
       readonly callId: string;

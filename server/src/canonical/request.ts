@@ -68,12 +68,16 @@ export type ToolResultItem = {
   readonly cache: Breakpoint | null;
 };
 
-/** An item that only one format has, such as a hosted search and its result. */
+/**
+ * An item that only one format has, such as a hosted search and its result. It is sent to upstreams
+ * of the format from which it came.
+ */
 export type HostedItem = {
   readonly type: "hosted";
   /** The format's name of the kind, for the list of losses. */
   readonly kind: string;
   readonly role: Role;
+  readonly issuer: Issuer;
   readonly raw: JsonObject;
 };
 
@@ -135,8 +139,11 @@ export type Citation = {
  */
 export type Opaque = {
   readonly issuer: Issuer;
-  /** `signature` belongs to a readable text, `encrypted` replaces it. */
-  readonly kind: "encrypted" | "signature";
+  /**
+   * `signature` belongs to a readable text, `encrypted` replaces it. `item` is a whole item that only
+   * the provider's own format has, such as a search that it ran.
+   */
+  readonly kind: "encrypted" | "item" | "signature";
   readonly value: string;
   /**
    * The provider's id of the item; for Google, which kind of part it signs: `call` or `text`.

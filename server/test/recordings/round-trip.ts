@@ -3,36 +3,12 @@
 import { openSseReader } from "#base/sse.ts";
 import { type Answer, foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import { defaultSampling, noHints } from "#canonical/request.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import { answerReasoning, answerText, sortedJson } from "#formats/testing/play.ts";
 import { argsJson } from "#formats/shared/tool-args.ts";
 import { streamRules } from "#formats/testing/stream-rules.ts";
-import type { Asked } from "#formats/translation.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
-
-const asked: Asked = {
-  responseId: "gateway-1",
-  model: "model-of-the-client",
-  createdAt: 1_700_000_000,
-  promptTokens: 0,
-  wantsUsage: true,
-  body: {},
-  request: {
-    model: "model-of-the-client",
-    items: [],
-    tools: [],
-    toolChoice: null,
-    parallelToolCalls: null,
-    limits: { maxOutputTokens: null, stopSequences: [], count: 1 },
-    sampling: defaultSampling,
-    reasoning: null,
-    output: null,
-    media: null,
-    hints: noHints,
-    stream: true,
-  },
-};
+import { asked } from "./next-turn.ts";
 
 /** What a client sees of an answer, in whatever format. */
 function seen(answer: Answer, format: TranslatedFormatId) {

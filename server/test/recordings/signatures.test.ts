@@ -4,10 +4,10 @@
  */
 
 import { expect, test } from "bun:test";
-import type { JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
-import { defaultSampling, noHints } from "#canonical/request.ts";
 import { translations } from "#formats/translations.ts";
+import { asked, nextRequest } from "./next-turn.ts";
+import { type TranslatedClientId, translatedClientIds } from "./played.ts";
 
 const signature = "c2lnbmF0dXJlLW9mLXRoZS1pc3N1ZXItMDEyMzQ1Njc4OQ==";
 
@@ -59,92 +59,15 @@ const answers = {
 } as const;
 
 type Issuer = keyof typeof answers;
-type Client = keyof typeof nextTurns;
-
-/** Makes the client's next request from the answer that it got, as its SDK would. */
-const nextTurns = {
-  "anthropic-messages": ({ content }: JsonObject) => ({
-    model: "m",
-    max_tokens: 9_000,
-    thinking: { type: "enabled", budget_tokens: 2_000 },
-    messages: [
-      { role: "user", content: "Weather?" },
-      { role: "assistant", content: content ?? null },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "sun" }] },
-    ],
-  }),
-  "gemini-generate": ({ candidates }: JsonObject) => {
-    const [first] = candidates as readonly { readonly content: JsonObject }[];
-    return {
-      generationConfig: { thinkingConfig: { thinkingBudget: 2_000 } },
-      contents: [
-        { role: "user", parts: [{ text: "Weather?" }] },
-        first?.content ?? {},
-        {
-          role: "user",
-          parts: [{ functionResponse: { name: "weather", response: { result: "sun" } } }],
-        },
-      ],
-    };
-  },
-  "openai-chat": ({ choices }: JsonObject) => {
-    const [first] = choices as readonly { readonly message: JsonObject }[];
-    return {
-      model: "m",
-      reasoning_effort: "low",
-      max_tokens: 9_000,
-      messages: [
-        { role: "user", content: "Weather?" },
-        first?.message ?? {},
-        { role: "tool", tool_call_id: "call_1", content: "sun" },
-      ],
-    };
-  },
-  "openai-responses": ({ output }: JsonObject) => ({
-    model: "m",
-    reasoning: { effort: "low" },
-    input: [
-      { role: "user", content: "Weather?" },
-      ...(output as readonly JsonObject[]),
-      { type: "function_call_output", call_id: "call_1", output: "sun" },
-    ],
-  }),
-};
 
 /** Returns what an upstream gets in the second turn of a client that was answered by an issuer. */
-function secondTurn(issuer: Issuer, client: Client, upstream: Issuer): string {
-  const asked = {
-    responseId: "r",
-    model: "m",
-    createdAt: 1,
-    promptTokens: 1,
-    wantsUsage: true,
-    body: {},
-    request: {
-      model: "m",
-      items: [],
-      tools: [],
-      toolChoice: null,
-      parallelToolCalls: null,
-      limits: { maxOutputTokens: null, stopSequences: [], count: 1 },
-      sampling: defaultSampling,
-      reasoning: null,
-      output: null,
-      media: null,
-      hints: noHints,
-      stream: false,
-    },
-  };
+function secondTurn(issuer: Issuer, client: TranslatedClientId, upstream: Issuer): string {
   const answer = foldAnswer(translations[issuer].upstream.readAnswer(answers[issuer], "seed"));
   const shown = translations[client].client.writeAnswer(answer, asked);
-  const body = nextTurns[client](JSON.parse(JSON.stringify(shown)));
-  const path = { modality: "chat", model: "m", stream: false } as const;
-  const parsed = translations[client].client.parseRequest(body, path);
-  if ("message" in parsed) throw new Error(parsed.message);
-  const request = { ...parsed.request, model: modelOf[upstream] };
-  const written = translations[upstream].upstream.writeRequest(request, {});
-  if ("message" in written) throw new Error(written.message);
-  return JSON.stringify(written.body);
+  const model = modelOf[upstream];
+  return JSON.stringify(
+    nextRequest({ client, answer: shown, upstream, model, hasCall: true }).body,
+  );
 }
 
 const modelOf: Readonly<Record<Issuer, string>> = {
@@ -161,10 +84,9 @@ const place: Readonly<Record<Issuer, string>> = {
 };
 
 const issuers = Object.keys(answers) as Issuer[];
-const clients = Object.keys(nextTurns) as Client[];
 
 for (const issuer of issuers) {
-  for (const client of clients.filter((each) => each !== issuer)) {
+  for (const client of translatedClientIds.filter((each) => each !== issuer)) {
     test(`a client of ${client} brings the signature of ${issuer} back to its place`, () => {
       expect(secondTurn(issuer, client, issuer)).toContain(place[issuer]);
     });

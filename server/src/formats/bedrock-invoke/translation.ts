@@ -1,4 +1,4 @@
-import type { CanonicalRequest } from "#canonical/request.ts";
+import type { CanonicalRequest, Item } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
 import type {
@@ -46,13 +46,22 @@ function writeRequest(
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
   const isClaude = claudeModel.test(quirks.baseModel ?? request.model);
-  const written = (isClaude ? claude : converse).writeRequest(request, quirks);
+  const lost = new Set(isClaude ? request.items.flatMap((item) => hostedKind(item) ?? []) : []);
+  const items = request.items.filter((item) => !lost.has(hostedKind(item) ?? ""));
+  const written = (isClaude ? claude : converse).writeRequest({ ...request, items }, quirks);
   if ("message" in written) return written;
   const { body, losses } = written;
   if (!isClaude) return toNova(written);
   // The path names the model and says whether the answer is streamed.
   const { model: _, stream: __, ...rest } = body;
-  return { body: { anthropic_version: claudeVersion, ...rest }, losses };
+  return { body: { anthropic_version: claudeVersion, ...rest }, losses: [...losses, ...lost] };
+}
+
+/** Names an item of a tool that a provider runs; Bedrock refuses those of Anthropic. */
+function hostedKind(item: Item): string | undefined {
+  if (item.type === "hosted") return item.kind;
+  const isSealed = item.type === "reasoning" && item.opaque?.kind === "item";
+  return isSealed ? "hosted tools of earlier turns" : undefined;
 }
 
 /** Nova's own body has no field for a schema of the answer. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#base/json.ts";
 import type {
   CanonicalEvent,
   Finish,
@@ -8,13 +9,14 @@ import type {
 } from "#canonical/event.ts";
 import type {
   Citation,
-  HostedItem,
+  Issuer,
   MediaPart,
   Opaque,
   Part,
   ToolCallItem,
 } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
+import { sealItem } from "./opaque-item.ts";
 
 /** A tool call that begins. */
 type CallHead = Pick<ToolCallItem, "callId" | "name"> &
@@ -44,7 +46,8 @@ export type AnswerEvents = {
   citation(citation: Citation): void;
   media(part: MediaPart): void;
   logprobs(tokens: readonly TokenLogprob[]): void;
-  hosted(item: HostedItem): void;
+  /** Adds an item that only the provider's format has, for clients to send back unread. */
+  hosted(issuer: Issuer, item: JsonObject): void;
   endItem(): void;
   usage(report: ReadUsage): void;
   finish(finish: Finish): void;
@@ -164,10 +167,10 @@ function openPieces(
       if (tokens.length === 0) return;
       emit(making, { type: "logprobs", slot: making.open?.slot ?? making.slots, tokens });
     },
-    hosted(item) {
-      const { slot } = begin(making, { type: "hosted" }, undefined);
-      making.open = null;
-      emit(making, { type: "item-end", slot, item });
+    hosted(issuer, item) {
+      const open = begin(making, { type: "reasoning" }, undefined);
+      open.opaque = { issuer, kind: "item", value: sealItem(item), id: "" };
+      endItem(making);
     },
   };
 }

@@ -2,8 +2,10 @@
 
 import { openSseReader } from "#base/sse.ts";
 import { foldAnswer } from "#canonical/answer.ts";
-import type { CanonicalEvent } from "#canonical/event.ts";
+import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
+import type { JsonObject } from "#base/json.ts";
 import type { UpstreamTranslation } from "#formats/translation.ts";
+import { openItem } from "./opaque-item.ts";
 
 /**
  * Returns the text of a stream, and with tool calls or reasoning the JSON of its items. Bytes that
@@ -33,5 +35,14 @@ export function assembleStream(
     return part?.type === "text" ? part.text : null;
   });
   if (fault === null && texts.every((text) => text !== null)) return texts.join("");
-  return JSON.stringify({ items, ...(fault === null ? {} : { error: fault.message }) });
+  return JSON.stringify({
+    items: items.map(asSent),
+    ...(fault === null ? {} : { error: fault.message }),
+  });
+}
+
+/** Shows an item that only its format has as the provider sent it. */
+function asSent(item: OutputItem): JsonObject | OutputItem {
+  const isOwn = item.type === "reasoning" && item.opaque?.kind === "item";
+  return isOwn ? (openItem(item.opaque.value) ?? item) : item;
 }

@@ -7,15 +7,20 @@ import type { Issuer, Opaque } from "#canonical/request.ts";
  * prefix has a multiple of four, because some clients decode the field.
  */
 const prefixes: Readonly<Record<Issuer, Readonly<Record<Opaque["kind"], string>>>> = {
-  anthropic: { signature: "TollgateAntSigv1", encrypted: "TollgateAntEncv1" },
-  bedrock: { signature: "TollgateBedSigv1", encrypted: "TollgateBedEncv1" },
-  google: { signature: "TollgateGooSigv1", encrypted: "TollgateGooEncv1" },
-  openai: { signature: "TollgateOpaSigv1", encrypted: "TollgateOpaEncv1" },
-  other: { signature: "TollgateOthSigv1", encrypted: "TollgateOthEncv1" },
+  anthropic: prefixesOf("Ant"),
+  bedrock: prefixesOf("Bed"),
+  google: prefixesOf("Goo"),
+  openai: prefixesOf("Opa"),
+  other: prefixesOf("Oth"),
 };
 
+function prefixesOf(issuer: string): Readonly<Record<Opaque["kind"], string>> {
+  const prefix = (kind: string): string => `Tollgate${issuer}${kind}v1`;
+  return { signature: prefix("Sig"), encrypted: prefix("Enc"), item: prefix("Itm") };
+}
+
 /** Matches a wrapped value: its prefix, then the id in hexadecimal with its length, then the value. */
-const wrapped = /^(Tollgate[A-Z][a-z]{2}(?:Sig|Enc)v1)([0-9a-f]{4})([0-9a-f]*)$/;
+const wrapped = /^(Tollgate[A-Z][a-z]{2}(?:Sig|Enc|Itm)v1)([0-9a-f]{4})([0-9a-f]*)$/;
 
 /**
  * Returns the value for a client of another format. The id is kept in front of the value, padded to
@@ -49,7 +54,7 @@ const prefixLength = 16;
 
 function findPrefix(prefix: string): Pick<Opaque, "issuer" | "kind"> | undefined {
   for (const issuer of ["anthropic", "bedrock", "google", "openai", "other"] as const) {
-    for (const kind of ["signature", "encrypted"] as const) {
+    for (const kind of ["signature", "encrypted", "item"] as const) {
       if (prefixes[issuer][kind] === prefix) return { issuer, kind };
     }
   }

@@ -107,6 +107,12 @@ function parseItem(block: JsonObject, role: Role, losses: Losses): Item | undefi
       return { type: "tool-result", callId, name: "", parts, failed, cache };
     }
     default:
-      return { type: "hosted", kind: textOf(block["type"]), role, raw: block };
+      return {
+        type: "hosted",
+        kind: textOf(block["type"]),
+        role,
+        issuer: nativeIssuer,
+        raw: block,
+      };
   }
 }

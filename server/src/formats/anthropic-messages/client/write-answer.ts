@@ -7,6 +7,7 @@ import type { Citation, MediaPart, Opaque } from "#canonical/request.ts";
 import type { Usage } from "#canonical/usage.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
+import { openItem } from "#formats/shared/opaque-item.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
@@ -88,14 +89,18 @@ function writeBlocks(item: OutputItem): readonly JsonObject[] {
       });
       return signature === null ? blocks : [...blocks, writeThinking("", signature)];
     }
-    case "hosted":
-      return [];
   }
 }
 
-/** Writes reasoning. Encrypted reasoning without a readable text has a block of its own. */
+/**
+ * Writes reasoning. Encrypted reasoning without a readable text has a block of its own, and so has
+ * every item of another format; Anthropic's own items are written as they were.
+ */
 export function writeThinking(text: string, opaque: Opaque | null): JsonObject {
-  if (opaque?.kind === "encrypted" && text === "") {
+  const own = opaque?.issuer === nativeIssuer && opaque.kind === "item";
+  const item = own ? openItem(opaque.value) : undefined;
+  if (item !== undefined) return item;
+  if (opaque !== null && opaque.kind !== "signature" && text === "") {
     return { type: "redacted_thinking", data: opaqueValue(opaque) };
   }
   const signature = opaque === null ? "" : opaqueValue(opaque);

@@ -4,7 +4,6 @@ import type { JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { ClientError } from "#formats/format.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
-import { asObject } from "#formats/shared/read-json.ts";
 import type { Opaque } from "#canonical/request.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { customField } from "#formats/shared/tool-args.ts";
@@ -163,7 +162,7 @@ function endReasoning(
 ): string {
   if (opaque === null) return closeBlock(writing);
   const block = writeThinking(text, opaque);
-  if (asObject(block)?.["type"] === "redacted_thinking") {
+  if (block["type"] !== "thinking") {
     return `${startBlock(writing, "thinking", block)}${closeBlock(writing)}`;
   }
   const signed = { type: "signature_delta", signature: opaqueValue(opaque) };

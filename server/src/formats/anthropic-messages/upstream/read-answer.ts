@@ -42,6 +42,8 @@ type Reading = {
   /** Whether the open block is the answer in the form of a tool's input. */
   inAnswerTool: boolean;
   answeredByTool: boolean;
+  /** The open block of a tool that Anthropic runs, and the JSON of its input that came in pieces. */
+  hosted: { readonly block: JsonObject; input: string } | null;
 };
 
 function begin(seed: string): Reading {
@@ -55,6 +57,7 @@ function begin(seed: string): Reading {
     calls: 0,
     inAnswerTool: false,
     answeredByTool: false,
+    hosted: null,
   };
 }
 
@@ -81,7 +84,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
     readStart(reading, message);
     for (const [index, block] of listOf(message["content"]).entries()) {
       readBlock(reading, objectOf(block), index);
-      reading.events.endItem();
+      endBlock(reading);
     }
     readStop(reading, message);
   }
@@ -110,7 +113,7 @@ function readEvent(reading: Reading, data: Json | undefined): void {
       break;
     case "content_block_stop":
       reading.inAnswerTool = false;
-      events.endItem();
+      endBlock(reading);
       break;
     case "message_delta":
       readStop(reading, objectOf(event["delta"]));
@@ -165,9 +168,17 @@ function readBlock(reading: Reading, block: JsonObject, index: number): void {
       break;
     }
     default:
-      if (typeof block["type"] === "string") {
-        events.hosted({ type: "hosted", kind: block["type"], role: "assistant", raw: block });
-      }
+      if (typeof block["type"] === "string") reading.hosted = { block, input: "" };
+  }
+}
+
+function endBlock(reading: Reading): void {
+  const { events, hosted } = reading;
+  reading.hosted = null;
+  if (hosted === null) events.endItem();
+  else {
+    const input = asObject(parseJson(hosted.input));
+    events.hosted(nativeIssuer, input === undefined ? hosted.block : { ...hosted.block, input });
   }
 }
 
@@ -184,13 +195,14 @@ function readDelta(reading: Reading, delta: JsonObject, index: number): void {
       readSignature(events, textOf(delta["signature"]), "signature", index);
       break;
     case "input_json_delta":
-      if (reading.inAnswerTool) events.text(textOf(delta["partial_json"]), index);
+      if (reading.hosted !== null) reading.hosted.input += textOf(delta["partial_json"]);
+      else if (reading.inAnswerTool) events.text(textOf(delta["partial_json"]), index);
       else events.args(textOf(delta["partial_json"]));
       break;
     case "citations_delta":
       readCitation(events, objectOf(delta["citation"]));
       break;
-    default: // of a hosted tool, whose block was passed over
+    default: // nothing that a client could use
   }
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, MessageItem, Part, TextPart } from "#canonical/request.ts";
 import { nativeIssuer, writeBreakpoint, writeMedia } from "#formats/anthropic-messages/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
+import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { plainId, renameCalls } from "#formats/shared/tool-ids.ts";
@@ -58,6 +59,7 @@ function writeItem(item: Item, losses: Losses): JsonObject[] {
     case "reasoning": {
       const { text, opaque } = item;
       if (opaque?.issuer === nativeIssuer) {
+        if (opaque.kind === "item") return itemsOf(opaque.value);
         if (opaque.kind === "encrypted") {
           return [{ type: "redacted_thinking", data: opaque.value }];
         }
@@ -84,6 +86,7 @@ function writeItem(item: Item, losses: Losses): JsonObject[] {
       ];
     }
     case "hosted":
+      if (item.issuer === nativeIssuer) return [item.raw];
       losses.add(item.kind);
       return [];
   }

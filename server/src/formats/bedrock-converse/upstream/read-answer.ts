@@ -123,30 +123,30 @@ function readBlock(reading: Reading, block: JsonObject, index: number): void {
   const call = asObject(block["toolUse"]);
   const cited = asObject(block["citationsContent"]);
   const result = asObject(block["toolResult"]);
-  if (call !== undefined) readCall(reading, call);
+  if (call?.["type"] === "server_tool_use") readHosted(events, block);
+  else if (call !== undefined) readCall(reading, call);
   else if (cited !== undefined) {
     for (const each of listOf(cited["content"])) events.text(textOf(objectOf(each)["text"]));
     for (const each of listOf(cited["citations"])) readCitation(events, objectOf(each));
-  } else if (result !== undefined) readHosted(events, result);
+  } else if (result !== undefined) readHosted(events, block);
   else readDelta(reading, block, index);
 }
 
 function readCall(reading: Reading, call: JsonObject): void {
   const { events, seed } = reading;
-  if (call["type"] === "server_tool_use") {
-    readHosted(events, call);
-    return;
-  }
   const callId = textOf(call["toolUseId"]) || madeId(`${seed} ${reading.calls}`);
   reading.calls += 1;
   events.toolCall({ callId, name: textOf(call["name"]) });
   if (call["input"] !== undefined) events.args(argsOf(call["input"]));
 }
 
-/** Reads a call of a tool that Bedrock itself runs, or its result. */
-function readHosted(events: AnswerEvents, raw: JsonObject): void {
-  const kind = textOf(raw["type"]) || "tool_result";
-  events.hosted({ type: "hosted", kind, role: "assistant", raw });
+/**
+ * Reads a call of a tool that Bedrock itself runs, or its result. In streams their content would
+ * follow in pieces that clients have no use for, so these are passed over.
+ */
+function readHosted(events: AnswerEvents, block: JsonObject): void {
+  const { input, content } = objectOf(block["toolUse"] ?? block["toolResult"]);
+  if (input !== undefined || content !== undefined) events.hosted(nativeIssuer, block);
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
 } from "#canonical/request.ts";
 import { nativeIssuer } from "#formats/bedrock-converse/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
+import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { plainId, renameCalls } from "#formats/shared/tool-ids.ts";
@@ -68,6 +69,7 @@ function writeItem(item: Item, names: DocumentNames, losses: Losses): readonly J
         return [];
       }
       const { kind, value } = opaque;
+      if (kind === "item") return itemsOf(value);
       return kind === "encrypted"
         ? [{ reasoningContent: { redactedContent: value } }]
         : [{ reasoningContent: { reasoningText: { text, signature: value } } }];

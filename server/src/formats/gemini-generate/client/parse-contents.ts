@@ -99,7 +99,7 @@ function parseItem(part: JsonObject, { role, waiting, count, losses }: Context):
   const [kind] = Object.keys(part).filter((key) => key !== "thoughtSignature" && key !== "text");
   if (kind === undefined) return undefined;
   losses.add(`contents[].parts[].${kind}`);
-  return { type: "hosted", kind, role, raw: part };
+  return { type: "hosted", kind, role, issuer: nativeIssuer, raw: part };
 }
 
 /** Reads a result. Without an id it belongs to the oldest call of its name that has none yet. */

@@ -49,8 +49,6 @@ function writeParts(item: OutputItem): readonly JsonObject[] {
         const signature = part.type === "text" ? writeSignature(part.opaque) : {};
         return [{ text: part.text, ...signature }];
       });
-    case "hosted":
-      return [];
   }
 }
 
@@ -62,7 +60,7 @@ export function writeCall(item: Extract<OutputItem, { type: "tool-call" }>): Jso
 /** Values of Google itself stay as they are; all others are marked with their issuer. */
 export function writeSignature(opaque: Opaque | null): JsonObject {
   if (opaque === null) return {};
-  const isOwn = opaque.issuer === nativeIssuer;
+  const isOwn = opaque.issuer === nativeIssuer && opaque.kind !== "item";
   return { thoughtSignature: isOwn ? opaque.value : wrapOpaque(opaque) };
 }
 

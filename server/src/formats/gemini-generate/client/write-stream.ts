@@ -93,7 +93,5 @@ function endItem(
       if (signed?.type !== "text") return "";
       return frame(writing, [{ text: "", ...writeSignature(signed.opaque) }]);
     }
-    case "hosted":
-      return "";
   }
 }

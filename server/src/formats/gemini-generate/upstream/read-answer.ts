@@ -195,8 +195,8 @@ function endPartial(reading: Reading): void {
 }
 
 function readHosted(events: AnswerEvents, part: JsonObject): void {
-  const [kind] = Object.keys(part).filter((name) => name !== "thoughtSignature");
-  if (kind !== undefined) events.hosted({ type: "hosted", kind, role: "assistant", raw: part });
+  const isFilled = Object.keys(part).some((name) => name !== "thoughtSignature");
+  if (isFilled) events.hosted(nativeIssuer, part);
 }
 
 function readGrounding(events: AnswerEvents, web: JsonObject): void {

@@ -2,6 +2,7 @@ import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, Opaque, Part } from "#canonical/request.ts";
 import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
+import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { asObject, parseJson } from "#formats/shared/read-json.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
@@ -92,6 +93,7 @@ function writeItem(item: Item, names: ReadonlyMap<string, string>, losses: Losse
     case "reasoning": {
       const { text, opaque } = item;
       if (opaque?.issuer === nativeIssuer) {
+        if (opaque.kind === "item") return itemsOf(opaque.value);
         return [{ text, thought: true, thoughtSignature: opaque.value }];
       }
       losses.add("reasoning of earlier turns");
@@ -110,6 +112,7 @@ function writeItem(item: Item, names: ReadonlyMap<string, string>, losses: Losse
       return [{ functionResponse: { name, response } }, ...media];
     }
     case "hosted":
+      if (item.issuer === nativeIssuer) return [item.raw];
       losses.add(item.kind);
       return [];
   }

@@ -104,7 +104,7 @@ export function extraContent(opaque: Opaque | null): JsonObject {
 export function writeDetail({ text, opaque }: ReasoningItem, index: number): JsonObject | null {
   if (opaque === null) return null;
   const value = wrapOpaque(opaque);
-  if (opaque.kind === "encrypted") return { type: "reasoning.encrypted", data: value, index };
+  if (opaque.kind !== "signature") return { type: "reasoning.encrypted", data: value, index };
   return { type: "reasoning.text", text, signature: value, index };
 }
 

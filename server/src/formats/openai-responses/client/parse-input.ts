@@ -54,7 +54,7 @@ function parseItem(item: JsonObject, losses: Losses): readonly Item[] {
     case "additional_tools": // read with the tools of the request
       return [];
     default:
-      return [{ type: "hosted", kind: type, role: "assistant", raw: item }];
+      return [{ type: "hosted", kind: type, role: "assistant", issuer: nativeIssuer, raw: item }];
   }
 }
 

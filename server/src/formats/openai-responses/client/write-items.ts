@@ -31,7 +31,7 @@ export function itemId(
 }
 
 /** Writes a complete item. One item may become two: pictures in a message are items of their own. */
-export function writeItem(item: OutputItem, slot: number, context: ItemContext): JsonObject | null {
+export function writeItem(item: OutputItem, slot: number, context: ItemContext): JsonObject {
   switch (item.type) {
     case "message": {
       const content = item.parts.flatMap((part): readonly JsonObject[] => {
@@ -49,7 +49,8 @@ export function writeItem(item: OutputItem, slot: number, context: ItemContext):
           : itemId("rs", context, slot);
       const summary = item.text === "" ? [] : [{ type: "summary_text", text: item.text }];
       const { opaque } = item;
-      const value = opaque?.issuer === nativeIssuer ? opaque.value : opaque && wrapOpaque(opaque);
+      const isOwn = opaque?.issuer === nativeIssuer && opaque.kind !== "item";
+      const value = isOwn ? opaque.value : opaque && wrapOpaque(opaque);
       return {
         id,
         type: "reasoning",
@@ -75,8 +76,6 @@ export function writeItem(item: OutputItem, slot: number, context: ItemContext):
             ...toolName(item.name, context),
             arguments: item.argsText,
           };
-    case "hosted":
-      return null;
   }
 }
 

@@ -254,7 +254,6 @@ function writeArguments(writing: Writing, delta: string): string {
 }
 
 function endItem(writing: Writing, item: OutputItem): string {
-  if (item.type === "hosted") return "";
   let written = "";
   if (item.type === "message") written += writing.added ? closePart(writing) : "";
   else if (item.type === "reasoning") written += endReasoning(writing, item.text);
@@ -276,7 +275,7 @@ function itemDone(writing: Writing, item: OutputItem): string {
   const whole = writeItem(item, slotOf(writing), contextOf(writing));
   // The id that the item began with counts, whatever the provider calls it.
   const id = item.type === "reasoning" ? reasoningPlace(writing)["item_id"] : undefined;
-  return whole === null ? "" : done(writing, id === undefined ? whole : { ...whole, id });
+  return done(writing, id === undefined ? whole : { ...whole, id });
 }
 
 function done(writing: Writing, item: JsonObject): string {

@@ -161,10 +161,8 @@ function endItem(reading: Reading, item: JsonObject, index: number): void {
     case "image_generation_call":
       readImage(events, textOf(item["result"]));
       break;
-    default: {
-      const kind = textOf(item["type"]);
-      if (kind !== "") events.hosted({ type: "hosted", kind, role: "assistant", raw: item });
-    }
+    default:
+      if (textOf(item["type"]) !== "") events.hosted(nativeIssuer, item);
   }
   events.endItem();
 }

@@ -3,6 +3,7 @@ import type { CanonicalRequest, Item, MediaPart, Part } from "#canonical/request
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
+import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { renameCalls, shortId } from "#formats/shared/tool-ids.ts";
 
@@ -31,8 +32,9 @@ export function writeInput(request: CanonicalRequest, losses: Losses): Input {
   let signed = false;
   let unsignedCalls = false;
   const written = items.slice(spoken).flatMap((item): readonly JsonObject[] => {
-    if (item.type === "reasoning") signed ||= item.opaque?.issuer === nativeIssuer;
-    else if (item.type === "tool-result") signed = false;
+    if (item.type === "reasoning") {
+      signed ||= item.opaque?.issuer === nativeIssuer && item.opaque.kind !== "item";
+    } else if (item.type === "tool-result") signed = false;
     else if (item.type === "tool-call") {
       unsignedCalls ||= !signed;
       if (item.form === "text" && calls.has(item.name)) customIds.add(item.callId);
@@ -68,6 +70,7 @@ function writeItem(
         losses.add("reasoning of earlier turns");
         return [];
       }
+      if (opaque.kind === "item") return itemsOf(opaque.value);
       const summary = text === "" ? [] : [{ type: "summary_text", text }];
       const id = opaque.id === "" ? {} : { id: opaque.id };
       return [{ type: "reasoning", ...id, summary, encrypted_content: opaque.value }];
@@ -85,6 +88,7 @@ function writeItem(
       return [{ type, call_id: item.callId, output: writeResult(item.parts, losses) }];
     }
     case "hosted":
+      if (item.issuer === nativeIssuer) return [item.raw];
       losses.add(item.kind);
       return [];
   }
