@@ -59,7 +59,8 @@ export function openByteQueue(): ByteQueue {
     size: () => size,
     add(chunk) {
       if (chunk.length === 0) return;
-      parts.push(chunk.slice());
+      // Not by `slice`, which copies nothing of the buffers of Node.
+      parts.push(new Uint8Array(chunk));
       size += chunk.length;
     },
     peek: (count) => joined().subarray(0, count),

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { freeBytes } from "#base/free-bytes.ts";
 import { FrameError, frameBytesMax } from "./frame.ts";
 import { openLineReader } from "./json-lines.ts";
 
@@ -21,4 +22,17 @@ test("a line without end does not fill the memory", () => {
   reader.push(chunk);
 
   expect(() => reader.push(chunk)).toThrow(FrameError);
+});
+
+test("half a line is kept though the memory of its chunk is freed, also that of Node's buffers", () => {
+  const text = `{"a":"${"x".repeat(2_000)}`;
+  for (const isBuffer of [false, true]) {
+    const reader = openLineReader();
+    const bytes = new TextEncoder().encode(text);
+    const chunk = isBuffer ? Buffer.from(bytes.buffer) : bytes;
+    reader.push(chunk);
+    freeBytes(chunk);
+
+    expect(reader.push(Buffer.from('"}\n')).map(({ data }) => data)).toEqual([`${text}"}`]);
+  }
 });
