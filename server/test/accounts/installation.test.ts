@@ -19,10 +19,15 @@ for (const dialect of testDialects) {
       );
 
       const done = answers.filter(({ status }) => status === 200);
-      const refused = answers.filter(({ status }) => status === 400);
+      const refused = answers.filter(({ status }) => status !== 200);
       expect(done).toMatchObject([{ body: { success: true, message: "系统初始化成功" } }]);
       expect(refused).toHaveLength(49);
-      expect(refused[0]?.body.message).toBe("系统已经初始化完成");
+      for (const { status, body } of refused) {
+        // On a busy machine some wait too long for the database.
+        if (status !== 503) expect([status, body.message]).toEqual([400, "系统已经初始化完成"]);
+      }
+      const again = await call("POST", "/api/setup", { body: { ...account, token } });
+      expect([again.status, again.body.message]).toEqual([400, "系统已经初始化完成"]);
       const users = await db.selectFrom("users").selectAll().execute();
       expect(users).toMatchObject([{ role: 100, display_name: "Root User" }]);
       const root = await signIn(users[0]?.username ?? "");

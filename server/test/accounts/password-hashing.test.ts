@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { eventually } from "#test/proof/ledger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { startHashingProcess } from "#threads.ts";
@@ -13,9 +13,6 @@ import {
 } from "#workers/hashing-client.ts";
 import { openPasswords } from "#modules/passwords/hashing.ts";
 import { isOutdated } from "#modules/passwords/passwords.ts";
-
-// Hashing in one process of low priority takes minutes while other programs keep all cores busy.
-setDefaultTimeout(180_000);
 
 const hashing = openHashing(startHashingProcess);
 const passwords = openPasswords(hashing);

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { addToken, addUser, type ConsoleClient } from "#test/console.ts";
 import { chat } from "#test/proof/chat-call.ts";
 import { type Installation, openInstallation, setOption } from "#test/proof/installation.ts";
-
-setDefaultTimeout(60_000);
 
 /** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const model = { name: "billed", script: { promptTokens: 17, events: 20 }, ratio: 1 };

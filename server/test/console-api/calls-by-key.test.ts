@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { chat } from "#test/proof/chat-call.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { type OneApiConsole, openPages, type Page } from "./one-api-console.ts";
 import type * as shapes from "./shapes.ts";
-
-setDefaultTimeout(60_000);
 
 type Token = z.infer<typeof shapes.token>;
 

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { eventually } from "#test/proof/ledger.ts";
 import { type OneApiConsole, openOneApiConsole, type Page } from "./one-api-console.ts";
-
-setDefaultTimeout(60_000);
 
 type Notice = {
   readonly type: string;

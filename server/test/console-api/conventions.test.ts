@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import {
@@ -8,8 +8,6 @@ import {
   type Page,
 } from "./one-api-console.ts";
 import { answered, expectShape, pageOf } from "./shapes.ts";
-
-setDefaultTimeout(60_000);
 
 /** Read requests of root, written as consoles send them. */
 const reads = [

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { rootUser } from "#test/gateway.ts";
 import { type Answer, type OneApiConsole, openOneApiConsole, password } from "./one-api-console.ts";
 import { answered, expectShape, shortUser, status } from "./shapes.ts";
-
-setDefaultTimeout(60_000);
 
 const said = ({ status: code, body: { success, message } }: Answer) => [code, success, message];
 const refused = (message: string) => [200, false, message];

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { chat } from "#test/proof/chat-call.ts";
 import { type Answer, type OneApiConsole, openPages, type Page } from "./one-api-console.ts";
 import * as shapes from "./shapes.ts";
-
-setDefaultTimeout(60_000);
 
 type Token = z.infer<typeof shapes.token>;
 type Channel = z.infer<typeof shapes.channel>;

@@ -1,6 +1,6 @@
 /** Two processes on one PostgreSQL database: a change made on one takes effect on the other. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ import { type Gateway, startGateway } from "#test/gateway.ts";
 import { addQuota, eventually, readSelf } from "#test/proof/ledger.ts";
 import { chat, chatUntilBilled } from "#test/proof/chat-call.ts";
 import { type Installation, openInstallation, setOption } from "#test/proof/installation.ts";
-
-setDefaultTimeout(120_000);
 
 /** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const model = { name: "shared", script: { promptTokens: 17, events: 20 }, ratio: 1 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import {
@@ -9,8 +9,6 @@ import {
   password,
 } from "./one-api-console.ts";
 import { adminUser, answered, expectShape, pageOf } from "./shapes.ts";
-
-setDefaultTimeout(60_000);
 
 type Row = z.infer<typeof adminUser>;
 

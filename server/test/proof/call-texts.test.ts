@@ -56,7 +56,7 @@ for (const dialect of testDialects) {
       ({ root } = place);
       user = await addUser(root, place.origin, 100_000_000);
       relayKey = (await addToken(user)).key;
-    }, 60_000);
+    });
     afterAll(async () => await place.close());
 
     const send = async (model: string, stream: boolean, body: object = {}): Promise<Row> => {
@@ -209,7 +209,7 @@ for (const dialect of testDialects) {
         }
       }
       await place.start();
-    }, 60_000);
+    });
 
     test("the texts of a removed user go at once, those of others stay", async () => {
       const other = await addUser(root, place.origin, 100_000_000);

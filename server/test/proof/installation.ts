@@ -64,7 +64,11 @@ export async function openInstallation(
   const url = through === undefined || direct === undefined ? undefined : await through(direct);
   const env = url === undefined ? given : { ...given, DATABASE_URL: url };
   const demo = await startDemo();
-  let gateway = await startGateway(home, { env });
+  let gateway = await startGateway(home, { env }).catch(async (error: unknown) => {
+    await demo.stop();
+    await home.remove();
+    throw error;
+  });
   const { origin } = gateway;
   const close = async (): Promise<void> => {
     await gateway.kill();

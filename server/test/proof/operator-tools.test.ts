@@ -3,15 +3,13 @@
  * alert rules and the dashboard in `docs/operate/` name.
  */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addChannel } from "#test/console.ts";
 import { chat } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { eventually } from "./ledger.ts";
-
-setDefaultTimeout(60_000);
 
 /** A call has 17 input and 20 output tokens, which cost 37 quota units. */
 const script = { promptTokens: 17, events: 20, piece: "canary-answer " };

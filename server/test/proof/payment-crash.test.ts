@@ -25,7 +25,7 @@ for (const dialect of testDialects) {
       home = await makeHome(dialect);
       gateway = await startGateway(home);
       epay = openEpayGateway(merchant);
-    }, 120_000);
+    });
     afterAll(async () => {
       epay.close();
       await gateway.kill();

@@ -148,7 +148,7 @@ for (const dialect of testDialects) {
       log = place.gateway().output();
       expect(await place.gateway().stop("SIGINT")).toBe(0);
       log = place.gateway().output();
-    }, 60_000);
+    });
     afterAll(async () => await place.close());
 
     /** Sends test notices through a forwarder that answers with everything it received. */

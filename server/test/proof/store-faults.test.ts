@@ -94,7 +94,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
     );
     await expectCharged([first, ...finished, last]);
     await stopAndAudit();
-  }, 180_000);
+  });
 });
 
 /**

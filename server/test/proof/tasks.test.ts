@@ -3,13 +3,11 @@
  * from submission to result, what it costs, and what nobody gets who should not.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import { type ConsoleClient, setRatio, signIn } from "#test/console.ts";
 import { type Gateway, type Home, makeHome, runCommand, startGateway } from "#test/gateway.ts";
 import { eventually } from "./ledger.ts";
-
-setDefaultTimeout(120_000);
 
 const upstream = startDemoUpstream();
 const channelKey = "sk-channel-secret";

@@ -126,8 +126,8 @@ describe("after a fault before any content another channel is tried, and one cha
     const model = await addScripted(scene, {}, { base_url, setting: { connectMs: 1_000 } });
     const from = performance.now();
     await expectFreeError(scene, model, await ask(scene, model, false), [502, 504]);
-    expect(performance.now() - from).toBeLessThan(10_000);
-  }, 90_000);
+    expect(performance.now() - from).toBeLessThan(60_000);
+  });
 
   test("400 is the client's fault: it gets the upstream's message, and no other channel is tried", async () => {
     const { model } = await addWithFallback(scene, { status: 400 });

@@ -92,6 +92,6 @@ for (const dialect of testDialects) {
       expect(await readLeftovers(home)).toEqual([]);
       const audit = await runCommand(home, ["audit"]);
       expect(audit.code, audit.output).toBe(0);
-    }, 120_000);
+    });
   });
 }

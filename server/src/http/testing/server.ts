@@ -2,6 +2,7 @@
 
 import { afterEach, expect } from "bun:test";
 import { connect, type Socket } from "node:net";
+import { eventually } from "#base/testing/waiting.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import { type HttpServer, openServer } from "#http/server.ts";
 
@@ -12,6 +13,8 @@ type TestServer = {
    * stands still otherwise.
    */
   skipMs: number;
+  /** Waits until the server has checked its time limits with its present clock. */
+  ticked(): Promise<void>;
   readonly bugs: unknown[];
   dial(): TestClient;
 };
@@ -40,12 +43,17 @@ export function testServers(): typeof openTestServer {
 
 function openTestServer(answer: (request: ClientRequest) => void): TestServer {
   let skipMs = 0;
+  /** How often the server has read its clock: once for all connections, when it checks limits. */
+  let clockReads = 0;
   const bugs: unknown[] = [];
   const clients: Socket[] = [];
   const server = openServer({
     host: "127.0.0.1",
     port: 0,
-    nowMs: () => 1_000_000 + skipMs,
+    nowMs() {
+      clockReads += 1;
+      return 1_000_000 + skipMs;
+    },
     onBug: (error) => void bugs.push(error),
     answer,
   });
@@ -63,6 +71,10 @@ function openTestServer(answer: (request: ClientRequest) => void): TestServer {
     },
     set skipMs(ms) {
       skipMs = ms;
+    },
+    async ticked() {
+      const before = clockReads;
+      await eventually(() => clockReads > before);
     },
     dial() {
       const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });

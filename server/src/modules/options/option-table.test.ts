@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { isOptionName, type OptionName, options, showOption } from "@tollgate/contract/options.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { relayOptions } from "./options.ts";
 import { openGateway, probeToken, refusedProbe } from "./testing/options.ts";
-
-setDefaultTimeout(60_000);
 
 const names = Object.keys(options).filter(isOptionName);
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
 import { keepSession } from "#api/session.ts";
 import { t } from "#i18n/t.ts";
@@ -18,8 +18,6 @@ import { hasWords, withSameWords } from "./palette-words.ts";
 import { kindsFor, requestIdTime, tokenSearch } from "./palette-records.ts";
 import { closePalette } from "./palette-store.ts";
 import { PaletteHost } from "./PaletteHost.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

@@ -1,13 +1,11 @@
 import { act, screen } from "#testing/dom.ts";
 import "#testing/texts.ts";
-import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { renderAt } from "#testing/render.tsx";
 import { patience } from "#testing/act.ts";
 import { serve } from "#testing/serve.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { lazyScreen } from "./lazy-screen.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

@@ -1,13 +1,11 @@
 import { screen, waitFor, within } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { openSettings, section } from "./testing/settings.tsx";
 import { statusWith } from "#widgets/testing/status.ts";
 import { expectToast, press, type } from "#testing/act.ts";
-
-setDefaultTimeout(30_000);
 
 let restore = () => {};
 afterEach(() => restore());

@@ -1,10 +1,8 @@
 import { act, fireEvent, screen } from "#testing/dom.ts";
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { findWidget, forgetTurnstile, playTurnstile, shown } from "#widgets/testing/turnstile.ts";
 import { openSettings, section } from "./testing/settings.tsx";
 import { expectToast, press, type } from "#testing/act.ts";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 beforeEach(() => {

@@ -1,13 +1,11 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { renderAt } from "#testing/render.tsx";
 import { keepSession } from "#api/session.ts";
 import { followLanguage } from "#app/follow-language.ts";
 import { selfWith } from "#widgets/testing/user.ts";
 import { LanguageMenu } from "./LanguageMenu.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
-
-setDefaultTimeout(30_000);
 
 const press = async (element: HTMLElement) => await act(async () => void fireEvent.click(element));
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
@@ -20,8 +20,6 @@ import { screens } from "#app/screens.ts";
 import { PhoneDrawer } from "./PhoneDrawer.tsx";
 import { SideMenu } from "./SideMenu.tsx";
 import { TopBar } from "./TopBar.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

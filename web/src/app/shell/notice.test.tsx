@@ -1,11 +1,9 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
 import { noticeKey } from "./notice.ts";
 import { NoticeBell } from "./NoticeBell.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());

@@ -1,13 +1,11 @@
 import { act, screen } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
 import { patience } from "#testing/act.ts";
 import { sentTo } from "#testing/foreign-frame.ts";
 import { renderAt } from "#testing/render.tsx";
 import { statusWith } from "#widgets/testing/status.ts";
 import { Shell } from "./Shell.tsx";
-
-setDefaultTimeout(30_000);
 
 afterEach(() => statusStore.write({ kind: "loading" }));
 

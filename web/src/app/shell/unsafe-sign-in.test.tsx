@@ -1,10 +1,9 @@
 import { screen } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { sessionStore } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { UnsafeSignIn } from "./UnsafeSignIn.tsx";
 
-setDefaultTimeout(30_000);
 afterEach(() => sessionStore.write(null));
 
 const user = { id: 1, username: "a", display_name: "", status: 1, group: "default" } as const;

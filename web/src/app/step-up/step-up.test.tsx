@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { renamePasskey } from "@tollgate/contract/second-factor.ts";
 import { createAccessToken } from "@tollgate/contract/sign-in.ts";
 import { call } from "#api/call.ts";
@@ -14,7 +14,6 @@ import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { describeFailure } from "#widgets/server/server-message.ts";
 import { askStepUp } from "./ask-step-up.tsx";
 
-setDefaultTimeout(60_000);
 provideDescribeError((error) => describeFailure(error, t));
 
 const alice = {

@@ -1,13 +1,11 @@
 import { screen, waitFor } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { role } from "@tollgate/contract/users.ts";
 import { readSession } from "#api/session.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { AccountScreen } from "./AccountScreen.tsx";
 import { dialog, openTab, part } from "./testing/tab.tsx";
 import { expectToast, press, type } from "#testing/act.ts";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());

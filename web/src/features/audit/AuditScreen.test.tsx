@@ -1,12 +1,11 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { AuditRow } from "@tollgate/contract/audit.ts";
 import { keepSession } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { AuditScreen } from "./AuditScreen.tsx";
 
-setDefaultTimeout(30_000);
 const patient = { timeout: 20_000 };
 
 const row: AuditRow = {

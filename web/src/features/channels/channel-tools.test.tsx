@@ -1,5 +1,5 @@
 import { screen } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { z } from "zod";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
@@ -9,8 +9,6 @@ import { serve } from "#testing/serve.ts";
 import { channelSearch } from "./channels.search.ts";
 import { ListModes } from "./ChannelTools.tsx";
 import { FetchModels } from "./form/FetchModels.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());

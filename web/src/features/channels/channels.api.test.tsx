@@ -1,12 +1,10 @@
 import { act, renderHook, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import type { ReactNode } from "react";
 import { useChannels, usePatchChannel } from "./channels.api.ts";
 import { channelSearch } from "./channels.search.ts";
 import { channelWith } from "./testing/channel.ts";
-
-setDefaultTimeout(30_000);
 
 test("an optimistic edit of a channel shows at once, and is rolled back when the server refuses it", async () => {
   const refusal = Promise.withResolvers<Response>();

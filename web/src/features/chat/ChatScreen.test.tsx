@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
@@ -11,8 +11,6 @@ import { statusWith } from "#widgets/testing/status.ts";
 import { tokenWith } from "#widgets/testing/token.ts";
 import { ChatScreen } from "./ChatScreen.tsx";
 import { chosenChat } from "./chosen-chat.ts";
-
-setDefaultTimeout(30_000);
 
 const key = "aB3".repeat(16);
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Dashboard, Line } from "@tollgate/contract/dashboard.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
@@ -11,8 +11,6 @@ import { statusWith } from "#widgets/testing/status.ts";
 import { bucketText } from "./bucket-text.ts";
 import { changeOf, chartOf, showChange, showShare } from "./chart-values.ts";
 import { DashboardScreen } from "./DashboardScreen.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

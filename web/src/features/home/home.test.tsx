@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 import { keepSession } from "#api/session.ts";
@@ -11,8 +11,6 @@ import { type Answer, serve } from "#testing/serve.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { homeContentKey } from "./home.api.ts";
 import { HomeScreen } from "./HomeScreen.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

@@ -1,13 +1,11 @@
 import "#testing/texts.ts";
 import { fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { keepSession, onSessionExpired, readSession } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { type Answer, serve } from "#testing/serve.ts";
 import { KeyQueryScreen } from "./KeyQueryScreen.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { t } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { type Answer, serve } from "#testing/serve.ts";
@@ -8,8 +8,6 @@ import { AnswerView } from "./AnswerView.tsx";
 import { FirstWords } from "./FirstWords.tsx";
 import { ParameterPanel } from "./ParameterPanel.tsx";
 import { useParameters } from "./use-parameters.ts";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());

@@ -1,12 +1,10 @@
 import { fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { setLanguage } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { ratioOf } from "./dollar-prices.ts";
 import { ModelSheet } from "./ModelSheet.tsx";
 import type { PriceRow } from "./price-table.ts";
-
-setDefaultTimeout(30_000);
 
 await setLanguage("zh");
 

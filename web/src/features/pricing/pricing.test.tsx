@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { type Bucket, charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
@@ -19,8 +19,6 @@ import {
 } from "#widgets/money/model-prices.ts";
 import { findPrices, pricingSearch } from "./pricing.search.ts";
 import { PricingScreen } from "./PricingScreen.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
-import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
@@ -13,8 +13,6 @@ import { type Answers, serve } from "./testing/server.ts";
 import { openProvider } from "#widgets/sign-in/provider-window.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { statusWith } from "#widgets/testing/status.ts";
-
-setDefaultTimeout(30_000);
 
 const ann = { id: 7, username: "ann", display_name: "", role: 1, status: 1, group: "default" };
 const needed = { require_2fa: true, ticket: "t-1", methods: ["totp", "recovery"] };

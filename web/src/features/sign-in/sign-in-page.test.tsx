@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
@@ -11,8 +11,6 @@ import { LoginScreen } from "./LoginScreen.tsx";
 import { OauthScreen } from "./OauthScreen.tsx";
 import { UndoMailScreen } from "./UndoMailScreen.tsx";
 import { type Answers, serve } from "./testing/server.ts";
-
-setDefaultTimeout(30_000);
 
 const ann = {
   id: 7,

@@ -5,7 +5,7 @@
 
 import { fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, beforeEach, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, test } from "bun:test";
 import type { ReactNode } from "react";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
@@ -19,8 +19,6 @@ import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
 import { ResetScreen } from "./ResetScreen.tsx";
 import { SetupScreen } from "./SetupScreen.tsx";
 import { serve } from "./testing/server.ts";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 beforeEach(() => keepSession(null));

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { SetupChecklist, UserChecklist } from "@tollgate/contract/checklist.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession } from "#api/session.ts";
@@ -11,8 +11,6 @@ import { setupListWith, userListWith } from "#widgets/testing/checklists.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { tokenWith } from "#widgets/testing/token.ts";
 import { StartScreen } from "./StartScreen.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => {

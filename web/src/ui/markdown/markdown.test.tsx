@@ -1,9 +1,7 @@
 import { fireEvent, render, screen } from "#testing/dom.ts";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sentTo } from "#testing/foreign-frame.ts";
 import { Markdown } from "./Markdown.tsx";
-
-setDefaultTimeout(30_000);
 
 const address = "https://evil.example/p.png?q=secret";
 

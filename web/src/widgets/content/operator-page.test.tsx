@@ -1,11 +1,9 @@
 import { screen, waitFor } from "#testing/dom.ts";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sentTo } from "#testing/foreign-frame.ts";
 import { renderAt } from "#testing/render.tsx";
 import { OperatorPage } from "./OperatorPage.tsx";
 import { readOperatorText } from "./operator-text.ts";
-
-setDefaultTimeout(30_000);
 
 async function show(text: string): Promise<void> {
   const content = readOperatorText(text);

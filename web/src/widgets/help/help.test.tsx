@@ -1,11 +1,9 @@
 import { fireEvent, screen } from "#testing/dom.ts";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { options } from "@tollgate/contract/options.ts";
 import { renderAt } from "#testing/render.tsx";
 import { HelpOn } from "./HelpOn.tsx";
 import { helpTerms, optionTerms } from "./terms.ts";
-
-setDefaultTimeout(30_000);
 
 test("a question mark explains its word in one sentence and leads to more in another tab", async () => {
   await renderAt("/", () => <HelpOn term="weight" word="权重" />);

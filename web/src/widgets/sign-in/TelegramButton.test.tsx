@@ -1,12 +1,11 @@
 import { render, screen } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { TelegramButton, telegramScript } from "./TelegramButton.tsx";
 import { keepTelegramReturn, takeTelegramReturn, telegramLastsMs } from "./telegram-return.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 
-setDefaultTimeout(30_000);
 afterEach(() => keepSession(null));
 
 function show(botName: string) {

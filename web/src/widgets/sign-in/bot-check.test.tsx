@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen, waitFor } from "#testing/dom.ts";
-import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
 import { setLanguage } from "#i18n/t.ts";
 import { statusWith } from "#widgets/testing/status.ts";
@@ -12,8 +12,6 @@ import {
   shown,
 } from "#widgets/testing/turnstile.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
-
-setDefaultTimeout(30_000);
 
 let taken: string[];
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import type { Session } from "@tollgate/contract/sessions.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
@@ -13,8 +13,6 @@ import { expectToast, press, type } from "#testing/act.ts";
 import { handBack } from "#widgets/sign-in/provider-window.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());

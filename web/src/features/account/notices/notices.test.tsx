@@ -1,10 +1,8 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { AccountScreen } from "#features/account/AccountScreen.tsx";
 import { openTab, part } from "#features/account/testing/tab.tsx";
 import { expectToast, press, type } from "#testing/act.ts";
-
-setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());
