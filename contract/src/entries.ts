@@ -16,6 +16,7 @@ import { page, pageInput } from "./page.ts";
 export const entryKind = z.enum([
   "admin_adjust",
   "aff_transfer",
+  "dividend",
   "invite",
   "payment_refund",
   "payment_restored",

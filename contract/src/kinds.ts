@@ -19,6 +19,7 @@ export type FieldUnit =
   | "dollars"
   | "megabytes"
   | "minutes"
+  | "percent"
   | "quota"
   | "seconds"
   | "yuan";

@@ -1,6 +1,7 @@
 /** Options of the server, payment, content, and providers that have settings. */
 
 import { z } from "zod";
+import { readPercent } from "./agents.ts";
 import { content, define, flag, secret, whole } from "./kinds.ts";
 import { processorFields } from "./payment-processors.ts";
 import {
@@ -12,6 +13,7 @@ import {
   longText,
   numberOption,
   positiveDecimal,
+  quotaOption,
   serverOption,
   wholeOption,
 } from "./field-schemas.ts";
@@ -72,6 +74,38 @@ export const paymentOptions = {
   }),
   /** How long an order waits for its payment. */
   OrderExpiryMinutes: whole(5, 1_440, 30, "minutes"),
+} as const;
+
+/** A per cent from 0 to 100 with at most two decimal places. */
+const percent = define({
+  type: "decimal",
+  schema: z
+    .string()
+    .refine(
+      (text) => readPercent(text) !== undefined,
+      "必须是 0 到 100 之间的百分比，最多两位小数",
+    ),
+  defaultValue: "0",
+  unit: "percent",
+});
+
+/** What users earn by those whom they invited. */
+export const agentOptions = {
+  /** Whether users can become agents, and agents earn dividends. */
+  AgentsEnabled: flag(false),
+  /** Whether root has to approve new agents. */
+  AgentApprovalRequired: flag(true),
+  /** The share of their invitees' spending that agents earn. */
+  AgentDividendPercent: percent,
+  /** The smallest withdrawal of an agent. */
+  AgentWithdrawMin: define({
+    type: "number",
+    schema: quotaOption.min(1),
+    defaultValue: 5_000_000,
+    unit: "quota",
+  }),
+  /** The share of a paid top-up that its user's inviter earns, if that is no agent; 0: nothing. */
+  TopUpRebatePercent: percent,
 } as const;
 
 /** The longest page of content, in characters. */

@@ -43,6 +43,7 @@ const declared = {
   ...operation.rateLimitOptions,
   ...operation.relayOptions,
   ...operation.sensitiveWordOptions,
+  ...system.agentOptions,
   ...system.chatOptions,
   ...system.claudeOptions,
   ...system.contentOptions,
@@ -93,6 +94,7 @@ export const optionSections = [
   section("system", "server", system.serverOptions),
   section("system", "worker", system.workerOptions),
   section("system", "payment", system.paymentOptions),
+  section("system", "agents", system.agentOptions),
   section("system", "signIn", accounts.signInOptions),
   section("system", "registration", accounts.registrationOptions),
   section("system", "mail", accounts.mailOptions),
@@ -183,7 +185,9 @@ export const updateOption = endpoint({
  */
 function isSensitive(key: string): boolean {
   if (!isOptionName(key)) return false;
-  const isPayment = Object.hasOwn(system.paymentOptions, key);
+  const isPayment = [system.paymentOptions, system.agentOptions].some((part) =>
+    Object.hasOwn(part, key),
+  );
   return options[key].secret || isPayment || key === "RootSecondFactorRequired";
 }
 

@@ -49,6 +49,8 @@ export const status = z.object({
   min_topup: z.number().int(),
   enable_online_topup: z.boolean(),
   quota_per_unit: z.number(),
+  /** Whether users can become agents. */
+  agents_enabled: z.boolean(),
   /** The quota units that an invitation earns the inviter and the invited user. */
   quota_for_inviter: z.number().int(),
   quota_for_invitee: z.number().int(),

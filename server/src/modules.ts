@@ -8,6 +8,7 @@ import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
+import { agentsModule } from "#modules/agents/agents.module.ts";
 import { apiDocumentModule } from "#modules/api-document/api-document.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelStatisticsModule } from "#modules/channel-statistics/channel-statistics.module.ts";
@@ -57,6 +58,7 @@ export const elapsed = (): number => performance.now();
  */
 export const modules = {
   affiliates: affiliatesModule,
+  agents: agentsModule,
   apiDocument: apiDocumentModule,
   audit: auditModule,
   channelStatistics: channelStatisticsModule,

@@ -1,5 +1,12 @@
 import type { Kysely } from "kysely";
 import type { AffiliateTable } from "./tables/affiliates.ts";
+import type {
+  AgentInviteeTable,
+  AgentTable,
+  DividendDayTable,
+  DividendTable,
+  WithdrawalTable,
+} from "./tables/agents.ts";
 import type { AuditTable } from "./tables/audit.ts";
 import type { ChannelDayTable, ChannelHourTable } from "./tables/channel-hours.ts";
 import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
@@ -14,6 +21,8 @@ import type {
 import type {
   BalanceTable,
   CounterTable,
+  EarningEntryTable,
+  EarningTable,
   EntryTable,
   InterruptedCallTable,
   ReservationTable,
@@ -62,6 +71,8 @@ import type { SessionTable, UserTable } from "./tables/users.ts";
 /** Every table, one line each, sorted. */
 export type Database = {
   affiliates: AffiliateTable;
+  agent_invitees: AgentInviteeTable;
+  agents: AgentTable;
   audit_log: AuditTable;
   balances: BalanceTable;
   broadcast_receivers: BroadcastReceiverTable;
@@ -75,6 +86,10 @@ export type Database = {
   config_changes: ConfigChangeTable;
   config_clock: ConfigClockTable;
   counters: CounterTable;
+  dividend_days: DividendDayTable;
+  dividends: DividendTable;
+  earning_entries: EarningEntryTable;
+  earnings: EarningTable;
   entries: EntryTable;
   factor_tickets: FactorTicketTable;
   identities: IdentityTable;
@@ -113,6 +128,7 @@ export type Database = {
   usage_hours: UsageHourTable;
   usage_totals: UsageTotalTable;
   users: UserTable;
+  withdrawals: WithdrawalTable;
 };
 
 /** A connection or an open transaction. Functions of a `*.repo.ts` file work with both. */

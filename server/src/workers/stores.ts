@@ -1,6 +1,7 @@
 import { changeStore } from "#db/changes.ts";
 import type { Store } from "#db/store.ts";
 import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
+import { agentStore } from "#modules/agents/agents.store.ts";
 import { auditStore } from "#modules/audit/audit.store.ts";
 import { channelStatisticsStore } from "#modules/channel-statistics/channel-statistics.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
@@ -29,6 +30,7 @@ import { userStore } from "#modules/users/users.store.ts";
 /** Every store that other threads can call, one line each, sorted. */
 export const stores = {
   affiliates: affiliateStore,
+  agents: agentStore,
   audit: auditStore,
   changes: changeStore,
   channelStatistics: channelStatisticsStore,

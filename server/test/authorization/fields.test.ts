@@ -60,10 +60,13 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "PUT /api/token/new/",
       "PUT /api/user/",
     ],
-    // In `aff_transfer`, `quota` is how much of the user's earnings to move to the balance.
+    // In `aff_transfer`, `quota` is how much of the user's earnings to move to the balance; so it is
+    // for agents, or how much they ask to be paid out.
     quota: [
       "POST /api/redemption/",
       "POST /api/user/aff_transfer",
+      "POST /api/user/agent/transfer",
+      "POST /api/user/agent/withdraw",
       "PUT /api/redemption/",
       "PUT /api/user/",
     ],

@@ -101,6 +101,14 @@ const matrix = `
   POST /v2/rerank                              L L L L L L L L + L L L L F F F L L L L
 
   GET /api/about                               + + + + + + + + + + + + + + + + + + + +
+  GET /api/agent/                              L R R L L R R + T T T T T T T T R R + L
+  PUT /api/agent/                              L R R L L R R + T T T T T T T T R R + L
+  GET /api/agent/:id/dividends                 L R R L L R R + T T T T T T T T R R + L
+  GET /api/agent/:id/purse                     L R R L L R R + T T T T T T T T R R + L
+  POST /api/agent/dividends/run                L R R L L R R + T T T T T T T T R R + L
+  GET /api/agent/withdrawals                   L R R L L R R + T T T T T T T T R R + L
+  POST /api/agent/withdrawals/:id/pay          L R R L L R R + T T T T T T T T R R + L
+  POST /api/agent/withdrawals/:id/reject       L R R L L R R + T T T T T T T T R R + L
   GET /api/audit/                              L R R L L R R + T T T T T T T T R R + L
   GET /api/audit/check                         L R R L L R R + T T T T T T T T R R + L
   GET /api/channel/                            L R R L L + + + T T T T T T T T R + + L
@@ -248,6 +256,14 @@ const matrix = `
   POST /api/user/2fa/setup                     L + + L L + + + T T T T T T T T + + + L
   POST /api/user/2fa/verify                    L x x L L x x x T T T T T T T T x x x L
   GET /api/user/aff                            L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/aff/earnings                   L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/agent                          L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/agent/dividends                L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/agent/join                    L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/agent/purse                    L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/agent/transfer                L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/agent/withdraw                L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/agent/withdrawals              L + + L L + + + T T T T T T T T + + + L
   POST /api/user/aff_transfer                  L x x L L x x x T T T T T T T T x x x L
   GET+POST /api/user/:processor/notify         + + + + + + + + + + + + + + + + + + + +
   POST /api/user/:processor/pay                L + + L L + + + T T T T T T T T + + + L

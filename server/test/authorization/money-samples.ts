@@ -71,7 +71,23 @@ async function ownOrder(place: Place): Promise<string> {
 
 const theOrder: Make = async (place) => ({ id: await orderId(place, await ownOrder(place)) });
 
+/** Any answer counts, because each caller can join once, and nobody has dividends. */
+const anyAgent: Make = async ({ people, send }) => {
+  const body = { key: "AgentsEnabled", value: "true" };
+  await send(people.callers.root, "PUT", "/api/option/", body);
+  return { id: people.owner.id, body: { quota: 1, payee: "nowhere" }, reached: true };
+};
+const anyWithdrawal: Make = () => ({ id: 1, body: { note: "the matrix" }, reached: true });
+
 export const moneySamples: Readonly<Record<string, Make>> = {
+  "GET /api/agent/:id/dividends": anyAgent,
+  "GET /api/agent/:id/purse": anyAgent,
+  "POST /api/agent/withdrawals/:id/pay": anyWithdrawal,
+  "POST /api/agent/withdrawals/:id/reject": anyWithdrawal,
+  "POST /api/user/agent/join": anyAgent,
+  "POST /api/user/agent/transfer": anyAgent,
+  "POST /api/user/agent/withdraw": anyAgent,
+  "PUT /api/agent/": (place) => ({ body: { id: place.people.owner.id }, reached: true }),
   "DELETE /api/redemption/:id": theCode,
   "GET /api/redemption/:id": theCode,
   "GET /api/order/:id": theOrder,

@@ -140,6 +140,7 @@ export const status = z.strictObject({
   min_topup: z.int().min(1),
   enable_online_topup: flag,
   quota_per_unit: z.number().positive(),
+  agents_enabled: flag,
   quota_for_inviter: z.int().min(0),
   quota_for_invitee: z.int().min(0),
   display_in_currency: flag,

@@ -110,6 +110,7 @@ const units: Readonly<Record<NamedUnit, true>> = {
   dollars: true,
   megabytes: true,
   minutes: true,
+  percent: true,
   seconds: true,
   yuan: true,
 };

@@ -118,4 +118,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "4182a0ebdacad1ba2da2cd3e2bc6bbe7",
     sqlite: "07efccd043364485bd942c92dfc0fb9a",
   },
+  "20261123-1425-agents": {
+    postgres: "d209de42d21a21283968912328ac712f",
+    sqlite: "d0b523cc4cdb86f7ffec21a5bbf75000",
+  },
 };

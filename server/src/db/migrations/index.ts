@@ -28,6 +28,7 @@ import * as orders from "./20261123-1241-orders.ts";
 import * as orderRefunds from "./20261123-1242-order-refunds.ts";
 import * as channelDays from "./20261123-1245-channel-days.ts";
 import * as tasks from "./20261123-1258-tasks.ts";
+import * as agents from "./20261123-1425-agents.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -70,4 +71,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1242-order-refunds": orderRefunds.up,
   "20261123-1245-channel-days": channelDays.up,
   "20261123-1258-tasks": tasks.up,
+  "20261123-1425-agents": agents.up,
 };

@@ -2,6 +2,8 @@
 export type EntryKind =
   | "admin_adjust"
   | "aff_transfer"
+  /** Dividends of an agent that were moved from the purse to the balance. */
+  | "dividend"
   | "invite"
   /** Takes back what a top-up had credited, because its money was given back. */
   | "payment_refund"
@@ -181,4 +183,68 @@ export type UsageTotalTable = Omit<UsageHourTable, "hour" | "token_id" | "user_i
 export type StaleHourTable = {
   /** Unix seconds, start of the hour. */
   hour: number;
+};
+
+/**
+ * Accounts of what users earn, apart from their balances. `invitations`: rewards for invitations, and
+ * rebates on what invitees paid; `purse`: dividends of agents.
+ */
+export type EarningAccount = "invitations" | "purse";
+
+/** What a user has earned. Written by `modules/ledger` only. */
+export type EarningTable = {
+  user_id: number;
+  account: EarningAccount;
+  /** Quota units that can be moved to the balance or requested for a payout. */
+  balance: number;
+  /** Quota units of the withdrawal that waits for root. */
+  requested: number;
+  /** Sum of everything that was earned, less what was taken back. */
+  earned: number;
+  /** Number of entries: `seq` of the newest entry. */
+  entry_count: number;
+  head_hash: string;
+};
+
+/** Why an account of earnings changed. */
+export type EarningKind =
+  | "dividend"
+  | "invite"
+  | "rebate"
+  /** Takes a rebate back, because its top-up was refunded. */
+  | "rebate_back"
+  /** Gives back what a `rebate_back` took, because the processor refused the refund. */
+  | "rebate_restored"
+  /** Moved to the balance. */
+  | "transfer"
+  /** Moves quota from what can be used to what is requested for a payout. */
+  | "withdrawal"
+  /** The payout was made: the requested quota is gone. */
+  | "withdrawal_paid"
+  /** The payout was rejected: the requested quota can be used again. */
+  | "withdrawal_rejected";
+
+/** Every change of an account of earnings, chained by hash per account. */
+export type EarningEntryTable = {
+  user_id: number;
+  account: EarningAccount;
+  /** Position in the account's chain, from 1 without gaps. */
+  seq: number;
+  /** The event that caused the entry; unique. */
+  cause: string;
+  kind: EarningKind;
+  /** Changes of the two amounts of the account, and both amounts after it. */
+  amount: number;
+  requested: number;
+  balance_after: number;
+  requested_after: number;
+  /**
+   * For a dividend the hash of its row, for a withdrawal the hash of what is proven of it, for a
+   * rebate its rate in hundredths of a per cent.
+   */
+  detail: string;
+  /** Unix seconds. */
+  created_at: number;
+  /** Hex SHA-256 over the previous entry's hash and every field above. */
+  hash: string;
 };

@@ -22,8 +22,11 @@ export function affiliateHandlers({ store, money, quotaPerUnit, now }: Affiliate
       if (quota < least) {
         throw new Refusal("invalid-input", `划转失败 转移额度最小为${least}！`, { field: "quota" });
       }
-      const transfer = { userId, quota, requestId, nowMs: now() };
-      await money.moveUser(userId, quota, () => store.transferEarnings(transfer));
+      const tooLittle = "划转失败 邀请额度不足！";
+      const what = { account: "invitations", userId, amount: quota, tooLittle } as const;
+      await money.moveUser(userId, quota, () =>
+        store.transferEarnings({ ...what, requestId, nowMs: now() }),
+      );
       return reply(undefined, { message: "划转成功" });
     }),
   ];

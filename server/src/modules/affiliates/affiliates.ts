@@ -1,15 +1,17 @@
 /**
- * Invitations: how they reward the inviter and the invitee, and how an inviter's earnings are moved
- * to the inviter's balance.
+ * Invitations: how they reward the inviter and the invitee, and how earnings are moved to the
+ * balance.
  */
 
 import { userStatus } from "@tollgate/contract/users.ts";
 import { sql } from "kysely";
 import type { Random } from "#base/random.ts";
-import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
-import { postEntry } from "#modules/ledger/ledger.ts";
+import type { EarningAccount, EntryKind } from "#db/tables/ledger.ts";
+import { postEarning, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+
+export { creditRebate, restoreRebate, takeRebateBack } from "./rebates.ts";
 
 /** Length of an invite code in characters. */
 const affCodeLength = 4;
@@ -71,55 +73,55 @@ export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<
   }
   await tx
     .insertInto("affiliates")
-    .values({
-      user_id: inviterId,
-      aff_count: 1,
-      aff_quota: quotaForInviter,
-      aff_history_quota: quotaForInviter,
-    })
+    .values({ user_id: inviterId, aff_count: 1 })
     .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet({
-        aff_count: sql<number>`affiliates.aff_count + excluded.aff_count`,
-        aff_quota: sql<number>`affiliates.aff_quota + excluded.aff_quota`,
-        aff_history_quota: sql<number>`affiliates.aff_history_quota + excluded.aff_history_quota`,
-      }),
+      conflict
+        .column("user_id")
+        .doUpdateSet({ aff_count: sql<number>`affiliates.aff_count + excluded.aff_count` }),
     )
     .execute();
   if (quotaForInviter === 0) return;
+  await postEarning(tx, {
+    account: "invitations",
+    cause: `invite:${inviteeId}`,
+    kind: "invite",
+    userId: inviterId,
+    amount: quotaForInviter,
+    detail: "",
+    nowMs,
+  });
   const content = `邀请用户赠送 ${quotaForInviter}`;
   await insertLog(tx, { type: 4, userId: inviterId, content, nowMs });
 }
 
-type Transfer = {
+type EarningTransfer = {
+  readonly account: EarningAccount;
   readonly userId: number;
-  /** The earnings to move, in quota units, above 0. */
-  readonly quota: number;
+  /** Quota units above 0. */
+  readonly amount: number;
   readonly requestId: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
+  /** The message of the refusal when there is too little. */
+  readonly tooLittle: string;
 };
 
+/** The kind of the entry in the balance to which an account of earnings is moved. */
+const transferKinds = {
+  invitations: "aff_transfer",
+  purse: "dividend",
+} as const satisfies Record<EarningAccount, EntryKind>;
+
 /**
- * Moves a user's earnings from invitations to the user's balance.
+ * Moves earnings to the user's balance, by an entry on each side with the same cause.
  *
- * @throws Refusal `quota-too-low` when the earnings are lower than `quota`.
+ * @throws Refusal `quota-too-low` when the earnings are lower than `amount`.
  */
-export async function transferEarnings(tx: Db, transfer: Transfer): Promise<void> {
-  const { userId, quota, requestId, nowMs } = transfer;
-  const moved = await tx
-    .updateTable("affiliates")
-    .set((eb) => ({ aff_quota: eb("aff_quota", "-", quota) }))
-    .where("user_id", "=", userId)
-    .where("aff_quota", ">=", quota)
-    .returning("user_id")
-    .executeTakeFirst();
-  if (moved === undefined) throw new Refusal("quota-too-low", "划转失败 邀请额度不足！");
-  await postEntry(tx, {
-    cause: `aff_transfer:${requestId}`,
-    kind: "aff_transfer",
-    userId,
-    amount: quota,
-    detail: "",
-    nowMs,
-  });
+export async function transferEarnings(tx: Db, transfer: EarningTransfer): Promise<void> {
+  const { account, userId, amount, requestId, nowMs, tooLittle } = transfer;
+  const kind = transferKinds[account];
+  const cause = `${kind}:${requestId}`;
+  const shared = { cause, userId, detail: "", nowMs };
+  await postEarning(tx, { ...shared, account, kind: "transfer", amount: -amount, tooLittle });
+  await postEntry(tx, { ...shared, kind, amount });
 }

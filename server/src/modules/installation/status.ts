@@ -39,6 +39,7 @@ export function showStatus(
       names.every((name) => readOption(name) !== ""),
     ),
     quota_per_unit: Number(sources.quotaPerUnit()),
+    agents_enabled: readOption("AgentsEnabled"),
     quota_for_inviter: readOption("QuotaForInviter"),
     quota_for_invitee: readOption("QuotaForInvitee"),
     display_in_currency: readOption("DisplayInCurrencyEnabled"),

@@ -4,7 +4,7 @@
  */
 
 import { hashText } from "#base/secrets.ts";
-import type { EntryTable } from "#db/tables/ledger.ts";
+import type { EarningEntryTable, EntryTable } from "#db/tables/ledger.ts";
 
 /** The columns of an entry that its hash covers: all but the hash itself. */
 export type HashedEntry = Omit<EntryTable, "hash">;
@@ -34,6 +34,29 @@ export function entryHash(previous: string, entry: HashedEntry): string {
       entry.detail,
       entry.created_at,
       ...(entry.budget_at === 0 ? [] : [entry.budget_at]),
+    ]),
+  );
+}
+
+/**
+ * Computes the hash of an entry of earnings: hex SHA-256 over the hash of the account's previous
+ * entry and the fields of this one, as JSON text in this order.
+ */
+export function earningHash(previous: string, entry: Omit<EarningEntryTable, "hash">): string {
+  return hashText(
+    JSON.stringify([
+      previous,
+      entry.user_id,
+      entry.account,
+      entry.seq,
+      entry.cause,
+      entry.kind,
+      entry.amount,
+      entry.requested,
+      entry.balance_after,
+      entry.requested_after,
+      entry.detail,
+      entry.created_at,
     ]),
   );
 }

@@ -17,6 +17,8 @@ import { chainStart } from "./chain.ts";
 import { insertEntries } from "./entries.ts";
 import { subtractRefund } from "./sums.ts";
 
+export { lockEarnings, postEarning } from "./earnings/earnings.ts";
+
 /**
  * Changes of balances by the console. They are agreed with the judge, which holds quota for running
  * calls.

@@ -9,7 +9,7 @@ import type { Money } from "#modules/ledger/ledger.ts";
 import type { PaymentStore } from "./payments.store.ts";
 import type { ProcessorDeps } from "./processors/processor.ts";
 import { findProcessor } from "./processors/registry.ts";
-import type { Settle } from "./settle-payments.ts";
+import { rebateBp, type Settle } from "./settle-payments.ts";
 
 type OrderDeps = {
   readonly store: PaymentStore;
@@ -69,7 +69,7 @@ function refundHandlers(deps: OrderDeps): Handler[] {
 }
 
 function readHandlers(deps: OrderDeps): Handler[] {
-  const { store, money, settle, now } = deps;
+  const { store, money, settle, processor: terms, now } = deps;
   const find = (id: number) => findBoth(deps, id);
   return [
     handle(contract.listOrders, async ({ keyword, username, state, ...input }) => {
@@ -91,7 +91,7 @@ function readHandlers(deps: OrderDeps): Handler[] {
 
     handle(contract.settleOrder, async ({ id, reason }, caller) => {
       const { order } = await find(id);
-      const by = { actor: actorOf(caller), nowMs: now() };
+      const by = { actor: actorOf(caller), rebateBp: rebateBp(terms), nowMs: now() };
       await money.creditUser(order.user_id, () => store.settleByHand(order.number, reason, by));
     }),
   ];

@@ -4,6 +4,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { creditRebate } from "#modules/affiliates/affiliates.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import * as repo from "./orders.repo.ts";
@@ -50,6 +51,8 @@ type Arrival = {
   /** The message without keys. */
   readonly raw: string;
   readonly clientIp: string;
+  /** The share of the order that the user's inviter earns, in hundredths of a per cent. */
+  readonly rebateBp: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
@@ -98,7 +101,7 @@ async function credit(
   tx: Db,
   order: OrderRow,
   externalId: string,
-  { nowMs, clientIp }: Arrival,
+  { nowMs, clientIp, rebateBp }: Arrival,
 ): Promise<void> {
   const seconds = unixSeconds(nowMs);
   const paid = {
@@ -116,6 +119,7 @@ async function credit(
   });
   await tx.updateTable("orders").set(paid).where("id", "=", order.id).execute();
   await tx.deleteFrom("order_polls").where("order_id", "=", order.id).execute();
+  await creditRebate(tx, order, { rebateBp, nowMs });
   const money = `${moneyText(order.money, order.currency)} ${order.currency.toUpperCase()}`;
   const said = `使用在线充值成功，充值金额: ${order.quota}，支付金额：${money}`;
   const content = paid.late === 1 ? `${said}（订单过期后到账）` : said;
@@ -159,13 +163,14 @@ async function settleByHand(
   tx: Db,
   number: string,
   reason: string,
-  by: { readonly actor: Actor; readonly nowMs: number },
+  by: { readonly actor: Actor; readonly rebateBp: number; readonly nowMs: number },
 ): Promise<Applied> {
   const order = await repo.lockOrder(tx, number);
   if (order === undefined) throw new Refusal("not-found", "订单不存在");
   if (order.paid_at !== 0) throw new Refusal("not-allowed", "该订单已支付");
-  const { actor, nowMs } = by;
-  const arrival = { source: "root", raw: reason, clientIp: actor.clientIp, nowMs } as const;
+  const { actor, nowMs, rebateBp } = by;
+  const told = { source: "root", raw: reason, clientIp: actor.clientIp } as const;
+  const arrival = { ...told, rebateBp, nowMs };
   await insertEvent(tx, order.id, "credited", arrival);
   await credit(tx, order, `root:${actor.userId}`, arrival);
   await appendAudit(tx, {

@@ -6,6 +6,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { restoreRebate, takeRebateBack } from "#modules/affiliates/affiliates.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { lockOrder } from "./orders.repo.ts";
@@ -106,6 +107,7 @@ export async function beginRefund(
       nowMs,
     });
   }
+  await takeRebateBack(tx, order, { id, quota: planned.quota }, nowMs);
   const money = `${moneyText(planned.money, order.currency)} ${order.currency.toUpperCase()}`;
   const content = `订单 ${order.number} 退款 ${money}，扣除额度 ${planned.quota}`;
   await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
@@ -155,6 +157,7 @@ export async function endRefund(
     detail: order.number,
     nowMs,
   });
+  await restoreRebate(tx, id, nowMs);
   const content = `订单 ${order.number} 退款未成功，退回额度 ${refund.quota}`;
   await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
   return { credited: refund.quota };

@@ -1,5 +1,6 @@
 /** Takes what processors say, however it arrives, and has orders credited. */
 
+import { readPercent } from "@tollgate/contract/agents.ts";
 import type { RawRequest } from "@tollgate/contract/orders.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Applied, PaymentStore } from "./payments.store.ts";
@@ -44,6 +45,11 @@ export type Settle = {
   ): Promise<Outcome>;
 };
 
+/** The share of a top-up that its user's inviter earns, in hundredths of a per cent. */
+export function rebateBp({ readOption }: Pick<ProcessorDeps, "readOption">): number {
+  return readPercent(readOption("TopUpRebatePercent")) ?? 0;
+}
+
 export function openSettle(deps: SettleDeps): Settle {
   const { store, money, now } = deps;
 
@@ -53,7 +59,7 @@ export function openSettle(deps: SettleDeps): Settle {
     arrived: Arrived,
     isQuiet: boolean,
   ): Promise<Outcome> {
-    const arrival = { ...arrived, nowMs: now() };
+    const arrival = { ...arrived, rebateBp: rebateBp(deps.processor), nowMs: now() };
     if (reading.kind === "paid") {
       const { fact } = reading;
       const order = await store.findOrder(fact.number);

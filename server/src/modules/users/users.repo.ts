@@ -27,6 +27,9 @@ function selectUsers(db: Db) {
       join.onRef("counters.id", "=", "users.id").on("counters.kind", "=", "user"),
     )
     .leftJoin("affiliates", "affiliates.user_id", "users.id")
+    .leftJoin("earnings", (join) =>
+      join.onRef("earnings.user_id", "=", "users.id").on("earnings.account", "=", "invitations"),
+    )
     .select([
       "users.id",
       "users.username",
@@ -52,8 +55,8 @@ function selectUsers(db: Db) {
       eb.fn.coalesce("counters.used_quota", eb.lit(0)).as("used_quota"),
       eb.fn.coalesce("counters.request_count", eb.lit(0)).as("request_count"),
       eb.fn.coalesce("affiliates.aff_count", eb.lit(0)).as("aff_count"),
-      eb.fn.coalesce("affiliates.aff_quota", eb.lit(0)).as("aff_quota"),
-      eb.fn.coalesce("affiliates.aff_history_quota", eb.lit(0)).as("aff_history_quota"),
+      eb.fn.coalesce("earnings.balance", eb.lit(0)).as("aff_quota"),
+      eb.fn.coalesce("earnings.earned", eb.lit(0)).as("aff_history_quota"),
     ]);
 }
 

@@ -29,6 +29,7 @@ export function EntryAmount({ amount }: { readonly amount: number }) {
 export const entryKinds = {
   admin_adjust: "entries.adjust",
   aff_transfer: "entries.transfer",
+  dividend: "entries.dividend",
   invite: "entries.invite",
   payment_refund: "entries.paymentRefund",
   payment_restored: "entries.paymentRestored",
@@ -43,6 +44,7 @@ export const entryKinds = {
 const tones: Readonly<Record<Entry["kind"], Tone>> = {
   admin_adjust: "info",
   aff_transfer: "success",
+  dividend: "success",
   invite: "success",
   payment_refund: "warning",
   payment_restored: "success",

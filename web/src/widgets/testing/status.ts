@@ -38,6 +38,7 @@ const off: Status = {
   min_topup: 1,
   enable_online_topup: false,
   quota_per_unit: 500_000,
+  agents_enabled: false,
   quota_for_inviter: 0,
   quota_for_invitee: 0,
   display_in_currency: false,

@@ -6,7 +6,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import type { Flaw } from "./proof.ts";
+import type { Flaw } from "./flaw.ts";
 
 /**
  * T7 checks only log rows after this id. Older rows are from earlier versions, in which two nodes

@@ -5,11 +5,11 @@
  */
 
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";
 import { orderHash, type OrderRow, paidHash, topUpCause } from "#modules/payments/payments.ts";
-import type { Flaw } from "./proof.ts";
+import { firstRow, type Flaw } from "./flaw.ts";
 
 /** The number of orders that are read at a time. */
 const pageSize = 2_000;
@@ -118,11 +118,6 @@ export async function findRefundFlaw(db: Db): Promise<Flaw | null> {
   );
   if (over === null) return null;
   return { check: "T10", table: "order_refunds", row: over, reason: "more than was paid" };
-}
-
-async function firstRow(db: Db, query: RawBuilder<unknown>): Promise<string | null> {
-  const { rows } = await query.$castTo<{ row: string }>().execute(db);
-  return rows[0]?.row ?? null;
 }
 
 /** Finds a redeemed code and an entry that do not match up. */

@@ -5,7 +5,7 @@
 
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import type { Flaw } from "./proof.ts";
+import type { Flaw } from "./flaw.ts";
 
 /** The kinds of entries that give a charge back. */
 type GivenBack = "refund" | "reversal";

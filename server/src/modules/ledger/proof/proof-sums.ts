@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
-import type { Flaw } from "./proof.ts";
+import type { Flaw } from "./flaw.ts";
 import { hourSeconds } from "#modules/ledger/sums.ts";
 
 type SumCheck = {

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { type Flaw, type Proof, proveLedger } from "./proof.ts";
+import type { Flaw } from "./flaw.ts";
+import { type Proof, proveLedger } from "./proof.ts";
 import { closeTestBooks } from "#modules/ledger/testing/books.ts";
 import { openTestHistory, type TestHistory } from "#modules/ledger/testing/history.ts";
 

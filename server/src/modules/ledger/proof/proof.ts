@@ -6,8 +6,7 @@
  * stored usage and price version. T5: counters and roll-ups equal the sums of their calls. T6: what
  * a token used and may still use adds up to its grant. T7: a call that is logged as not charged is
  * logged so once and has no settlement. T8: the held quota is that of the open reservations. T9,
- * only a warning: little is written off. T10: each paid order and each redeemed code has one entry of
- * its amount, which stores the hash of the order.
+ * only XX
  */
 
 import {
@@ -28,19 +27,13 @@ import { causeOf } from "#modules/ledger/applied.ts";
 import { chainStart, entryHash } from "#modules/ledger/chain.ts";
 import { readLogWatermark } from "#modules/ledger/ledger.ts";
 import { isOfCall } from "#modules/ledger/entries.ts";
+import type { Flaw } from "./flaw.ts";
+import { findAgentFlaw } from "./proof-agents.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
+import { findEarningFlaw } from "./proof-earnings.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findSumFlaw } from "./proof-sums.ts";
-
-/** The first row that breaks a check, and the reason in words that an operator can act on. */
-export type Flaw = {
-  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8" | "T10";
-  readonly table: string;
-  /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
-  readonly row: string;
-  readonly reason: string;
-};
 
 export type Proof = {
   readonly flaw: Flaw | null;
@@ -69,7 +62,9 @@ export async function proveLedger(db: Db): Promise<Proof> {
     (await findCallFlaw(db)) ??
     (await findOrderFlaw(db)) ??
     (await findRefundFlaw(db)) ??
-    (await findRedemptionFlaw(db));
+    (await findRedemptionFlaw(db)) ??
+    (await findEarningFlaw(db)) ??
+    (await findAgentFlaw(db));
   const warnings = flaw === null ? await findWarnings(db, walked.charged) : [];
   return { ...walked, flaw, warnings };
 }

@@ -1,0 +1,241 @@
+import { type AgentState, type Withdrawal, withdrawalCurrency } from "@tollgate/contract/agents.ts";
+import { sql } from "kysely";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { transferEarnings } from "#modules/affiliates/affiliates.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { lockEarnings, postEarning } from "#modules/ledger/ledger.ts";
+import { insertLog } from "#modules/logs/logs.ts";
+import { endCause, endHash, requestHash, withdrawalCause } from "./agents.ts";
+import * as repo from "./agents.repo.ts";
+import { claimDay, findOpenDay, payDividends } from "./dividends.ts";
+
+const hourSeconds = 3_600;
+
+/** Who makes a change, and when in Unix milliseconds. */
+type By = { readonly actor: Actor; readonly nowMs: number };
+
+/**
+ * Makes a user an agent, or lets the user wait for root's approval. Whoever was rejected may ask
+ * again.
+ */
+async function join(
+  tx: Db,
+  userId: number,
+  { approval, nowMs }: { readonly approval: boolean; readonly nowMs: number },
+): Promise<{ readonly state: AgentState }> {
+  const before = await lockAgent(tx, userId);
+  if (before !== undefined && before.state !== "rejected") {
+    throw new Refusal("already-exists", "您已加入代理计划");
+  }
+  const now = unixSeconds(nowMs);
+  const state = approval ? "requested" : "approved";
+  const approved_at = approval ? 0 : now;
+  await tx
+    .insertInto("agents")
+    .values({ user_id: userId, state, rate_bp: -1, requested_at: now, approved_at })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet({ state, requested_at: now, approved_at }),
+    )
+    .execute();
+  if (!approval) await noteSpending(tx, userId, now);
+  return { state };
+}
+
+async function lockAgent(tx: Db, userId: number) {
+  const query = tx.selectFrom("agents").selectAll().where("user_id", "=", userId);
+  return await lockRows(tx, query).executeTakeFirst();
+}
+
+/**
+ * Notes what an agent's invitees had spent in the hour of the approval before it. All later sums
+ * begin with that hour.
+ */
+async function noteSpending(tx: Db, agentId: number, now: number): Promise<void> {
+  await tx
+    .deleteFrom("agent_invitees")
+    .where("invitee_id", "in", inviteesOf(tx, agentId))
+    .execute();
+  await tx
+    .insertInto("agent_invitees")
+    .columns(["invitee_id", "spent_before", "counted"])
+    .expression(
+      tx
+        .selectFrom("users")
+        .innerJoin("usage_hours", "usage_hours.user_id", "users.id")
+        .select((eb) => [
+          "users.id",
+          eb.fn.sum<number>("usage_hours.quota").as("spent_before"),
+          sql<number>`0`.as("counted"),
+        ])
+        .where("users.inviter_id", "=", agentId)
+        .where("usage_hours.hour", "=", now - (now % hourSeconds))
+        .groupBy("users.id"),
+    )
+    .execute();
+}
+
+function inviteesOf(tx: Db, agentId: number) {
+  return tx.selectFrom("users").select("id").where("inviter_id", "=", agentId);
+}
+
+/** The states from which root can bring an agent into a state. */
+const statesBefore: Readonly<Record<AgentState, readonly string[]>> = {
+  requested: [],
+  approved: ["requested", "rejected", "suspended"],
+  rejected: ["requested"],
+  suspended: ["approved"],
+};
+
+type AgentChange = {
+  readonly userId: number;
+  readonly state: AgentState | undefined;
+  readonly rateBp: number | undefined;
+};
+
+async function updateAgent(tx: Db, change: AgentChange, { actor, nowMs }: By): Promise<void> {
+  const { userId, state, rateBp } = change;
+  const before = await lockAgent(tx, userId);
+  if (before === undefined) throw new Refusal("not-found", "代理不存在");
+  const isNew = state !== undefined && state !== before.state;
+  if (isNew && !statesBefore[state].includes(before.state)) {
+    throw new Refusal("not-allowed", "代理当前状态不允许此操作");
+  }
+  const now = unixSeconds(nowMs);
+  const isFirst = state === "approved" && before.approved_at === 0;
+  const after = {
+    state: state ?? before.state,
+    rate_bp: rateBp ?? before.rate_bp,
+    approved_at: isFirst ? now : before.approved_at,
+  };
+  await tx.updateTable("agents").set(after).where("user_id", "=", userId).execute();
+  if (isFirst) await noteSpending(tx, userId, now);
+  await appendAudit(tx, {
+    actor,
+    action: "agent.update",
+    target: `user:${userId}`,
+    detail: { before: { state: before.state, rate_bp: before.rate_bp }, after },
+    nowMs,
+  });
+}
+
+type WithdrawalRequest = {
+  readonly userId: number;
+  readonly quota: number;
+  readonly money: number;
+  readonly price: string;
+  readonly quotaPerUnit: string;
+  readonly payee: string;
+  readonly nowMs: number;
+};
+
+/**
+ * Requests a payout. The purse is locked first, so that of many requests one is granted, and none
+ * takes what a transfer to the balance takes as well.
+ */
+async function requestWithdrawal(tx: Db, request: WithdrawalRequest): Promise<Withdrawal> {
+  const { userId, quota, nowMs } = request;
+  const purse = await lockEarnings(tx, userId, "purse");
+  const agent = await tx
+    .selectFrom("agents")
+    .select("state")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (agent?.state !== "approved") throw new Refusal("not-allowed", "您还不是代理");
+  if (purse.requested > 0) throw new Refusal("not-allowed", "已有待处理的提现申请");
+  const terms = {
+    user_id: userId,
+    quota,
+    money: request.money,
+    currency: withdrawalCurrency,
+    price: request.price,
+    quota_per_unit: request.quotaPerUnit,
+    payee: request.payee,
+    created_at: unixSeconds(nowMs),
+  };
+  const open = { state: "requested", note: "", ended_at: 0, ended_by: 0 } as const;
+  const { id } = await tx
+    .insertInto("withdrawals")
+    .values({ ...terms, ...open })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await postEarning(tx, {
+    account: "purse",
+    cause: withdrawalCause(id),
+    kind: "withdrawal",
+    userId,
+    amount: -quota,
+    requested: quota,
+    detail: requestHash({ id, ...terms }),
+    nowMs,
+    tooLittle: "可提现额度不足",
+  });
+  return repo.showWithdrawal({ id, ...terms, ...open });
+}
+
+/** Ends a withdrawal: it is paid out, or rejected and its quota goes back to the purse. */
+async function endWithdrawal(
+  tx: Db,
+  id: number,
+  { state, note }: { readonly state: "paid" | "rejected"; readonly note: string },
+  { actor, nowMs }: By,
+): Promise<void> {
+  const query = tx.selectFrom("withdrawals").selectAll().where("id", "=", id);
+  const row = await lockRows(tx, query).executeTakeFirst();
+  if (row === undefined) throw new Refusal("not-found", "提现申请不存在");
+  if (row.state !== "requested") throw new Refusal("not-allowed", "该提现申请已处理");
+  const ended = { state, note, ended_at: unixSeconds(nowMs), ended_by: actor.userId };
+  await tx.updateTable("withdrawals").set(ended).where("id", "=", id).execute();
+  await postEarning(tx, {
+    account: "purse",
+    cause: endCause(id),
+    kind: state === "paid" ? "withdrawal_paid" : "withdrawal_rejected",
+    userId: row.user_id,
+    amount: state === "paid" ? 0 : row.quota,
+    requested: -row.quota,
+    detail: endHash({ ...row, ...ended }),
+    nowMs,
+  });
+  const content =
+    state === "paid" ? `提现 ${row.quota} 已打款：${note}` : `提现 ${row.quota} 被拒绝：${note}`;
+  await insertLog(tx, { type: 4, userId: row.user_id, content, nowMs });
+  await appendAudit(tx, {
+    actor,
+    action: state === "paid" ? "withdrawal.pay" : "withdrawal.reject",
+    target: `user:${row.user_id}`,
+    detail: { withdrawal: id, quota: row.quota, money: row.money, note },
+    nowMs,
+  });
+}
+
+/** Notes in the audit log that root had the dividends computed. */
+async function noteRun(tx: Db, detail: object, { actor, nowMs }: By): Promise<void> {
+  await appendAudit(tx, { actor, action: "dividend.run", target: "", detail, nowMs });
+}
+
+export const agentStore = defineStore({
+  reads: {
+    findOpenDay,
+    pageAgents: repo.pageAgents,
+    pageDividends: repo.pageDividends,
+    pageEarnings: repo.pageEarnings,
+    pageOwnWithdrawals: repo.pageOwnWithdrawals,
+    pageWithdrawals: repo.pageWithdrawals,
+    readAgent: repo.readAgent,
+  },
+  writes: {
+    claimDay,
+    endWithdrawal,
+    join,
+    noteRun,
+    payDividends,
+    requestWithdrawal,
+    transferEarnings,
+    updateAgent,
+  },
+});
+
+export type AgentStore = RemoteStore<typeof agentStore>;
