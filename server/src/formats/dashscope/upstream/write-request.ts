@@ -8,7 +8,7 @@ import type { CanonicalRequest, OutputShape } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { budgetOf } from "#formats/shared/reasoning.ts";
+import { writeThinkingSwitch } from "#formats/shared/upstream/dashscope-thinking.ts";
 import { multimodalModel } from "#formats/shared/upstream/dashscope-models.ts";
 import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
 import { writeFunctionTools } from "#formats/shared/upstream/function-tools.ts";
@@ -16,9 +16,6 @@ import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { writeMessages } from "./write-messages.ts";
-
-/** Matches open models, which think only in streams and otherwise refuse to. */
-const openModel = /^qwen3-\d+(\.\d+)?b/;
 
 export function writeRequest(
   request: CanonicalRequest,
@@ -57,24 +54,11 @@ function writeParameters(request: CanonicalRequest, losses: Losses): JsonObject 
     logprobs: logprobs === null ? undefined : true,
     top_logprobs: logprobs === null || logprobs === 0 ? undefined : logprobs,
     response_format: output === null ? undefined : writeShape(output),
-    ...writeThinking(request, losses),
+    ...writeThinkingSwitch(request, losses),
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: tools.length === 0 ? undefined : writeChoice(request, losses),
     parallel_tool_calls: tools.length === 0 ? undefined : (parallelToolCalls ?? undefined),
   });
-}
-
-function writeThinking({ model, reasoning, stream }: CanonicalRequest, losses: Losses) {
-  const budget = reasoning === null ? null : budgetOf(reasoning);
-  if (!stream && openModel.test(model)) {
-    losses.addIf(budget !== null, "reasoning");
-    return { enable_thinking: false };
-  }
-  if (reasoning === null) return {};
-  return {
-    enable_thinking: budget !== null,
-    thinking_budget: budget === null ? undefined : (reasoning.budgetTokens ?? undefined),
-  };
 }
 
 function writeShape(shape: OutputShape): JsonObject {

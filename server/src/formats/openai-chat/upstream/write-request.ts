@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { writeFunctionTools } from "#formats/shared/upstream/function-tools.ts";
+import { writeThinkingSwitch } from "#formats/shared/upstream/dashscope-thinking.ts";
 import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
@@ -80,20 +81,17 @@ function writeSampling({ sampling }: CanonicalRequest, losses: Losses) {
 }
 
 function writeReasoning(
-  { reasoning }: CanonicalRequest,
+  request: CanonicalRequest,
   thinks: boolean,
   { thinkingSwitch }: Quirks,
   losses: Losses,
 ): Readonly<Record<string, Json | undefined>> {
+  if (thinkingSwitch === "enable_thinking") return writeThinkingSwitch(request, losses);
+  const { reasoning } = request;
   if (reasoning === null) return {};
   const effort = effortOf(reasoning);
   const budget = budgetOf(reasoning);
   switch (thinkingSwitch) {
-    case "enable_thinking":
-      return {
-        enable_thinking: budget !== null,
-        thinking_budget: reasoning.budgetTokens ?? undefined,
-      };
     case "thinking":
       return { thinking: { type: budget === null ? "disabled" : "enabled" } };
     case "reasoning": {
