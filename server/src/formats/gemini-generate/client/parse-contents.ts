@@ -102,18 +102,22 @@ function parseItem(part: JsonObject, { role, waiting, count, losses }: Context):
   return { type: "hosted", kind, role, issuer: nativeIssuer, raw: part };
 }
 
-/** Reads a result. Without an id it belongs to the oldest call of its name that has none yet. */
+/**
+ * Reads a result. Without an id it belongs to the oldest call of its name that has none yet, or if
+ * there is no such name, to the oldest call: some clients name all functions alike.
+ */
 function parseResult(result: JsonObject, waiting: Waiting): Item {
   const name = textOf(result["name"]);
   const id = textOf(result["id"]);
   const at = waiting.findIndex((call) => (id === "" ? call.name === name : call.callId === id));
-  const [call] = at < 0 ? [] : waiting.splice(at, 1);
+  const isNamed = at >= 0 || id !== "";
+  const [call] = isNamed && at < 0 ? [] : waiting.splice(Math.max(at, 0), 1);
   const callId = call?.callId ?? (id || madeId(name));
   const response = objectOf(result["response"]);
   const failed = response["error"] !== undefined && Object.keys(response).length === 1;
   const media = listOf(result["parts"]).flatMap((part) => readMedia(objectOf(part)) ?? []);
   const parts: Part[] = [textPart(responseText(response)), ...media];
-  return { type: "tool-result", callId, name, parts, failed, cache: null };
+  return { type: "tool-result", callId, name: call?.name ?? name, parts, failed, cache: null };
 }
 
 /** Clients wrap a text in an object with one of these fields, because the format wants an object. */

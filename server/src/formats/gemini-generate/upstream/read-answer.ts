@@ -16,6 +16,7 @@ import {
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
+import { readGrounding } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
 import { readUsage } from "./read-usage.ts";
 
@@ -58,6 +59,8 @@ type Reading = {
   finishMessage: string;
   answered: boolean;
   calls: number;
+  /** The text so far, in which sources are counted. */
+  text: string;
   /** A call whose arguments arrive in pieces. */
   partial: PartialCall | null;
 };
@@ -71,6 +74,7 @@ function begin(seed: string): Reading {
     finishMessage: "",
     answered: false,
     calls: 0,
+    text: "",
     partial: null,
   };
 }
@@ -133,8 +137,9 @@ function readCandidate(reading: Reading, candidate: JsonObject): void {
   const name = typeof word === "number" ? String(word) : textOf(word);
   if (name !== "") reading.finishWord = name;
   reading.finishMessage = textOf(candidate["finishMessage"]) || reading.finishMessage;
-  const chunks = listOf(objectOf(candidate["groundingMetadata"])["groundingChunks"]);
-  for (const chunk of chunks) readGrounding(events, objectOf(objectOf(chunk)["web"]));
+  const grounding = asObject(candidate["groundingMetadata"]);
+  if (grounding === undefined) return;
+  for (const citation of readGrounding(grounding, reading.text)) events.citation(citation);
 }
 
 function readPart(reading: Reading, part: JsonObject): void {
@@ -151,8 +156,10 @@ function readPart(reading: Reading, part: JsonObject): void {
   const media = readMedia(part);
   if (media !== undefined) events.media(media);
   else if (part["thought"] === true) events.reasoning(textOf(part["text"]), undefined, true);
-  else if (typeof part["text"] === "string") events.text(part["text"]);
-  else readHosted(events, part);
+  else if (typeof part["text"] === "string") {
+    events.text(part["text"]);
+    reading.text += part["text"];
+  } else readHosted(events, part);
   if (opaque !== null) events.opaque(opaque);
 }
 
@@ -197,12 +204,6 @@ function endPartial(reading: Reading): void {
 function readHosted(events: AnswerEvents, part: JsonObject): void {
   const isFilled = Object.keys(part).some((name) => name !== "thoughtSignature");
   if (isFilled) events.hosted(nativeIssuer, part);
-}
-
-function readGrounding(events: AnswerEvents, web: JsonObject): void {
-  const url = textOf(web["uri"]);
-  if (url === "") return;
-  events.citation({ url, title: textOf(web["title"]), quote: "", start: null, end: null });
 }
 
 function finish(reading: Reading): void {

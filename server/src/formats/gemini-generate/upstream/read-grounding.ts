@@ -1,0 +1,48 @@
+import type { JsonObject } from "#base/json.ts";
+import type { Citation } from "#canonical/request.ts";
+import { listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts";
+
+/**
+ * Reads the sources of an answer. Google counts the bytes of UTF-8 in front of what a source
+ * supports, everybody else the code points.
+ *
+ * @param text the answer's text so far.
+ */
+export function readGrounding(metadata: JsonObject, text: string): readonly Citation[] {
+  const sources = listOf(metadata["groundingChunks"]).map((chunk) => {
+    const web = objectOf(objectOf(chunk)["web"]);
+    return { url: textOf(web["uri"]), title: textOf(web["title"]), quote: "" };
+  });
+  const supports = listOf(metadata["groundingSupports"]).flatMap((each) => {
+    const { segment, groundingChunkIndices } = objectOf(each);
+    const { startIndex, endIndex } = objectOf(segment);
+    const [start, end] = [numberOf(startIndex) ?? 0, numberOf(endIndex) ?? 0];
+    return listOf(groundingChunkIndices).map((index) => ({ source: numberOf(index), start, end }));
+  });
+  const points = countPoints(text, new Set(supports.flatMap(({ start, end }) => [start, end])));
+  const supported = new Set(supports.map(({ source }) => source));
+  const citations = supports.flatMap(({ source, start, end }): Citation[] => {
+    const cited = source === null ? undefined : sources[source];
+    if (cited === undefined) return [];
+    return [{ ...cited, start: points.get(start) ?? null, end: points.get(end) ?? null }];
+  });
+  const others = sources.filter((_, index) => !supported.has(index));
+  return [...citations, ...others.map((each) => ({ ...each, start: null, end: null }))].filter(
+    ({ url }) => url !== "",
+  );
+}
+
+/** Returns how many code points stand in front of each of these bytes, as far as the text goes. */
+function countPoints(text: string, offsets: ReadonlySet<number>): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  if (offsets.size === 0) return found;
+  let bytes = 0;
+  let points = 0;
+  for (const character of text) {
+    if (offsets.has(bytes)) found.set(bytes, points);
+    bytes += Buffer.byteLength(character);
+    points += 1;
+  }
+  if (offsets.has(bytes)) found.set(bytes, points);
+  return found;
+}
