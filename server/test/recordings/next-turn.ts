@@ -113,8 +113,9 @@ export function nextRequest({ client, answer, upstream, model, hasCall = false }
 export function streamedAnswer(
   client: TranslatedClientId,
   events: readonly CanonicalEvent[],
+  request = asked,
 ): JsonObject {
-  const writer = translations[client].client.openStreamWriter(asked);
+  const writer = translations[client].client.openStreamWriter(request);
   const frames = openSseReader();
   const text = events.map((event) => writer.write(event)).join("");
   const all = [...frames.push(Buffer.from(text)), ...frames.end()];
