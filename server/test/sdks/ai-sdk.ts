@@ -33,6 +33,7 @@ function aiSdk(formatId: string, open: (ask: Ask) => LanguageModel): Sdk {
           }));
       return {
         text,
+        said: steps.map((step) => step.text).join(""),
         reasoning: steps.map(({ reasoningText }) => reasoningText ?? "").join(""),
         calls: steps.flatMap(({ toolCalls }) =>
           toolCalls.map(({ toolName, input }) => ({ name: toolName, args: input as unknown })),

@@ -38,6 +38,7 @@ export const anthropicMessages: Sdk = {
       told.input += usage.input_tokens + (usage.cache_read_input_tokens ?? 0);
       told.output += usage.output_tokens;
       told.text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+      told.said += told.text;
       messages.push({ role: "assistant", content: answer.content });
       const results = [];
       for (const block of answer.content) {

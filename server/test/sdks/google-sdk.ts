@@ -31,6 +31,7 @@ export const geminiGenerate: Sdk = {
       told.input += input;
       told.output += output;
       told.text = parts.map(({ text, thought }) => (thought === true ? "" : (text ?? ""))).join("");
+      told.said += told.text;
       for (const { text, thought } of parts) if (thought === true) told.reasoning += text ?? "";
       contents.push({ role: "model", parts: parts.filter(({ text }) => text !== "") });
       const results: Part[] = [];

@@ -41,6 +41,7 @@ export const openaiChat: Sdk = {
       const message = answer.choices[0]?.message;
       if (message === undefined) break;
       told.text = message.content ?? "";
+      told.said += told.text;
       const { reasoning_content: reasoning } = Object(message) as { reasoning_content?: unknown };
       if (typeof reasoning === "string") told.reasoning += reasoning;
       const calls = message.tool_calls ?? [];
@@ -91,6 +92,7 @@ export const openaiResponses: Sdk = {
       told.input += answer.usage?.input_tokens ?? 0;
       told.output += answer.usage?.output_tokens ?? 0;
       told.text = answer.output_text;
+      told.said += told.text;
       let called = false;
       for (const item of answer.output) {
         if (item.type === "reasoning") {

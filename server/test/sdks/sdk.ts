@@ -13,6 +13,8 @@ export type Ask = {
 type Told = {
   /** The text of the last answer. */
   readonly text: string;
+  /** The texts of all answers. */
+  readonly said: string;
   /** The reasoning of all answers, as far as the SDK has it. */
   readonly reasoning: string;
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
@@ -46,5 +48,5 @@ export const turnsMax = 3;
 type Mutable<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 
 export function nothingTold(): Mutable<Told> & { calls: Told["calls"][number][] } {
-  return { text: "", reasoning: "", calls: [], input: 0, output: 0 };
+  return { text: "", said: "", reasoning: "", calls: [], input: 0, output: 0 };
 }
