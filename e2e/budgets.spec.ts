@@ -7,20 +7,23 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "@playwright/test";
+import type { Role } from "./products.ts";
 import { expect, type Site, storageOf, test } from "./support.ts";
 
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist/web");
 
 /** The most bytes and the most files that a browser may load. */
 const limits = {
-  /**
-   * The sign-in screen in Chinese, with every sign-in method: code, its runtime, styles and texts.
-   */
+  /** The sign-in screen, with every sign-in method: code, its runtime, styles and texts. */
   signIn: { bytes: 200_000, files: 4 },
   /** The frame around every screen; it is loaded while the user types the password. */
   shell: { bytes: 80_000, files: 2 },
+  /** What the frame loads besides: the English of the server's messages. */
+  messages: { zh: { bytes: 0, files: 0 }, en: { bytes: 18_000, files: 1 } },
   /** A list screen: its code and its texts; one more file, with the marks of brands. */
   list: { bytes: 90_000, files: 3 },
+  /** A tab of root's settings, with the marks of brands in the prices. */
+  settings: { bytes: 140_000, files: 8 },
   /** The home page: its code and texts, the marks of brands, and the data that it reads. */
   home: { bytes: 90_000, files: 8 },
   /** Any single file that is loaded on demand. */
@@ -43,43 +46,62 @@ const filled = new Set(["/log", "/channel", "/user"]);
  */
 const beforePaint = "/before-paint.js";
 
-test("sign-in is a few files, and little more is loaded while the user types", async ({
-  browser,
-  site,
-}) => {
-  const { page, asked, close } = await openPage(browser, site, false);
-  await page.goto("/login", { waitUntil: "networkidle" });
-  await expect(page.locator("input[autocomplete=username]")).toBeVisible();
-  const signIn = asked();
-  expect(signIn.length, listOf(signIn)).toBeLessThanOrEqual(limits.signIn.files);
-  expect(weigh(signIn), listOf(signIn)).toBeLessThanOrEqual(limits.signIn.bytes);
-  await page.locator("input[autocomplete=username]").fill("somebody");
-  await page.waitForLoadState("networkidle");
-  await expect.poll(() => asked().length).toBeGreaterThan(signIn.length);
-  const shell = asked().slice(signIn.length);
-  expect(shell.length, listOf(shell)).toBeLessThanOrEqual(limits.shell.files);
-  expect(weigh(shell), listOf(shell)).toBeLessThanOrEqual(limits.shell.bytes);
-  await close();
-});
+for (const language of ["zh", "en"] as const) {
+  test(`sign-in is a few files, and little more is loaded while the user types (${language})`, async ({
+    browser,
+    site,
+  }) => {
+    const { page, asked, close } = await openPage(browser, site, { as: null, language });
+    await page.goto("/login", { waitUntil: "networkidle" });
+    await expect(page.locator("input[autocomplete=username]")).toBeVisible();
+    const signIn = asked();
+    expect(signIn.length, listOf(signIn)).toBeLessThanOrEqual(limits.signIn.files);
+    expect(weigh(signIn), listOf(signIn)).toBeLessThanOrEqual(limits.signIn.bytes);
+    await page.locator("input[autocomplete=username]").fill("somebody");
+    await page.waitForLoadState("networkidle");
+    await expect.poll(() => asked().length).toBeGreaterThan(signIn.length);
+    const shell = asked().slice(signIn.length);
+    const messages = limits.messages[language];
+    const { files, bytes } = limits.shell;
+    expect(shell.length, listOf(shell)).toBeLessThanOrEqual(files + messages.files);
+    expect(weigh(shell), listOf(shell)).toBeLessThanOrEqual(bytes + messages.bytes);
+    await close();
+  });
 
-test("a list adds a few files to the shell around it", async ({ browser, site }) => {
-  // A channel of a brand with a mark, and a call that the log shows.
-  const channel = { type: 14, name: "budgets", key: "sk-x", models: "claude-budget", status: 2 };
-  await site.api.root.call("POST", "/api/channel/", { ...channel, group: "default" });
-  await callModel(site);
-  const { page, asked, close } = await openPage(browser, site, true);
+  test(`a list adds a few files to the shell around it (${language})`, async ({
+    browser,
+    site,
+  }) => {
+    // A channel of a brand with a mark, and a call that the log shows.
+    const channel = { type: 14, name: "budgets", key: "sk-x", models: "claude-budget", status: 2 };
+    await site.api.root.call("POST", "/api/channel/", { ...channel, group: "default" });
+    await callModel(site);
+    const { page, asked, close } = await openPage(browser, site, { as: "root", language });
+    await page.goto("/about", { waitUntil: "networkidle" });
+    const before = new Set(asked());
+    for (const path of lists) {
+      const from = asked().length;
+      await page.goto(path, { waitUntil: "networkidle" });
+      if (filled.has(path)) await expect(page.locator("[data-row]").first()).toBeVisible();
+      const added = [...new Set(asked().slice(from))].filter((file) => !before.has(file));
+      expect(added.length, `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.files);
+      expect(weigh(added), `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.bytes);
+    }
+    // What only an unfolded row shows is loaded by no list.
+    expect(asked().filter((file) => /LogDetails|\/parts-/.test(file))).toEqual([]);
+    await close();
+  });
+}
+
+test("the settings add a few files to the shell around them", async ({ browser, site }) => {
+  const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
   await page.goto("/about", { waitUntil: "networkidle" });
   const before = new Set(asked());
-  for (const path of lists) {
-    const from = asked().length;
-    await page.goto(path, { waitUntil: "networkidle" });
-    if (filled.has(path)) await expect(page.locator("[data-row]").first()).toBeVisible();
-    const added = [...new Set(asked().slice(from))].filter((file) => !before.has(file));
-    expect(added.length, `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.files);
-    expect(weigh(added), `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.bytes);
-  }
-  // What only an unfolded row shows is loaded by no list.
-  expect(asked().filter((file) => /LogDetails|\/parts-/.test(file))).toEqual([]);
+  await page.goto("/setting?tab=operation", { waitUntil: "networkidle" });
+  await expect(page.locator("main form, main input").first()).toBeVisible();
+  const added = asked().filter((file) => !before.has(file));
+  expect(added.length, listOf(added)).toBeLessThanOrEqual(limits.settings.files);
+  expect(weigh(added), listOf(added)).toBeLessThanOrEqual(limits.settings.bytes);
   await close();
 });
 
@@ -87,7 +109,7 @@ test("the choices of a filter are loaded by its first use, which loses nothing",
   browser,
   site,
 }) => {
-  const { page, asked, close } = await openPage(browser, site, true);
+  const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
   const isChoices = (file: string) => file.includes("/choices-");
   await page.goto("/channel", { waitUntil: "networkidle" });
   expect(asked().filter(isChoices)).toEqual([]);
@@ -106,7 +128,7 @@ test("the choices of a filter are loaded by its first use, which loses nothing",
 });
 
 test("the home page adds little to the shell around it", async ({ browser, site }) => {
-  const { page, asked, close } = await openPage(browser, site, false);
+  const { page, asked, close } = await openPage(browser, site, { as: null, language: "zh" });
   await page.goto("/about", { waitUntil: "networkidle" });
   const before = new Set(asked());
   const answers: Promise<Buffer>[] = [];
@@ -145,10 +167,15 @@ async function callModel({ origin, key, model }: Site): Promise<void> {
  * Opens a page without anything cached, as at a first visit. `asked` lists the console's files that
  * the page has requested, in order.
  */
-async function openPage(browser: Browser, site: Site, signedIn: boolean) {
+async function openPage(
+  browser: Browser,
+  site: Site,
+  { as, language }: { readonly as: Role | null; readonly language: "zh" | "en" },
+) {
   const context = await browser.newContext({
     baseURL: site.origin,
-    storageState: signedIn ? storageOf(site, site.api.root) : { cookies: [], origins: [] },
+    locale: language === "zh" ? "zh-CN" : "en-US",
+    storageState: as === null ? { cookies: [], origins: [] } : storageOf(site, site.api[as]),
   });
   const page: Page = await context.newPage();
   const files: string[] = [];

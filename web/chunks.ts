@@ -24,6 +24,7 @@ const listParts = [
   "ui/table/cells/CopyCell.tsx",
   "ui/table/tools/choice-filter.ts",
   "widgets/chat/use-open-chat.ts",
+  "widgets/help/terms.ts",
   "widgets/tokens/BudgetBars.tsx",
   "widgets/tokens/KeyText.tsx",
   "widgets/tokens/token-state.ts",
@@ -39,15 +40,17 @@ const listParts = [
 const choices = "ui/controls/Combobox.tsx";
 
 /**
- * Small modules that the home page shares with other screens: together they are one chunk, and the
- * home page loads no form for their sake.
+ * Small modules that the home page, the dashboard or the settings share with other screens: together
+ * they are one chunk, and these pages load no form for their sake.
  */
 const parts = [
   "ui/controls/Segmented.tsx",
   "ui/copy/CodeBlock.tsx",
+  "ui/layout/SectionLinks.tsx",
   "widgets/money/BillingFormula.tsx",
   "widgets/money/charge-formula.ts",
   "widgets/money/model-prices.ts",
+  "../../contract/src/time-zone.ts",
 ];
 
 /**
@@ -67,9 +70,29 @@ const sheets = [
   ],
 ];
 
+/**
+ * The settings are two chunks: what every user needs of them, the palette too, and the forms of
+ * options and prices, which only root sees.
+ */
+const settings = {
+  options: ["app/settings/SettingsScreen.tsx"],
+  settings: [
+    "features/options/OptionsTab.tsx",
+    "features/options/FoundOptions.tsx",
+    "features/prices/PricesScreen.tsx",
+  ],
+};
+
 /** The chunks that every visit starts with, in the order in which they load. */
 const starts = {
-  main: ["main.tsx", "features/sign-in/LoginScreen.tsx"],
+  main: [
+    "main.tsx",
+    "features/sign-in/LoginScreen.tsx",
+    // Small modules that the first screens share with the settings.
+    "widgets/content/OperatorPage.tsx",
+    "widgets/content/operator-text.ts",
+    "../../contract/src/mail.ts",
+  ],
   // The second factor: of a sign-in, of the account's security, and before a step-up.
   factor: ["features/sign-in/SecondFactorStep.tsx"],
   // The frame around every screen except sign-in. The drawer is part of this chunk because it must
@@ -184,6 +207,9 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
   for (const id of importersOf([idOf(choices)], graph).keys()) place(id, "choices");
   for (const [id, sheetCount] of inSheets) {
     if (sheetCount > 1) place(id, "forms");
+  }
+  for (const [name, paths] of Object.entries(settings)) {
+    for (const id of importersOf(paths.map(idOf), graph).keys()) place(id, name);
   }
   for (const [id, name] of ownedByScreens(graph)) place(id, name);
   return places;

@@ -17,7 +17,7 @@ let placeOf: ReturnType<typeof openPlaces> | undefined;
 
 /**
  * Writes file names into the tag of before-paint.js, which preloads these files: the texts of both
- * languages, and the console's code for a signed-in user.
+ * languages, and for a signed-in user the console's code and the English of the server's messages.
  */
 const nameFiles: Plugin = {
   name: "name-files",
@@ -33,7 +33,8 @@ const nameFiles: Plugin = {
           .join(" ");
       const names = {
         chinese: paths((_, source) => source.endsWith("/zh.ts")),
-        english: paths((_, source) => /\/en(\.ts|\/server\.json)$/.test(source)),
+        english: paths((_, source) => source.endsWith("/en.ts")),
+        messages: paths((_, source) => source.endsWith("/server-messages.en.json")),
         // The texts of the shell are preloaded in both languages: half a kilobyte each.
         console: paths(
           (name, source) => ["console", "lists"].includes(name) || source.endsWith("/shell.json"),

@@ -37,9 +37,11 @@
 
   // Preloads files that the main script would request only once it has arrived.
   const files = document.currentScript?.dataset ?? {};
+  const isSignedIn = localStorage.getItem("user") !== null;
   const wanted = [
     isEnglish ? files.english : files.chinese,
-    localStorage.getItem("user") === null ? "" : files.console,
+    isSignedIn ? files.console : "",
+    isSignedIn && isEnglish ? files.messages : "",
   ];
   for (const href of wanted.join(" ").split(" ").filter(Boolean)) {
     const link = document.createElement("link");

@@ -4,7 +4,7 @@ import { searchChannels } from "@tollgate/contract/channels.ts";
 import { logout } from "@tollgate/contract/sign-in.ts";
 import { readStatus } from "@tollgate/contract/status.ts";
 import { removeToken, revealToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { call, type CallError, encodeCall } from "./call.ts";
+import { call, type CallError, encodeCall, provideRefusalTexts } from "./call.ts";
 import { keepSession, onSessionExpired, readSession } from "./session.ts";
 
 const alice = {
@@ -74,6 +74,25 @@ describe("an answer", () => {
       requestId: "r-1",
       field: "name",
     });
+  });
+
+  test("that is a refusal is thrown once the texts that show it are loaded, or cannot be", async () => {
+    answer = () => no(200, { success: false, message: "令牌名称不能为空" });
+    const steps: string[] = [];
+    const loaded = Promise.withResolvers<void>();
+    provideRefusalTexts(async () => {
+      steps.push("asked for");
+      await loaded.promise;
+      steps.push("loaded");
+    });
+    const failed = failure().then(() => steps.push("thrown"));
+    while (steps.length === 0) await new Promise((done) => setTimeout(done, 1));
+    loaded.resolve();
+    await failed;
+    expect(steps).toEqual(["asked for", "loaded", "thrown"]);
+    provideRefusalTexts(async () => await Promise.reject(new TypeError("offline")));
+    expect(await failure()).toMatchObject({ message: "令牌名称不能为空" });
+    provideRefusalTexts(async () => undefined);
   });
 
   test("from something that is not our server is a failure too", async () => {

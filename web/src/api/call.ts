@@ -36,6 +36,14 @@ export class CallError extends Error {
   }
 }
 
+/** Loads the texts by which refusals are shown. */
+let loadRefusalTexts = async (): Promise<void> => undefined;
+
+/** Sets the function that loads the texts of refusals. Each refusal waits for it to end. */
+export function provideRefusalTexts(load: () => Promise<void>): void {
+  loadRefusalTexts = load;
+}
+
 export type AnyEndpoint = Endpoint<z.ZodObject, z.ZodType, z.ZodObject | undefined>;
 export type InputOf<Of extends AnyEndpoint> = z.input<Of["input"]>;
 type DataOf<Of extends AnyEndpoint> = z.output<Of["output"]>;
@@ -88,6 +96,8 @@ export async function readAnswer<Of extends AnyEndpoint>(
     throw new CallError(response.ok ? "" : response.statusText || "HTTP error", response);
   }
   if (!answer.data.success) {
+    // If they cannot be loaded, the refusal is shown as the server wrote it.
+    await loadRefusalTexts().catch(() => undefined);
     throw new CallError(answer.data.message, response, answer.data.field ?? null);
   }
   // Safe casts: the contract derives both types from the schemas that parse the values here.

@@ -93,6 +93,7 @@ export async function setLanguage(language: Language): Promise<void> {
     i18next.addResourceBundle(language, "translation", { ...catalogue }, true, true);
   }
   await Promise.all([...wanted].map((area) => addTexts(language, area)));
+  if (areMessagesWanted) await openServerMessages(language);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
 }
@@ -112,26 +113,38 @@ async function addTexts(language: Language, area: Area): Promise<void> {
   i18next.addResourceBundle(language, "translation", { [area]: texts }, true, true);
 }
 
-/** Loads the texts that every page needs, and the translations of the server's messages. */
+/** Loads the texts that every page needs. */
 async function loadCatalogue(language: Language): Promise<typeof zh> {
-  if (language === "zh") {
-    const chinese = await import("./zh.ts");
-    translateMessage = openMessages(chinese.messages);
-    return chinese.zh;
-  }
-  const [{ en }, { default: messages }] = await Promise.all([
-    import("./en.ts"),
-    import("@tollgate/contract/server-messages.en.json"),
-  ]);
-  translateMessage = openMessages(messages);
-  return en;
+  return language === "zh" ? (await import("./zh.ts")).zh : (await import("./en.ts")).en;
 }
 
-let translateMessage: TranslateMessage = () => undefined;
+/** Translates the server's messages, in the languages whose translations are loaded. */
+const openedMessages = new Map<Language, TranslateMessage>();
+
+/** Whether a page has shown messages of the server; they are then loaded with every language. */
+let areMessagesWanted = false;
+
+/**
+ * Loads the translations of the server's messages. They are not part of the catalogue, because the
+ * English ones are large and the sign-in screen shows one only when a call is refused.
+ */
+export async function loadServerMessages(): Promise<void> {
+  areMessagesWanted = true;
+  await openServerMessages(asLanguage(i18next.language));
+}
+
+async function openServerMessages(language: Language): Promise<void> {
+  if (openedMessages.has(language)) return;
+  const messages =
+    language === "zh"
+      ? (await import("./zh.ts")).messages
+      : (await import("@tollgate/contract/server-messages.en.json")).default;
+  openedMessages.set(language, openMessages(messages));
+}
 
 /**
  * Translates a message of the server into the current language; returns it unchanged if it has no
- * translation.
+ * translation, or if the translations are not loaded (`loadServerMessages`).
  *
  * @param showQuota formats an amount, which the server gives in quota units.
  */
@@ -139,7 +152,8 @@ export function translateServerMessage(
   message: string,
   showQuota?: (quota: number) => string,
 ): string {
-  return translateMessage(message, showQuota) ?? message;
+  const translate = openedMessages.get(asLanguage(i18next.language));
+  return translate?.(message, showQuota) ?? message;
 }
 
 const choiceListeners = new Set<(language: Language) => void>();

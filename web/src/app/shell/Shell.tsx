@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { useT, withTexts } from "#i18n/t.ts";
+import { loadServerMessages, useT, withTexts } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
 import { Brand } from "./Brand.tsx";
 import { LightTools } from "./LightTools.tsx";
@@ -8,7 +8,16 @@ import { TopLinks } from "./TopLinks.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { useScreen } from "#app/routing/use-screen.ts";
 
-const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
+/**
+ * Loads the full shell, and the translations of the server's messages, which many screens show. If
+ * only the translations cannot be loaded, the messages are shown as the server wrote them.
+ */
+async function loadConsole() {
+  const messages = loadServerMessages().catch(() => undefined);
+  const loaded = await withTexts("shell", import("./ConsoleShell.tsx"));
+  await messages;
+  return loaded;
+}
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
 

@@ -2,7 +2,7 @@ import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { CallError } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
-import { setLanguage, t } from "#i18n/t.ts";
+import { loadServerMessages, setLanguage, t } from "#i18n/t.ts";
 import { describeFailure, showMessage } from "./server-message.ts";
 
 const failed = (status: number, message = "令牌不存在"): CallError =>
@@ -44,6 +44,7 @@ test("root is never told to ask the administrator", () => {
 
 test("A-434 A-449: in English, messages of the server are translated too", async () => {
   await setLanguage("en");
+  await loadServerMessages();
   expect(showMessage("令牌不存在", t)).toBe("This API key does not exist");
   expect(showMessage("upstream says no", t)).toBe("upstream says no");
   expect(describeFailure(failed(405), t).title).toBe("Not available on this demo site");
