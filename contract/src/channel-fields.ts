@@ -34,12 +34,15 @@ const ms = (max: number) => z.number().int().min(100).max(max).optional();
 /** The longest value of a header, in characters. */
 const headerValueMax = 4_096;
 
+/** The longest text in front of the client's instructions, in characters. */
+export const systemPromptMax = 16_000;
+
 /** The longest address of a proxy, in characters. */
 const proxyMax = 2_048;
 
 /**
  * What `setting` may contain. Unknown keys, such as those of other programs, are kept, so that a
- * channel can be copied between installations; `settingWarnings` names them.
+ * channel can be copied between installations; `unknownSettings` names them.
  */
 export const channelSetting = z.looseObject({
   /**
@@ -69,7 +72,6 @@ export const channelSetting = z.looseObject({
     .optional(),
   /** Whether clients get results of tasks from this server instead of the upstream's address. */
   stream_results: z.boolean().optional(),
-  /** Stored without an effect so far, as is `thinking_to_content`. */
   /**
    * Headers to set in requests to the upstream, in place of those that the provider needs. In a
    * value, `{api_key}` stands for the channel's key.
@@ -80,7 +82,17 @@ export const channelSetting = z.looseObject({
       error: "请求头无效，或不能覆盖（host、content-type、content-length 等由网关设置）",
     })
     .optional(),
+  /** Text in front of the client's own instructions to the model, in every conversation. */
+  system_prompt: z.string().max(systemPromptMax).optional(),
+  /**
+   * Whether answers of chat completions are written anew in the standard form, instead of as the
+   * upstream wrote them.
+   */
   force_format: z.boolean().optional(),
+  /**
+   * Whether the reasoning of chat completions is moved into their text, between the lines `<think>`
+   * and `</think>`, for clients that read nothing else.
+   */
   thinking_to_content: z.boolean().optional(),
 });
 export type ChannelSetting = z.infer<typeof channelSetting>;
@@ -113,19 +125,10 @@ function isProxy(text: string): boolean {
   return URL.canParse(text) && /^(?:https?|socks5h?):\/\/[^/]/.test(text);
 }
 
-/** Keys of `setting` that are stored although nothing reads them yet. */
-const pendingSettings = ["force_format", "thinking_to_content"] as const;
-
-/**
- * Returns the keys of a valid `setting` that have no effect: known ones that are not implemented
- * yet, and unknown ones.
- */
-export function settingWarnings(text: string): { pending: string[]; unknown: string[] } {
+/** Returns the keys of a valid `setting` that have no effect, because no program here knows them. */
+export function unknownSettings(text: string): string[] {
   const setting = text === "" ? {} : channelSetting.parse(JSON.parse(text));
-  return {
-    pending: pendingSettings.filter((name) => Boolean(setting[name])),
-    unknown: Object.keys(setting).filter((name) => !Object.hasOwn(channelSetting.shape, name)),
-  };
+  return Object.keys(setting).filter((name) => !Object.hasOwn(channelSetting.shape, name));
 }
 
 /** Maps a name that clients use to the name of the model at the upstream. */

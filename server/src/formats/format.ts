@@ -8,6 +8,7 @@
  * halves: canonical/request.ts, canonical/event.ts.
  */
 
+import type { JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
@@ -33,6 +34,11 @@ export type ClientFormat = {
   estimatePrompt(bytes: Uint8Array): number;
   /** Returns the smallest request that shows whether an upstream serves the model. */
   smallRequest(model: string, modality: Modality): object;
+  /**
+   * Puts a text in front of the instructions in the parsed request of a conversation; absent: the
+   * format has no conversations.
+   */
+  addInstructions?(body: JsonObject, text: string): JsonObject;
   readonly fields: RequestFields;
   /** Makes the JSON body of an error answer. */
   errorBody(error: ClientError): string;

@@ -132,5 +132,10 @@ export type Quirks = {
 export type Translation = {
   /** Absent: only upstreams speak this format. */
   readonly client?: ClientTranslation;
+  /**
+   * The client half for clients that read the text of an answer alone: it writes reasoning as text.
+   * Absent: the format's clients read reasoning.
+   */
+  readonly textClient?: ClientTranslation;
   readonly upstream: UpstreamTranslation;
 };

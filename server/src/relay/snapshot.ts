@@ -90,6 +90,12 @@ export type ChannelView = {
    * channel's key. Null: none.
    */
   readonly headerOverride: Readonly<Record<string, string>> | null;
+  /** Text in front of the client's instructions in conversations; empty: none. */
+  readonly systemPrompt: string;
+  /** Whether answers of chat completions are written anew in the standard form. */
+  readonly forcesFormat: boolean;
+  /** Whether the reasoning of chat completions is moved into their text. */
+  readonly thinksInText: boolean;
   readonly priority: number;
   readonly weight: number;
   readonly autoBan: boolean;

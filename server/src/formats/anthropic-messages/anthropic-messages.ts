@@ -1,5 +1,6 @@
 import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
 import { assembleStream } from "#formats/shared/assemble.ts";
+import { joinInstructions } from "#formats/shared/body-values.ts";
 import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
 import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
@@ -33,6 +34,13 @@ const client: ClientFormat = {
     max_tokens: 16,
     messages: [{ role: "user", content: "hi" }],
   }),
+  addInstructions: (body, text) => {
+    const { system } = body;
+    const joined = Array.isArray(system)
+      ? [{ type: "text", text }, ...system]
+      : joinInstructions(text, system);
+    return { ...body, system: joined };
+  },
   fields: {
     messages: "messages",
     outputLimits: ["max_tokens"],

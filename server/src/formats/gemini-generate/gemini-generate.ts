@@ -5,6 +5,7 @@ import { readBody } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
+import { addInstructions } from "./client/add-instructions.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
@@ -47,6 +48,7 @@ const events: ClientFormat = {
     contents: [{ role: "user", parts: [{ text: "hi" }] }],
     generationConfig: { maxOutputTokens: 300 },
   }),
+  addInstructions,
   fields: {
     messages: "contents",
     outputLimits: [],

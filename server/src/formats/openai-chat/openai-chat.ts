@@ -1,5 +1,6 @@
 import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
 import { errorBody } from "#formats/shared/errors/openai-error.ts";
+import { addInstructions } from "./client/add-instructions.ts";
 import { estimatePrompt } from "./client/estimate-prompt.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { readPrompt } from "./client/prompt-text.ts";
@@ -18,6 +19,7 @@ const client = {
   readPrompt,
   estimatePrompt,
   smallRequest,
+  addInstructions,
   fields,
   errorBody,
   stream,

@@ -1,13 +1,17 @@
-import type { Translation } from "#formats/translation.ts";
+import type { ClientTranslation, Translation } from "#formats/translation.ts";
 import { parseRequest } from "./client/parse-request.ts";
+import { withThinkingInText } from "./client/thinking-in-text.ts";
 import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
 import { openaiChat as passed } from "./openai-chat.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
+const client: ClientTranslation = { parseRequest, openStreamWriter, writeAnswer };
+
 export const openaiChat = {
-  client: { parseRequest, openStreamWriter, writeAnswer },
+  client,
+  textClient: withThinkingInText(client),
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,

@@ -1,5 +1,6 @@
 import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
 import { assembleStream } from "#formats/shared/assemble.ts";
+import { joinInstructions } from "#formats/shared/body-values.ts";
 import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
 import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
@@ -29,6 +30,10 @@ const client: ClientFormat = {
   readPrompt: readPromptText,
   estimatePrompt: estimateBody,
   smallRequest: (model) => ({ model, input: "hi", max_output_tokens: 64, store: false }),
+  addInstructions: (body, text) => ({
+    ...body,
+    instructions: joinInstructions(text, body["instructions"]),
+  }),
   fields: {
     messages: "input",
     outputLimits: ["max_output_tokens"],

@@ -1,5 +1,6 @@
-/** Reads single values of a request's body from its bytes. */
+/** Reads single values of a request's body from its bytes, and joins texts of it. */
 
+import type { Json } from "#base/json.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import { readBoolean, type Span } from "#base/json-scan.ts";
 
@@ -33,4 +34,9 @@ export function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean 
 export function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "invalid" {
   if (span === undefined || span.kind === "null") return null;
   return readBoolean(bytes, span) ?? "invalid";
+}
+
+/** Puts a text in front of instructions that are a text; any other value counts as none. */
+export function joinInstructions(text: string, own: Json | undefined): string {
+  return typeof own === "string" && own !== "" ? `${text}\n\n${own}` : text;
 }

@@ -1,4 +1,4 @@
-import { settingWarnings } from "@tollgate/contract/channel-fields.ts";
+import { unknownSettings } from "@tollgate/contract/channel-fields.ts";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
 import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
@@ -323,14 +323,10 @@ function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
  * message names them.
  */
 function warned<Data>(data: Data, setting = ""): Data | Reply<Data, undefined> {
-  const { pending, unknown } = settingWarnings(setting);
-  const warnings = [
-    ...(pending.length === 0 ? [] : [`以下设置尚未生效：${pending.join(", ")}`]),
-    ...(unknown.length === 0 ? [] : [`以下设置未知，不起作用：${unknown.join(", ")}`]),
-  ];
-  return warnings.length === 0
+  const unknown = unknownSettings(setting).join(", ");
+  return unknown === ""
     ? data
-    : reply(data, { message: `已保存，但${warnings.join("；")}` });
+    : reply(data, { message: `已保存，但以下设置未知，不起作用：${unknown}` });
 }
 
 function showPage({ rows, total }: ChannelsPage) {

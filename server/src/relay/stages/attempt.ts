@@ -18,9 +18,9 @@ import type { WrittenForm } from "./multipart.ts";
 import { type Attempt, failed, readSent } from "./read-answer.ts";
 import { writeUpload } from "./read-upload.ts";
 import { wayTo } from "#relay/plan.ts";
-import { headersTo, requestReader, translate, type Way } from "./translate.ts";
+import { headersTo, isInstructed, requestReader, translate, type Way } from "./translate.ts";
 import { sendSigned } from "./signed-request.ts";
-import { translateRequest } from "./translation.ts";
+import { isRewrittenOnly, translateRequest } from "./translation.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import type { TransportCall } from "#network/transport.ts";
@@ -117,10 +117,14 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
   };
   call.attempt = cancellation;
   call.sent = call.bounds;
-  if (channel.paramOverride !== null || call.translated?.raisesLimit === true) {
+  if (channel.paramOverride !== null || isInstructed(way, call.body) || raisesLimit(call)) {
     return sendOverridden(state, call, { way, key }, outbound);
   }
   return dispatch(state, call, { way, key }, outbound);
+}
+
+function raisesLimit({ translated }: OpenCall): boolean {
+  return translated?.raisesLimit === true;
 }
 
 /** A way, and the key of the channel that is used. */
@@ -141,11 +145,11 @@ function dispatch(
 /** Returns the header fields of the client's request that go on, and the type of a form. */
 function passedTo(
   { passed }: OpenCall,
-  { conversion, translation }: Way,
+  { formatId, upstreamId }: Way,
   form: WrittenForm | null,
 ): OpenCall["passed"] {
   if (form !== null) return { ...passed, "content-type": form.contentType };
-  return translation === null && conversion === null ? passed : null;
+  return formatId === upstreamId ? passed : null;
 }
 
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
@@ -154,7 +158,9 @@ function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
   call.translated = null;
   call.converted = null;
   if (way.conversion !== null) return convertRequest(way, call);
-  if (translation === null) return translate(way, call.bytes, call.body);
+  // A rewritten answer has one choice, so a call for several gets them as the upstream wrote them.
+  const isPlain = translation === null || (isRewrittenOnly(way) && call.body.answerCount > 1);
+  if (isPlain) return translate(way, call.bytes, call.body);
   const made = translateRequest(way, translation, call);
   if ("message" in made) return made;
   call.translated = made.translated;

@@ -4,9 +4,11 @@
  * usage in streams, overridden parameters. Otherwise `translation.ts` makes another request.
  */
 
+import type { JsonObject } from "#base/json.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type {
   BodyChanges,
+  ClientFormat,
   RequestBody,
   RequestReader,
   UpstreamFormat,
@@ -15,7 +17,12 @@ import type {
 import type { Conversion } from "#formats/conversion.ts";
 import { convertedTo, findConversion } from "#formats/conversions.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
-import type { ClientTranslation, Quirks, UpstreamTranslation } from "#formats/translation.ts";
+import type {
+  ClientTranslation,
+  Quirks,
+  Translation,
+  UpstreamTranslation,
+} from "#formats/translation.ts";
 import {
   type TranslatedFormatId,
   translations,
@@ -84,7 +91,10 @@ export type Way = AnswerReading &
     readonly formatId: ClientFormatId;
     /** The format in which the upstream is asked. */
     readonly upstreamId: UpstreamFormatId;
-    /** Null: both are the same, so that the bytes pass through, or `conversion` says how. */
+    /**
+     * Null: both are the same, so that the bytes pass through, or `conversion` says how. Where both
+     * are the same and it is not null, only the answer is written anew.
+     */
     readonly translation: WayTranslation | null;
     /** How small questions are converted, such as embeddings; null: they are not. */
     readonly conversion: Conversion | null;
@@ -126,14 +136,7 @@ export function openWay(
   const isConverted = conversion !== null && isPassedOn(upstreamId);
   const { upstream: format } = formats[isConverted ? upstreamId : formatId];
   const own = channel.provider.formats[upstreamId];
-  const translation: WayTranslation | null =
-    upstreamId === formatId || !isTranslated(formatId) || !isTranslated(upstreamId)
-      ? null
-      : {
-          client: translations[formatId].client,
-          upstream: translations[upstreamId].upstream,
-          quirks: own?.quirks ?? {},
-        };
+  const translation = translationOf(channel, { formatId, modality }, upstreamId);
   const asksStream = isStream || translation?.upstream.streamsOnly === true;
   return {
     channel,
@@ -152,11 +155,54 @@ export function openWay(
   };
 }
 
-/** Makes the body of the request for a channel's upstream. */
+/** Returns how a call is translated; null: it is not, so that the bytes pass through. */
+function translationOf(
+  channel: ChannelView,
+  { formatId, modality }: Pick<Asked, "formatId" | "modality">,
+  upstreamId: UpstreamFormatId,
+): WayTranslation | null {
+  const { forcesFormat, provider, thinksInText } = channel;
+  const isCompletion = formatId === "openai-chat" && modality === "chat";
+  const isRewritten = isCompletion && (forcesFormat || thinksInText);
+  if (upstreamId === formatId && !isRewritten) return null;
+  if (!isTranslated(formatId) || !isTranslated(upstreamId)) return null;
+  const { client } = translations[formatId];
+  const { textClient }: Translation = translations[formatId];
+  return {
+    client: thinksInText ? (textClient ?? client) : client,
+    upstream: translations[upstreamId].upstream,
+    quirks: provider.formats[upstreamId]?.quirks ?? {},
+  };
+}
+
+/** Makes the body of the request for a channel's upstream that speaks the client's format. */
 export function translate(way: Way, bytes: Uint8Array, body: RequestBody): Uint8Array {
   const { client } = formats[way.formatId];
   const rewritten = client.rewriteRequest(bytes, body, way);
-  return applyOverride(way, rewritten);
+  const instructed = isInstructed(way, body)
+    ? write(withInstructions(way, read(rewritten)))
+    : rewritten;
+  return applyOverride(way, instructed);
+}
+
+/** Whether the channel has a text for the model in front of such a call's own instructions. */
+export function isInstructed({ channel }: Way, { modality }: RequestBody): boolean {
+  return channel.systemPrompt !== "" && modality === "chat";
+}
+
+/** Puts the channel's text in front of the instructions in a request in the client's format. */
+export function withInstructions({ channel, formatId }: Way, body: JsonObject): JsonObject {
+  const { client }: { readonly client: ClientFormat } = formats[formatId];
+  return client.addInstructions?.(body, channel.systemPrompt) ?? body;
+}
+
+/** Reads bytes of which `readRequest` has checked that they are one JSON object. */
+function read(bytes: Uint8Array): JsonObject {
+  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
+}
+
+function write(body: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(body));
 }
 
 /** Returns what reads requests in the upstream's format. */
@@ -198,12 +244,11 @@ function override(
   given: Readonly<Record<string, unknown>>,
   { fields }: RequestReader,
 ): Uint8Array {
-  // `readRequest` has checked that the bytes are one JSON object.
-  const body = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+  const body: Record<string, unknown> = { ...read(bytes) };
   for (const [name, value] of Object.entries(given)) {
     if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) body[name] = value;
   }
-  return new TextEncoder().encode(JSON.stringify(body));
+  return write(body);
 }
 
 /**

@@ -7,13 +7,21 @@ import { type Frame, FrameError } from "#base/frames/frame.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
 import type { OpenCall } from "#relay/call.ts";
-import { applyOverride, type Way, type WayTranslation } from "./translate.ts";
+import {
+  applyOverride,
+  isInstructed,
+  translate,
+  type Way,
+  type WayTranslation,
+  withInstructions,
+} from "./translate.ts";
 
 /** A call whose request was translated, and what the translation of its answer needs. */
 export type Translated = WayTranslation & {
@@ -34,15 +42,17 @@ export function translateRequest(
   translation: WayTranslation,
   call: Pick<OpenCall, "body" | "bytes" | "isStream" | "model" | "requestId" | "startedAt">,
 ): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
-  const { client, upstream, quirks } = translation;
+  const { client } = translation;
   const { body, isStream, model, requestId } = call;
   // Safe cast: `readRequest` has checked that the bytes are one JSON object.
-  const given = JSON.parse(new TextDecoder().decode(call.bytes)) as JsonObject;
+  const sent = JSON.parse(new TextDecoder().decode(call.bytes)) as JsonObject;
+  const given = isInstructed(way, body) ? withInstructions(way, sent) : sent;
   const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
   if ("message" in parsed) return parsed;
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
-  const written = upstream.writeRequest(request, quirks);
+  const written = writeRequest(way, translation, request, call);
   if ("message" in written) return written;
+  const { bytes, isRaised } = written;
   const asked: Asked = {
     responseId: requestId,
     model,
@@ -52,23 +62,47 @@ export function translateRequest(
     request,
     body: given,
   };
-  const bytes = new TextEncoder().encode(JSON.stringify(written.body));
   return {
-    bytes: applyOverride(way, bytes),
+    bytes,
     translated: {
       ...translation,
       asked,
       restore: openToolRestorer(request),
-      losses: [...parsed.losses, ...written.losses],
-      raisesLimit: raisesLimit(
-        body,
-        upstream.requests.readRequest(bytes, {
-          modality: body.modality,
-          model: way.model,
-          stream: isStream,
-        }),
-      ),
+      losses: isRewrittenOnly(way) ? [] : [...parsed.losses, ...written.losses],
+      raisesLimit: isRaised,
     },
+  };
+}
+
+/** Whether both sides speak one format, so that the request stays and the answer is written anew. */
+export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boolean {
+  return translation !== null && formatId === upstreamId;
+}
+
+type Written = {
+  readonly bytes: Uint8Array;
+  readonly losses: readonly string[];
+  /** Whether the upstream is asked for more output than the client asked for. */
+  readonly isRaised: boolean;
+};
+
+function writeRequest(
+  way: Way,
+  { upstream, quirks }: WayTranslation,
+  request: CanonicalRequest,
+  { body, bytes: own, isStream }: Pick<OpenCall, "body" | "bytes" | "isStream">,
+): BodyRefusal | Written {
+  if (isRewrittenOnly(way)) {
+    return { bytes: translate(way, own, body), losses: [], isRaised: false };
+  }
+  const written = upstream.writeRequest(request, quirks);
+  if ("message" in written) return written;
+  const bytes = new TextEncoder().encode(JSON.stringify(written.body));
+  const path = { modality: body.modality, model: way.model, stream: isStream };
+  return {
+    bytes: applyOverride(way, bytes),
+    losses: written.losses,
+    isRaised: raisesLimit(body, upstream.requests.readRequest(bytes, path)),
   };
 }
 

@@ -1,13 +1,16 @@
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { TextKey } from "#i18n/t.ts";
 import { useT } from "#i18n/t.ts";
+import { Input } from "#ui/controls/Input.tsx";
 import { EditorCheck } from "#ui/editor/EditorCheck.tsx";
 import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
 import { MappingEditor } from "#ui/editor/MappingEditor.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
+import { Field } from "#ui/form/Field.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
-import { type ChannelType, settingNotes, timeLimitNames } from "./channel-form.ts";
-import { checkOverride, checkStatusCodes, examples } from "./mapping-check.ts";
+import type { ChannelType } from "./channel-form.ts";
+import { settingNotes, timeLimitNames } from "./channel-setting.ts";
+import { checkHeaders, checkOverride, checkStatusCodes, examples } from "./mapping-check.ts";
 
 const limitLabels = {
   connectMs: "channels.connectMs",
@@ -42,6 +45,54 @@ export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
           ]}
         />
       )}
+      <RewritingFields />
+      <ConnectionFields />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {timeLimitNames.map((name) => (
+          <F.Number
+            key={name}
+            name={name}
+            label={t(limitLabels[name])}
+            unit={t("channels.ms")}
+            placeholder={String(timeLimitsDefault[name])}
+            step={1_000}
+          />
+        ))}
+      </div>
+      <F.Json
+        name="other_settings"
+        label={t("channels.otherSettings")}
+        help={t("channels.otherSettingsHelp")}
+        height={140}
+      />
+      {settingNotes(F.useValue("other_settings"), t).map((note) => (
+        <Banner key={note} tone="warning" title={note} />
+      ))}
+    </>
+  );
+}
+
+/** What the gateway changes in calls through this channel, and in their answers. */
+function RewritingFields() {
+  const t = useT();
+  return (
+    <>
+      <F.Textarea
+        name="system_prompt"
+        label={t("channels.systemPrompt")}
+        help={t("channels.systemPromptHelp")}
+        rows={3}
+      />
+      <F.Switch
+        name="thinking_to_content"
+        label={t("channels.thinkingToContent")}
+        help={t("channels.thinkingToContentHelp")}
+      />
+      <F.Switch
+        name="force_format"
+        label={t("channels.forceFormat")}
+        help={t("channels.forceFormatHelp")}
+      />
       <F.Custom
         name="status_code_mapping"
         label={t("channels.statusCodes")}
@@ -81,27 +132,64 @@ export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
           </div>
         )}
       </F.Custom>
-      <div className="grid gap-4 sm:grid-cols-2">
-        {timeLimitNames.map((name) => (
-          <F.Number
-            key={name}
-            name={name}
-            label={t(limitLabels[name])}
-            unit={t("channels.ms")}
-            placeholder={String(timeLimitsDefault[name])}
-            step={1_000}
+    </>
+  );
+}
+
+/**
+ * How requests reach the upstream, and how far its answers are believed. Proxy and headers are not
+ * made by `F`, because the form's drafts store the fields of `F` in the browser, and both may
+ * contain secrets.
+ */
+function ConnectionFields() {
+  const t = useT();
+  return (
+    <>
+      <Field name="proxy" label={t("channels.proxy")} help={t("channels.proxyHelp")} secret>
+        {({ value, onChange, ...control }) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="socks5://user:password@host:1080"
+            value={String(value)}
+            onChange={(event) => onChange(event.target.value)}
           />
-        ))}
-      </div>
-      <F.Json
-        name="other_settings"
-        label={t("channels.otherSettings")}
-        help={t("channels.otherSettingsHelp")}
-        height={140}
+        )}
+      </Field>
+      <Field
+        name="header_override"
+        label={t("channels.headers")}
+        help={t("channels.headersHelp")}
+        secret
+        grouped
+      >
+        {({ value, onChange, id, invalid }) => (
+          <MappingEditor
+            {...{ id, invalid, onChange }}
+            value={String(value)}
+            label={t("channels.headers")}
+            keyLabel={t("channels.headerName")}
+            valueLabel={t("channels.headerValue")}
+            check={(text) => checkHeaders(text, t)}
+            example={examples.header_override}
+          />
+        )}
+      </Field>
+      <F.Select
+        name="usage_trust"
+        label={t("channels.usageTrust")}
+        help={t("channels.usageTrustHelp")}
+        items={[
+          { value: "limit", label: t("channels.usageTrustLimit") },
+          { value: "visible", label: t("channels.usageTrustVisible") },
+        ]}
       />
-      {settingNotes(F.useValue("other_settings"), t).map((note) => (
-        <Banner key={note} tone="warning" title={note} />
-      ))}
+      <F.Switch
+        name="stream_results"
+        label={t("channels.streamResults")}
+        help={t("channels.streamResultsHelp")}
+      />
     </>
   );
 }

@@ -1,7 +1,10 @@
+import { useMemo } from "react";
+import * as api from "#features/channels/channels.api.ts";
 import { useT } from "#i18n/t.ts";
 import { useSetFormValue } from "#ui/form/Field.tsx";
 import { ChannelTypePicker } from "#widgets/channels/ChannelTypePicker.tsx";
 import { providerText } from "#widgets/channels/provider-text.ts";
+import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 
@@ -70,5 +73,52 @@ function TypeField({ types, isNew }: { types: readonly ChannelType[]; isNew: boo
         />
       )}
     </F.Custom>
+  );
+}
+
+/** The channel's groups, priority and weight, and whether failures disable it automatically. */
+export function RoutingFields() {
+  const t = useT();
+  const { data: groups } = api.useGroupNames();
+  const items = useMemo(
+    () => (groups ?? []).map((group) => ({ value: group, label: group })),
+    [groups],
+  );
+  return (
+    <>
+      <F.MultiCombobox
+        name="groups"
+        label={t("channels.groups")}
+        about={<HelpOn term="group" word={t("channels.groups")} />}
+        required
+        items={items}
+        creatable
+        placeholder={t("channels.groupsPlaceholder")}
+        help={t("channels.groupsHelp")}
+      />
+      <F.Text
+        name="tag"
+        label={t("channels.tag")}
+        placeholder={t("channels.tagPlaceholder")}
+        help={t("channels.tagHelp")}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <F.Number
+          name="priority"
+          label={t("channels.priority")}
+          about={<HelpOn term="priority" word={t("channels.priority")} />}
+          placeholder="0"
+          help={t("channels.priorityHelp")}
+        />
+        <F.Number
+          name="weight"
+          label={t("channels.weight")}
+          about={<HelpOn term="weight" word={t("channels.weight")} />}
+          placeholder="0"
+          help={t("channels.weightHelp")}
+        />
+      </div>
+      <F.Switch name="auto_ban" label={t("channels.autoBan")} help={t("channels.autoBanHelp")} />
+    </>
   );
 }

@@ -11,7 +11,7 @@ import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toast, toastSaved } from "#ui/overlays/toast.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { AdvancedFields } from "./AdvancedFields.tsx";
-import { BasicFields } from "./BasicFields.tsx";
+import { BasicFields, RoutingFields } from "./BasicFields.tsx";
 import {
   channelFormSchema,
   type ChannelType,
@@ -23,7 +23,6 @@ import {
 import * as api from "#features/channels/channels.api.ts";
 import { KeyFields } from "./KeyFields.tsx";
 import { ModelFields } from "./ModelFields.tsx";
-import { RoutingFields } from "./RoutingFields.tsx";
 import { StandingPanel } from "./StandingPanel.tsx";
 
 /**

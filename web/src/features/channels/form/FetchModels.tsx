@@ -9,7 +9,8 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { useRefusals, useSetFormValue } from "#ui/form/Field.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { toast, toastFailure } from "#ui/overlays/toast.ts";
-import { F } from "./channel-fields.ts";
+import { F, useSettingFields } from "./channel-fields.ts";
+import { settingOf } from "./channel-setting.ts";
 import { readMapping } from "./channel-form.ts";
 import { applyDiff, byBrand, diffModels, type ModelsDiff } from "./channel-models.ts";
 import { fetchModels } from "#features/channels/channels.api.ts";
@@ -23,7 +24,7 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
   const type = F.useValue("type");
   const base_url = F.useValue("base_url");
   const other = F.useValue("other");
-  const setting = F.useValue("other_settings");
+  const setting = settingOf(useSettingFields());
   const key = readPastedKeys(F.useValue("key")).keys[0]?.text ?? "";
   const models = F.useValue("models");
   const mapping = F.useValue("model_mapping");

@@ -7,7 +7,7 @@ import { Toned } from "#ui/feedback/Toned.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useRefusals } from "#ui/form/Field.tsx";
 import { showSeconds } from "#features/channels/channel-display.ts";
-import { F } from "./channel-fields.ts";
+import { F, useSettingFields } from "./channel-fields.ts";
 import { type ChannelForm, emptyForm, sentOf } from "./channel-form.ts";
 import { tryChannel } from "#features/channels/channels.api.ts";
 
@@ -85,11 +85,6 @@ function useTriedForm(): ChannelForm {
     model_mapping: F.useValue("model_mapping"),
     status_code_mapping: F.useValue("status_code_mapping"),
     param_override: F.useValue("param_override"),
-    wire: F.useValue("wire"),
-    connectMs: F.useValue("connectMs"),
-    firstByteMs: F.useValue("firstByteMs"),
-    betweenChunksMs: F.useValue("betweenChunksMs"),
-    totalMs: F.useValue("totalMs"),
-    other_settings: F.useValue("other_settings"),
+    ...useSettingFields(),
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { channelSetting } from "@tollgate/contract/channel-fields.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import type { T } from "#i18n/t.ts";
 import {
@@ -9,8 +10,8 @@ import {
   emptyForm,
   formOf,
   isSameRecord,
-  settingNotes,
 } from "./channel-form.ts";
+import { settingNotes } from "./channel-setting.ts";
 
 /** Replaces the translation function: returns a text's key in place of the text. */
 const t = ((key: string) => key) as unknown as T; // safe cast: the form only calls `t`
@@ -154,23 +155,49 @@ test("an edit that changes nothing sends the present values", () => {
 });
 
 test("an edit keeps the settings that have no control, also unknown ones, and names them", () => {
-  const setting = '{"force_format":true,"affinity":{"by":"user"},"usage_trust":"visible"}';
+  const setting = '{"region":"eu","affinity":{"by":"user"},"usage_trust":"visible"}';
   const schema = channelFormSchema({ t, types: [openai], isNew: false });
   const form = formOf({ ...channel, setting });
   expect(JSON.parse(schema.parse({ ...form, connectMs: 700 }).setting ?? "")).toEqual({
     ...JSON.parse(setting),
     connectMs: 700,
   });
-  expect(settingNotes(form.other_settings, t)).toEqual([
-    "channels.settingPending",
-    "channels.settingUnknown",
-  ]);
+  expect(settingNotes(form.other_settings, t)).toEqual(["channels.settingUnknown"]);
   expect(settingNotes('{"usage_trust":"visible","force_format":false}', t)).toEqual([]);
   expect(settingNotes("{", t)).toEqual([]);
 });
 
+test("every known setting has a control that keeps its value, and refuses an invalid one at its place", () => {
+  const setting = {
+    wire: "openai-chat",
+    system_prompt: "Be brief.",
+    proxy: "http://user:secret@proxy.test:3128",
+    header_override: { "x-team": "a" },
+    usage_trust: "visible",
+    force_format: true,
+    thinking_to_content: true,
+    stream_results: true,
+    connectMs: 900,
+    firstByteMs: 901,
+    betweenChunksMs: 902,
+    totalMs: 903,
+  };
+  expect(Object.keys(setting).toSorted()).toEqual(Object.keys(channelSetting.shape).toSorted());
+  const form = formOf({ ...channel, setting: JSON.stringify(setting) });
+  expect(form.other_settings).toBe("");
+  const sent = channelFormSchema({ t, types: [openai], isNew: false }).parse(form);
+  expect(JSON.parse(sent.setting ?? "")).toEqual(setting);
+  expect(read({ proxy: "ftp://x" })).toEqual({ proxy: "channels.proxyInvalid" });
+  for (const header_override of ["{", '{"host":"a"}', '{"x":1}']) {
+    expect(read({ header_override })).toEqual({ header_override: "channels.headersInvalid" });
+  }
+  expect(read({ system_prompt: "a".repeat(16_001) })).toEqual({
+    system_prompt: "channels.systemPromptLong",
+  });
+});
+
 test("other settings must be valid JSON, without what has a control", () => {
-  for (const broken of ["{", "[]", '{"force_format":"yes"}', '{"proxy":"ftp://x"}']) {
+  for (const broken of ["{", "[]", "7"]) {
     expect(read({ other_settings: broken })).toEqual({
       other_settings: "channels.otherSettingsInvalid",
     });

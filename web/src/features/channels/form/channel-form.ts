@@ -4,19 +4,19 @@
  * each at its field.
  */
 
-import {
-  channelFields,
-  channelKeysMax,
-  channelSetting,
-  type ChannelSetting,
-  settingWarnings,
-  type timeLimitsDefault,
-} from "@tollgate/contract/channel-fields.ts";
+import { channelFields, channelKeysMax } from "@tollgate/contract/channel-fields.ts";
 import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
 import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { listOf } from "#features/channels/channel-rows.ts";
+import {
+  emptySetting,
+  type SettingFields,
+  settingFieldsOf,
+  settingOf,
+  settingProblems,
+} from "./channel-setting.ts";
 
 export type ChannelType = z.output<(typeof listChannelTypes)["output"]>[number];
 
@@ -48,16 +48,7 @@ export type ChannelForm = {
   readonly auto_ban: boolean;
   readonly status_code_mapping: string;
   readonly param_override: string;
-  /** The format for calls of the upstream; empty: the client's own, if the provider supports it. */
-  readonly wire: string;
-  /** JSON text of those settings that have no control of their own, including unknown ones. */
-  readonly other_settings: string;
-} & TimeLimitFields;
-
-/** Time limits in milliseconds; null: the default applies. */
-type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: number | null };
-
-export const timeLimitNames = ["connectMs", "firstByteMs", "betweenChunksMs", "totalMs"] as const;
+} & SettingFields;
 
 export const emptyForm: ChannelForm = {
   type: 0,
@@ -77,12 +68,7 @@ export const emptyForm: ChannelForm = {
   auto_ban: true,
   status_code_mapping: "",
   param_override: "",
-  wire: "",
-  other_settings: "",
-  connectMs: null,
-  firstByteMs: null,
-  betweenChunksMs: null,
-  totalMs: null,
+  ...emptySetting,
 };
 
 /**
@@ -90,7 +76,6 @@ export const emptyForm: ChannelForm = {
  * does not tell it.
  */
 export function formOf(channel: Channel): ChannelForm {
-  const setting = readSetting(channel.setting);
   return {
     ...emptyForm,
     type: channel.type,
@@ -109,67 +94,8 @@ export function formOf(channel: Channel): ChannelForm {
     auto_ban: channel.auto_ban === 1,
     status_code_mapping: channel.status_code_mapping,
     param_override: channel.param_override,
-    wire: setting.wire ?? "",
-    other_settings: otherSettings(setting),
-    connectMs: setting.connectMs ?? null,
-    firstByteMs: setting.firstByteMs ?? null,
-    betweenChunksMs: setting.betweenChunksMs ?? null,
-    totalMs: setting.totalMs ?? null,
+    ...settingFieldsOf(channel.setting),
   };
-}
-
-function readSetting(text: string): ChannelSetting {
-  try {
-    return channelSetting.safeParse(JSON.parse(text || "{}")).data ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** The settings that have a control of their own in the form. */
-const controlled: readonly string[] = ["wire", ...timeLimitNames];
-
-function otherSettings(setting: ChannelSetting): string {
-  const others = Object.entries(setting).filter(([name]) => !controlled.includes(name));
-  return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others), null, 2);
-}
-
-/**
- * Returns the channel's `setting` as JSON text: `other_settings`, then the values of the controls.
- * If `other_settings` is not a JSON object it is sent unchanged, so that the contract reports the
- * mistake.
- */
-function settingOf(form: ChannelForm): string {
-  const others = readObject(form.other_settings);
-  if (others === undefined) return form.other_settings;
-  const setting: Record<string, unknown> = { ...others };
-  if (form.wire !== "") setting["wire"] = form.wire;
-  for (const name of timeLimitNames) {
-    const limit = form[name];
-    if (limit !== null) setting[name] = limit;
-  }
-  return Object.keys(setting).length === 0 ? "" : JSON.stringify(setting);
-}
-
-function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text.trim() || "{}")).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Returns warnings about settings that have no effect. An invalid text gets none, because its error
- * is shown.
- */
-export function settingNotes(text: string, t: T): string[] {
-  if (!channelFields.setting.safeParse(text).success) return [];
-  const { pending, unknown } = settingWarnings(text.trim());
-  return [
-    ...(pending.length === 0 ? [] : [t("channels.settingPending", { names: pending.join(", ") })]),
-    ...(unknown.length === 0 ? [] : [t("channels.settingUnknown", { names: unknown.join(", ") })]),
-  ];
 }
 
 /** The input that creating and updating a channel have in common. */
@@ -250,27 +176,14 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
     t("channels.statusCodesInvalid"),
   );
   need("param_override", isFine("param_override", form), t("channels.overrideInvalid"));
-  const others = channelFields.setting.safeParse(form.other_settings);
-  need("other_settings", others.success, t("channels.otherSettingsInvalid"));
-  const doubled = controlled.filter((name) => name in (readObject(form.other_settings) ?? {}));
-  const names = doubled.join(", ");
-  need("other_settings", doubled.length === 0, t("channels.otherSettingsControlled", { names }));
   need("priority", isFine("priority", form), t("channels.priorityInvalid"));
   need("weight", isFine("weight", form), t("channels.weightInvalid"));
-  return [...problems, ...limitProblems(form, t), ...otherProblems(form, problems, t)];
+  return [...problems, ...settingProblems(form, t), ...otherProblems(form, problems, t)];
 }
 
 /** Whether the contract accepts this field's value. */
 function isFine(name: keyof ChannelForm & keyof typeof channelFields, form: ChannelForm): boolean {
   return channelFields[name].safeParse(form[name]).success;
-}
-
-function limitProblems(form: ChannelForm, t: T): Problem[] {
-  return timeLimitNames.flatMap((name): Problem[] => {
-    const limit = form[name] ?? undefined;
-    const isFine = channelSetting.shape[name].safeParse(limit).success;
-    return isFine ? [] : [[name, t("channels.timeLimitInvalid")]];
-  });
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import {
+  channelSetting,
   modelMapping,
   paramOverride,
   statusCodeMapping,
@@ -16,6 +17,7 @@ import type { Check } from "#ui/editor/EditorCheck.tsx";
 export const examples = {
   model_mapping: { "gpt-4o": "gpt-4o-2024-11-20" },
   status_code_mapping: { 400: "500" },
+  header_override: { authorization: "Bearer {api_key}" },
   param_override: { temperature: 0.7, max_tokens: 4096 },
 } as const;
 
@@ -55,6 +57,14 @@ export function checkStatusCodes(text: string, t: T): Check {
   if (typeof entries === "string") return notObject(entries, t);
   const broken = brokenEntry(statusCodeMapping, entries);
   if (broken !== null) return { tone: "danger", text: t("channels.checkStatus", { key: broken }) };
+  return done(Object.keys(entries), t);
+}
+
+export function checkHeaders(text: string, t: T): Check {
+  const entries = readEntries(text);
+  if (typeof entries === "string") return notObject(entries, t);
+  const broken = brokenEntry(channelSetting.shape.header_override, entries);
+  if (broken !== null) return { tone: "danger", text: t("channels.checkHeader", { key: broken }) };
   return done(Object.keys(entries), t);
 }
 
