@@ -36,7 +36,7 @@ export function EditorCheck(props: {
           aria-label={`${shown} · ${label}`}
           onClick={() => onChange(text)}
         >
-          <span className="min-w-0 font-mono break-all whitespace-normal">{shown}</span>
+          <span className="block max-w-[calc(100vw-4rem)] truncate font-mono">{shown}</span>
         </Button>
       )}
     </div>
