@@ -59,6 +59,8 @@ export function redemptionColumns(t: T): readonly RedemptionColumn[] {
       title: t("redemptions.code"),
       rank: 2,
       width: 150,
+      card: "fact",
+      brief: (row) => <span className="font-mono">{maskCode(row.key)}</span>,
       csv: (row) => row.key,
       cell: (row) => (
         <CopyCell
