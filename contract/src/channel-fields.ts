@@ -266,3 +266,41 @@ export const channelFields = {
   /** When editing, 0 and 3 (disabled automatically) mean no change. */
   status: sentWhole(0, 3, "渠道状态无效"),
 };
+
+/** The channel type of Google Vertex AI, whose field `other` names the regions of its models. */
+const vertexType = 41;
+
+/** What can be wrong with the regions of a channel, and the server's message about it. */
+export const regionFaults = {
+  missing: "部署地区不能为空",
+  noDefault: "部署地区必须包含default字段",
+  malformed: "部署地区必须是一个地区，或者模型到地区的合法 JSON",
+} as const;
+
+/**
+ * Checks the field `other` of a channel: one region, or JSON of regions by model with a `default`.
+ * @returns null if the regions are fine, or channels of this type have none.
+ */
+export function findRegionFault(type: number, other: string): keyof typeof regionFaults | null {
+  if (type !== vertexType) return null;
+  const text = other.trim();
+  if (text === "") return "missing";
+  if (!text.startsWith("{")) return region.test(text) ? null : "malformed";
+  const regions = regionsText.safeParse(text);
+  if (!regions.success) return "malformed";
+  return regions.data["default"] === undefined ? "noDefault" : null;
+}
+
+const region = /^[a-z0-9-]+$/;
+
+const regionsText = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: regionFaults.malformed });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.string().regex(region)));

@@ -40,7 +40,7 @@ export const azure: Provider = {
   },
   authHeaders: (key) => ({ "api-key": key }),
   readFault,
-  baseUrlForm: "https://<resource>.openai.azure.com",
+  baseUrlForm: "https://<resource>.openai.azure.com; name each deployment like its model",
   keyForm: "API key",
   otherForm: `API version, for example ${version}`,
   testable: true,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { brandOfType } from "@tollgate/contract/brands.ts";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Modality } from "#canonical/modality.ts";
 import type { Provider } from "./provider.ts";
 import { findProvider, providers } from "./registry.ts";
@@ -165,4 +166,16 @@ test("the key is sent in the header that each vendor reads", () => {
     "x-dashscope-plugin": "{}",
   });
   expect(providers.openrouter.authHeaders("k", channel)).toHaveProperty("x-title");
+});
+
+test("O-139 to O-147 O-170 to O-174: the console has each provider's hint of the channel form in both languages", () => {
+  const file = join(import.meta.dir, "../../../web/src/widgets/channels/provider-text.ts");
+  const translated = readFileSync(file, "utf8");
+  const hints = all.flatMap(([, { keyForm, otherForm, baseUrlForm }]) => [
+    keyForm,
+    otherForm ?? "",
+    baseUrlForm ?? "",
+  ]);
+  const missing = hints.filter((hint) => hint !== "" && !translated.includes(hint));
+  expect([...new Set(missing)]).toEqual([]);
 });

@@ -4,6 +4,8 @@ import {
   channelKeyMax,
   channelKeysMax,
   channelSetting,
+  findRegionFault,
+  regionFaults,
 } from "@tollgate/contract/channel-fields.ts";
 import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
 import type { createChannel, updateChannel } from "@tollgate/contract/channels.ts";
@@ -99,10 +101,11 @@ export function definedOnly(set: {
 
 /**
  * Refuses a channel that the relay could not use: its type is unknown, its base URL is missing or
- * points to a forbidden network, or its provider does not speak the chosen wire format.
+ * points to a forbidden network, its region is missing, or its provider does not speak the chosen
+ * wire format.
  */
 export function checkChannel(
-  { type, base_url, setting }: Pick<ChannelRow, "type" | "base_url" | "setting">,
+  { type, base_url, other, setting }: Pick<ChannelRow, "base_url" | "other" | "setting" | "type">,
   policy: AddressPolicy,
 ): void {
   const provider = findProvider(type);
@@ -110,6 +113,10 @@ export function checkChannel(
     throw new Refusal("invalid-input", `不支持的渠道类型：${type}`, { field: "type" });
   }
   checkBaseUrl(base_url, provider, policy);
+  const fault = findRegionFault(type, other);
+  if (fault !== null) {
+    throw new Refusal("invalid-input", regionFaults[fault], { field: "other" });
+  }
   const { wire } = setting === "" ? {} : channelSetting.parse(JSON.parse(setting));
   if (wire !== undefined && !wiresOf(provider).includes(wire)) {
     throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`, { field: "setting" });

@@ -122,7 +122,7 @@ export async function updateChannel(
   }
   const set = editedSet(present, sent);
   const next = { ...present, ...set };
-  // Only an edit of type, base URL or settings is checked, so that a channel that breaks a rule
+  // Only an edit of type, base URL, region or settings is checked, so that a channel that breaks a rule
   // introduced after it was saved can still be disabled or renamed.
   if (needsCheck(present, next)) checkChannel(next, policy);
   const plain = sentKeys(sent);
@@ -136,7 +136,9 @@ export async function updateChannel(
 }
 
 function needsCheck(present: ChannelRow, next: ChannelRow): boolean {
-  return (["type", "base_url", "setting"] as const).some((name) => present[name] !== next[name]);
+  return (["type", "base_url", "other", "setting"] as const).some(
+    (name) => present[name] !== next[name],
+  );
 }
 
 /**

@@ -17,6 +17,25 @@ const known: Readonly<Record<string, TextKey>> = {
     "channels.formWholeAddress",
   "Key of the FastGPT application": "channels.formApplicationKey",
   "Plugin parameter, sent as X-DashScope-Plugin": "channels.formPlugin",
+  "AccessKeyId|SecretAccessKey|Region, with |SessionToken behind it if temporary, or APIKey|Region":
+    "channels.formBedrockKey",
+  "Empty: the address of the key's region": "channels.formBedrockUrl",
+  "API key (sk-ant-…)": "channels.formClaudeKey",
+  "API version, for example 2024-10-21": "channels.formApiVersion",
+  "https://<resource>.openai.azure.com; name each deployment like its model":
+    "channels.formAzureUrl",
+  "APIKey|SecretKey": "channels.formBaiduKey",
+  "Personal access token (pat_…)": "channels.formCozeKey",
+  "https://api.coze.com outside of China": "channels.formCozeUrl",
+  "API key of the app (app-…)": "channels.formDifyKey",
+  "Kind of app: empty for a chat or an agent, else completion or workflow": "channels.formDifyKind",
+  "API key (AIza…)": "channels.formGeminiKey",
+  "service-account JSON, or an API key of Vertex AI in express mode": "channels.formVertexKey",
+  'Region, or JSON of regions by model: {"default":"global","<model>":"us-east5"}':
+    "channels.formRegion",
+  "access key|secret key, or an API key": "channels.formKlingKey",
+  "The key of the server, or any text if it has none": "channels.formServerKey",
+  "AppId|SecretId|SecretKey, or SecretId|SecretKey": "channels.formTencentKey",
 };
 
 export function providerText(phrase: string, t: T): string {

@@ -110,6 +110,17 @@ test("O-139 O-140: a type without a base URL needs one, and it must be valid", (
   expect(read({ type: 8, base_url: "https://h/{model}" })).toHaveProperty("value");
 });
 
+test("O-147 O-171: a channel of Vertex AI needs a region, or regions by model with a default", () => {
+  expect(read({ type: 41 })).toEqual({ other: "channels.regionMissing" });
+  expect(read({ type: 41, other: '{"m":"us-east5"}' })).toEqual({
+    other: "channels.regionNoDefault",
+  });
+  expect(read({ type: 41, other: "{" })).toEqual({ other: "channels.regionMalformed" });
+  expect(read({ type: 41, other: "us-east5" })).toHaveProperty("value");
+  expect(read({ type: 41, other: '{"default":"global"}' })).toHaveProperty("value");
+  expect(read({ type: 1 })).toHaveProperty("value");
+});
+
 test("O-148 O-149 O-152: priority and weight are whole numbers", () => {
   expect(read({ priority: 1.5, weight: 0.5 })).toEqual({
     priority: "channels.priorityInvalid",

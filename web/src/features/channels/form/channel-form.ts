@@ -4,7 +4,11 @@
  * each at its field.
  */
 
-import { channelFields, channelKeysMax } from "@tollgate/contract/channel-fields.ts";
+import {
+  channelFields,
+  channelKeysMax,
+  findRegionFault,
+} from "@tollgate/contract/channel-fields.ts";
 import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
 import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
 import { z } from "zod";
@@ -149,6 +153,12 @@ export function channelFormSchema(facts: FormFacts): z.ZodType<SentChannel> {
   });
 }
 
+const regionTexts = {
+  missing: "channels.regionMissing",
+  noDefault: "channels.regionNoDefault",
+  malformed: "channels.regionMalformed",
+} as const;
+
 type Problem = readonly [name: keyof ChannelForm, message: string];
 
 function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[] {
@@ -167,6 +177,8 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
   need("key", keys.length <= channelKeysMax, t("channels.keysTooMany", { max: channelKeysMax }));
   need("base_url", baseUrl !== "" || type?.base_url !== null, t("channels.baseUrlRequired"));
   need("base_url", baseUrl === "" || isWebAddress(baseUrl), t("channels.baseUrlInvalid"));
+  const region = findRegionFault(form.type, form.other);
+  if (region !== null) problems.push(["other", t(regionTexts[region])]);
   need("models", form.models.length > 0, t("channels.modelsRequired"));
   need("groups", form.groups.length > 0, t("channels.groupsRequired"));
   need("model_mapping", isFine("model_mapping", form), t("channels.mappingInvalid"));
