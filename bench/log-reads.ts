@@ -7,7 +7,7 @@ import type { Generator } from "#bench/load/open-generator.ts";
 import { rssMiBOf } from "./processes.ts";
 import { addOffers, addPeople, modelName, tokenName, userName } from "./log-people.ts";
 import { type Product, restartProduct, stopProduct } from "./product.ts";
-import type { LogRead, LogResult } from "./result.ts";
+import type { LogCleaningResult, LogRead, LogResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 import { type LogSize, seedLogs } from "./seed-logs.ts";
 
@@ -19,6 +19,8 @@ const connections = 64;
 const quietMs = 10_000;
 /** The reader begins no new list of reads after this time, but finishes the one it has begun. */
 const readingMs = 40_000;
+/** For how long calls are measured while old rows are removed. */
+const cleaningMs = 20_000;
 /** The product aborts a read that takes longer. */
 const readMaxMs = 30_000;
 /** Disk space of a log row, its ledger entry, their indexes and their part of the write-ahead log. */
@@ -27,54 +29,75 @@ const rowBytes = 2_000;
 type LogBench = {
   readonly product: Product;
   readonly generator: Generator;
-  /** Sizes of the log, ascending. */
-  readonly sizes: readonly number[];
+  /** How long the log is. */
+  readonly rows: number;
   readonly tell: (line: string) => void;
   readonly upstreamUrl: string;
 };
 
 /**
- * Fills the log to each of the given sizes in turn, and measures reads of it at that size.
- * @returns the results, and the product, which was restarted.
+ * Fills the log, and measures reads of it.
+ * @returns the result, and the product, which was restarted; null: the disk has no room.
  */
 export async function measureLogs(
   bench: LogBench,
-): Promise<{ results: LogResult[]; product: Product }> {
-  const { generator, tell } = bench;
+): Promise<{ result: LogResult | null; product: Product }> {
+  const { generator, rows, tell } = bench;
   let { product } = bench;
   const channelIds = await addOffers(product, bench.upstreamUrl);
   // Makes real calls first, because each seeded row is a copy of the row of a real call.
   await callFor(product, generator, 100);
-  const total = bench.sizes.at(-1) ?? 0;
+  if (freeBytes(product.home.dataDir) < rows * rowBytes) {
+    tell(`logs: the disk has no room for ${rows} rows`);
+    return { result: null, product };
+  }
   await stopProduct(product);
   const people = await addPeople(product, channelIds);
+  const startMs = performance.now();
+  const size = await seedLogs(product, { rows, people });
+  product.count(rows);
+  const seedSeconds = (performance.now() - startMs) / 1_000;
+  tell(`logs: ${rows} rows, seeded in ${Math.round(seedSeconds)} s; ${JSON.stringify(size)}`);
   product = await restartProduct(product);
-  const results: LogResult[] = [];
-  let from = 0;
-  for (const rows of bench.sizes) {
-    if (freeBytes(product.home.dataDir) < (rows - from) * rowBytes) {
-      tell(`logs: the disk has no room for ${rows} rows`);
-      break;
-    }
-    await stopProduct(product);
-    const startMs = performance.now();
-    const size = await seedLogs(product, { from, to: rows, total, people });
-    product.count(rows - from);
-    const seedSeconds = (performance.now() - startMs) / 1_000;
-    tell(`logs: ${rows} rows, seeded in ${Math.round(seedSeconds)} s; ${JSON.stringify(size)}`);
-    from = rows;
-    product = await restartProduct(product);
-    const measured = await measureReads(product, generator);
-    tell(JSON.stringify(measured));
-    results.push({ ...size, database: product.home.dialect, rows, seedSeconds, ...measured });
+  const measured = await measureReads(product, generator);
+  tell(JSON.stringify(measured));
+  const cleaning = await measureCleaning(product, generator);
+  tell(JSON.stringify(cleaning));
+  const result = {
+    ...size,
+    database: product.home.dialect,
+    rows,
+    seedSeconds,
+    ...measured,
+    cleaning,
+  };
+  return { result, product };
+}
+
+/** Removes the oldest third of the log in the background, while calls run. */
+async function measureCleaning(product: Product, generator: Generator): Promise<LogCleaningResult> {
+  const before = Math.floor(Date.now() / 1_000) - 20 * 86_400;
+  const startMs = performance.now();
+  await product.root.call("POST", "/api/log/clean", { target_timestamp: before });
+  const calls = await callFor(product, generator, cleaningMs);
+  const read = async () =>
+    await product.root.call<{ removed: number; state: string }>("GET", "/api/log/clean");
+  const seconds = (performance.now() - startMs) / 1_000;
+  const { removed } = await read();
+  await product.root.call("POST", "/api/log/clean/stop", {});
+  let last = await read();
+  while (last.state === "running") {
+    await Bun.sleep(100);
+    last = await read();
   }
-  return { results, product };
+  product.count(-last.removed);
+  return { rowsPerSecond: removed / seconds, calls };
 }
 
 async function measureReads(
   product: Product,
   generator: Generator,
-): Promise<Omit<LogResult, "database" | "seedSeconds" | keyof LogSize>> {
+): Promise<Omit<LogResult, "audit" | "cleaning" | "database" | "seedSeconds" | keyof LogSize>> {
   await callFor(product, generator, quietMs / 2);
   const quiet = await callFor(product, generator, quietMs);
   const [reading, reads] = await Promise.all([
@@ -124,11 +147,20 @@ function readsOf({ channelIds }: Product): readonly Read[] {
     "ten days": `&start_timestamp=${now - 20 * daySeconds}&end_timestamp=${now - 10 * daySeconds}`,
     "channel and model": `&channel=${channelIds[1] ?? 0}&model_name=${modelName(3)}`,
   };
-  return Object.entries(filters).flatMap(([what, query]) => [
+  const month = `start_timestamp=${now - 30 * daySeconds}&end_timestamp=${now}`;
+  const ragged = `start_timestamp=${now - 25 * daySeconds - 5_000}&end_timestamp=${now - 9_000}`;
+  const lists = Object.entries(filters).flatMap(([what, query]) => [
     { what: `list, ${what}`, path: `/api/log/?p=1&page_size=20${query}` },
     { what: `page 500, ${what}`, path: `/api/log/?p=500&page_size=20${query}` },
     { what: `sums, ${what}`, path: `/api/log/stat?x=1${query}` },
   ]);
+  return [
+    ...lists,
+    { what: "channels and models, 30 days", path: `/api/data/channelUseData?${month}` },
+    { what: "channels, 30 days", path: `/api/data/channelUseData?merge=true&${month}` },
+    { what: "channels and models, odd ends", path: `/api/data/channelUseData?${ragged}` },
+    { what: "dashboard, 30 days", path: `/api/dashboard/?granularity=day&${month}` },
+  ];
 }
 
 /** Sends one read after the other, as a person at the console does, only faster. */

@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { partNames } from "./cases.ts";
 import type { Latency } from "#bench/load/load-job.ts";
-import type { LogResult, MemoryResult, Result, StallResult } from "./result.ts";
+import { logSections } from "./log-report.ts";
+import type { MemoryResult, Result, StallResult } from "./result.ts";
 import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
-import { fixed, table, whole } from "./table.ts";
+import { fixed, table, targetTable, whole } from "./table.ts";
 
 const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollgate: "Tollgate" };
 
@@ -16,18 +17,19 @@ const findings = readFileSync(join(import.meta.dir, "findings.md"), "utf8").trim
 /**
  * Writes the report as Markdown text.
  * @param picture path of the drawing, as a link from the report; null: there is none.
+ * @param before the report that is replaced: what it says of the long log on other databases stays.
  */
-export function writeReport(result: Result, picture: string | null): string {
+export function writeReport(result: Result, picture: string | null, before: string): string {
   const parts = [
     `# Performance`,
     intro,
     ...(picture === null ? [] : [`![CPU per call, as a multiple of nginx](${picture})`]),
-    `## Targets\n\n${targetTable(result)}\n\n${findings}`,
+    `## Targets\n\n${targetTable(targetsOf(result))}\n\n${findings}`,
     ...(result.cases.length > 0 ? [`## CPU, throughput, latency\n\n${caseTable(result)}`] : []),
     ...(result.memory === null ? [] : [`## Memory\n\n${memoryTable(result.memory)}`]),
     ...(result.stall === null ? [] : [`## Stalls\n\n${stallTable(result.stall)}`]),
-    ...(result.logs.length > 0 ? [`## A long log\n\n${logTables(result.logs)}`] : []),
-    `## The ledger afterwards\n\n${ledgerTable(result)}`,
+    ...logSections(result, before),
+    ...(result.ledgers.length > 0 ? [`## The ledger afterwards\n\n${ledgerTable(result)}`] : []),
     `## Where\n\n${aboutTable(result)}`,
     method,
   ];
@@ -37,16 +39,6 @@ export function writeReport(result: Result, picture: string | null): string {
 const intro = `What a call through Tollgate costs, compared with the same call through nginx as a plain reverse proxy, and with the same call straight to the upstream. Tollgate does its whole work: for every call it checks the token, holds an amount against the balances of user and token, routes over three channels, meters, charges, and commits the log row, the ledger entry, the counters and the roll-up (SQLite, \`synchronous=FULL\`) before the answer ends. nginx does none of that; it is the yardstick because it is the least that a proxy costs.
 
 \`npm run bench\` writes this file; do not edit it by hand. Absolute figures depend on the machine; ratios depend on it much less.`;
-
-function targetTable(result: Result): string {
-  const rows = targetsOf(result).map(({ what, most, unit, measured }) => {
-    const shown =
-      measured === null ? "not measured" : `${fixed(measured, unit === "MiB" ? 0 : 2)} ${unit}`;
-    const verdict = measured === null ? "" : measured <= most ? "yes" : "no";
-    return [what, `≤ ${most} ${unit}`, shown, verdict];
-  });
-  return table(["", "target", "measured", "met"], rows);
-}
 
 function caseTable({ cases }: Result): string {
   const rows = cases.flatMap((one) =>
@@ -100,29 +92,6 @@ function stallTable({ callsPerSecond, idle, busy, control }: StallResult): strin
   )}`;
 }
 
-function logTables(logs: readonly LogResult[]): string {
-  const reads = logs[0]?.reads.map(({ what }) => what) ?? [];
-  const shown = (log: LogResult, what: string): string => {
-    const found = log.reads.find((read) => read.what === what);
-    return found === undefined ? "" : `${fixed(found.p50Ms, 1)} / ${fixed(found.p99Ms, 1)}`;
-  };
-  const latency = (of: Latency): string => `${fixed(of.p50Ms, 2)} / ${fixed(of.p99Ms, 2)}`;
-  const head = ["", ...logs.map(({ rows }) => `${whole(rows)} rows`)];
-  const database = logs[0]?.database === "postgres" ? "PostgreSQL" : "SQLite";
-  return `On ${database}. The rows are charged calls of the last 30 days, of 10,000 users with 20,000 tokens, 50 models and 30 channels, each call another choice of these: so the roll-up has nearly as many rows as the log. The ledger's own code posted them while the product was stopped, so the audit covers them like any other. Console reads, one after the other, while ${whole(logs[0]?.callsPerSecond ?? 0)} calls a second are relayed; median / 99th percentile in ms:\n\n${table(
-    head,
-    reads.map((what) => [what, ...logs.map((log) => shown(log, what))]),
-  )}\n\nThe calls, p50 / p99 in ms:\n\n${table(head, [
-    ["without reads", ...logs.map(({ quiet }) => latency(quiet))],
-    ["during constant reads", ...logs.map(({ reading }) => latency(reading))],
-    ["rows of the hourly roll-up", ...logs.map(({ hours }) => whole(hours))],
-    ["rows of the totals without users and tokens", ...logs.map(({ totals }) => whole(totals))],
-    ["size of the database, MB", ...logs.map(({ megabytes }) => whole(megabytes))],
-    ["RSS of Tollgate, MiB", ...logs.map(({ restMiB }) => fixed(restMiB, 0))],
-    ["seconds to post the rows", ...logs.map(({ seedSeconds }) => fixed(seedSeconds, 0))],
-  ])}`;
-}
-
 function ledgerTable({ ledgers }: Result): string {
   return `Each load ends with a count and an audit. A run writes no report when a call is missing, when there is one too many, when a hold is still open, or when \`tollgate audit\` finds a flaw.\n\n${table(
     ["load", "calls answered", "rows charged", "audit", "took s"],
@@ -163,7 +132,7 @@ const method = `## Method
 - A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed sample counts.
 - The upstream is a TypeScript program too. Where upstream, generator and the measured process share few cores, calls/s and latencies say more about the machine than about that process; CPU per call does not.
 - \`npm run bench -- --against <commit>\` compares the product of two commits and writes no report.
-- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--rows 1000000,10000000\` are the lengths of the log; the last one determines how long the whole run takes.`;
+- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--case logs\` renews what this page says of the long log on SQLite, with \`--database postgres\` on PostgreSQL; \`--rows 1000000\` shortens the log, and writes to \`data/bench/\`.`;
 
 function spread(value: Spread | null, digits: number): string {
   if (value === null) return "";

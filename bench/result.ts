@@ -10,8 +10,11 @@ export type Result = {
   readonly cases: readonly CaseResult[];
   readonly memory: MemoryResult | null;
   readonly stall: StallResult | null;
-  readonly logs: readonly LogResult[];
+  /** Null: the long log was not measured. */
+  readonly log: LogResult | null;
   readonly ledgers: readonly LedgerResult[];
+  /** The ledger of the long log; null: it was not measured. */
+  readonly logLedger: LedgerResult | null;
 };
 
 export type About = {
@@ -97,7 +100,11 @@ export type LogResult = {
   readonly quiet: Latency;
   readonly reading: Latency;
   readonly restMiB: number;
+  readonly cleaning: LogCleaningResult;
 };
+
+/** What removing old rows in the background did, and how calls went meanwhile. */
+export type LogCleaningResult = { readonly rowsPerSecond: number; readonly calls: Latency };
 
 export type LogRead = {
   readonly what: string;

@@ -1,6 +1,7 @@
 /** Formats tables and numbers as Markdown. */
 
 import { join } from "node:path";
+import type { Target } from "./summary.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -34,4 +35,14 @@ export function fixed(value: number, digits: number): string {
 
 export function whole(value: number): string {
   return Math.round(value).toLocaleString("en");
+}
+
+export function targetTable(targets: readonly Target[]): string {
+  const rows = targets.map(({ what, most, unit, measured }) => {
+    const shown =
+      measured === null ? "not measured" : `${fixed(measured, unit === "MiB" ? 0 : 2)} ${unit}`;
+    const verdict = measured === null ? "" : measured <= most ? "yes" : "no";
+    return [what, `≤ ${most} ${unit}`, shown, verdict];
+  });
+  return table(["", "target", "measured", "met"], rows);
 }
