@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { partNames } from "./cases.ts";
 import type { Latency } from "#bench/load/load-job.ts";
-import { logSections } from "./log-report.ts";
+import { logSections } from "#bench/logs/report.ts";
 import type { MemoryResult, Result, StallResult } from "./result.ts";
 import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
 import { fixed, table, targetTable, whole } from "./table.ts";

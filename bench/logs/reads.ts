@@ -1,15 +1,15 @@
 /** Measures reads of a long log, and how they slow down the calls that run at the same time. */
 
 import { statfsSync } from "node:fs";
-import { proofOf, requestOf, smallBody } from "./cases.ts";
+import { proofOf, requestOf, smallBody } from "#bench/cases.ts";
 import type { Latency } from "#bench/load/load-job.ts";
 import type { Generator } from "#bench/load/open-generator.ts";
-import { rssMiBOf } from "./processes.ts";
-import { addOffers, addPeople, modelName, tokenName, userName } from "./log-people.ts";
-import { type Product, restartProduct, stopProduct } from "./product.ts";
-import type { LogCleaningResult, LogRead, LogResult } from "./result.ts";
-import { expectWhole } from "./sample.ts";
-import { type LogSize, seedLogs } from "./seed-logs.ts";
+import { rssMiBOf } from "#bench/processes.ts";
+import { addOffers, addPeople, modelName, tokenName, userName } from "./people.ts";
+import { type Product, restartProduct, stopProduct } from "#bench/product.ts";
+import type { LogCleaningResult, LogRead, LogResult } from "#bench/result.ts";
+import { expectWhole } from "#bench/sample.ts";
+import { type LogSize, seedLogs } from "./seed.ts";
 
 /**
  * Rate of the calls beside the reads. Each adds a row to the log. Two cores can carry many more.

@@ -9,7 +9,7 @@ import {
 } from "@tollgate/server/src/modules/ledger/ledger.ts";
 import { addChannel } from "@tollgate/server/test/console.ts";
 import { addressOf } from "@tollgate/server/test/proof/database-after.ts";
-import type { Product } from "./product.ts";
+import type { Product } from "#bench/product.ts";
 
 export const userCount = 10_000;
 export const tokensPerUser = 2;

@@ -2,9 +2,9 @@
 
 import type { Dialect } from "@tollgate/server/src/db/dialect.ts";
 import type { Latency } from "#bench/load/load-job.ts";
-import type { LogResult, Result } from "./result.ts";
-import { logTargetsOf } from "./summary.ts";
-import { fixed, table, targetTable, whole } from "./table.ts";
+import type { LogResult, Result } from "#bench/result.ts";
+import { logTargetsOf } from "#bench/summary.ts";
+import { fixed, table, targetTable, whole } from "#bench/table.ts";
 
 const heading = "## A long log";
 const headings: Readonly<Record<Dialect, string>> = {

@@ -25,10 +25,10 @@ import {
   tokensPerUser,
   userCount,
   userName,
-} from "./log-people.ts";
-import type { Product } from "./product.ts";
-import { loadTables, type TableRows } from "./seed-tables.ts";
-import { saveSums, type Sum, type Sums } from "./seed-sums.ts";
+} from "./people.ts";
+import type { Product } from "#bench/product.ts";
+import { loadTables, type TableRows } from "./tables.ts";
+import { saveSums, type Sum, type Sums } from "./sums.ts";
 
 /** The rows are spread over this many days. */
 const days = 30;
