@@ -197,6 +197,19 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a round does not test channels of tasks, so they do not look broken", async () => {
+      const { call, create, read, tested, close } = await openGateway(dialect);
+      const chat = await create();
+      const suno = await create({ type: 36, base_url: "https://suno.example", models: "suno" });
+      await call(probes.testChannels, {});
+      await until(async () => await startsAgain(call));
+
+      expect(tested.map(([id]) => id)).not.toContain(suno);
+      expect(await read(suno)).toMatchObject({ test_time: 0, test_error: "" });
+      expect(await read(chat)).toMatchObject({ test_time: now });
+      await close();
+    });
+
     test("a stopped round ends after the channels it is working on, and sends no notice", async () => {
       const { call, create, world, tested, tester, close } = await openGateway(dialect);
       await create({ key: "1\n2\n3\n4\n5\n6\n7" });

@@ -6,7 +6,7 @@
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
-import { findProvider } from "#providers/registry.ts";
+import { findProvider, listProviders } from "#providers/registry.ts";
 import { openRounds } from "./channel-rounds.ts";
 import { type ChannelProbes, judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
 import type { ChannelFilter } from "./channels.repo.ts";
@@ -66,6 +66,11 @@ const testErrorMax = 500;
  */
 const testedStatuses = [1, 3];
 
+/** The types whose channels cannot be tested: those of tasks. A round leaves them out. */
+const untestable = listProviders()
+  .filter((provider) => !provider.testable)
+  .map((provider) => provider.type);
+
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
   const { store, testChannel, testRules, applyChanges, now } = deps;
   const rounds = openRounds(deps.report);
@@ -118,7 +123,8 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     test,
     suspect,
     start(filter, model) {
-      const list = () => store.listIds({ statuses: testedStatuses }, filter);
+      const list = () =>
+        store.listIds({ statuses: testedStatuses, exceptTypes: untestable }, filter);
       const ended = (round: ChannelRound) => {
         if (filter === null && !round.stopped) deps.tested?.(round);
       };

@@ -199,17 +199,24 @@ export async function listKeys(db: Db, ids: readonly number[] | null): Promise<C
   return await (ids === null ? all : all.where("channel_id", "in", [...ids])).execute();
 }
 
-/** Lists the ids of the channels with this tag or one of these statuses, oldest first. */
+/**
+ * Lists the ids of the channels with this tag or one of these statuses, oldest first.
+ * @param set.exceptTypes channels of these types are left out.
+ */
 export async function listIds(
   db: Db,
-  set: { readonly tag: string } | { readonly statuses: readonly number[] },
+  set:
+    | { readonly tag: string }
+    | { readonly statuses: readonly number[]; readonly exceptTypes?: readonly number[] },
   filter: ChannelFilter | null = null,
 ): Promise<number[]> {
   const query = matching(db, filter).select("channels.id").orderBy("channels.id");
   const rows = await (
     "tag" in set
       ? query.where("channels.tag", "=", set.tag)
-      : query.where("channels.status", "in", [...set.statuses])
+      : query
+          .where("channels.status", "in", [...set.statuses])
+          .where("channels.type", "not in", [...(set.exceptTypes ?? [0])])
   ).execute();
   return rows.map(({ id }) => id);
 }

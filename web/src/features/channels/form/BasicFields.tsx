@@ -30,9 +30,9 @@ export function BasicFields(props: { types: readonly ChannelType[]; isNew: boole
         inputMode="url"
         spellCheck={false}
         help={
-          type?.base_url_form === null || type === undefined
-            ? t("channels.baseUrlHelp")
-            : providerText(type.base_url_form, t)
+          type !== undefined && type.base_url_form !== null
+            ? providerText(type.base_url_form, t)
+            : t(type?.base_url === null ? "channels.baseUrlHelpRequired" : "channels.baseUrlHelp")
         }
       />
       {type !== undefined && type.other_form !== null && (
