@@ -92,6 +92,40 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("every time of whole hours has exactly its own attempts, wherever in a day it begins and ends", async () => {
+      const { close, attempts, clock, job, read } = await open();
+      const first = hour - (hour % 86_400);
+      const hours = Array.from({ length: 72 }, (_, at) => at);
+      for (const at of hours) {
+        clock.ms = (first + at * 3_600) * 1_000;
+        // Each hour has another number, and each third hour another model.
+        for (let times = 0; times <= at; times += 1) {
+          attempts.answered(1, at % 3 === 0 ? "rare" : "a", false, 100);
+        }
+        await job.run();
+      }
+
+      for (const start of [0, 1, 11, 12, 13, 23, 24, 30, 40, 47]) {
+        for (const end of [1, 12, 13, 25, 36, 37, 48, 59, 61, 71, 72]) {
+          const wanted = hours.filter((at) => at >= start && at < end);
+          if (wanted.length === 0) continue;
+          const rows = await read({
+            start_timestamp: first + start * 3_600,
+            end_timestamp: first + end * 3_600 - 1,
+          });
+          const expected = ["a", "rare"].flatMap((model) => {
+            const own = wanted.filter((at) => (at % 3 === 0 ? "rare" : "a") === model);
+            return own.length === 0
+              ? []
+              : [[model, own.reduce((sum, at) => sum + at + 1, 0)] as const];
+          });
+          const found = rows.map((row) => [row.model_name, row.attempts] as const);
+          expect(found.toSorted(), `${start} to ${end}`).toEqual(expected);
+        }
+      }
+      await close();
+    });
+
     test("attempts are written each second, and added up over writes, hours and nodes", async () => {
       const { db, close, attempts, clock, job, read, add } = await open();
       await add(hour, 1, "a", 100);
