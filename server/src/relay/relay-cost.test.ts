@@ -1,4 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { anthropic } from "#providers/anthropic.ts";
+import { openai } from "#providers/openai.ts";
+import type { Provider } from "#providers/provider.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 import {
@@ -12,25 +15,37 @@ import {
   words,
 } from "./testing/stream.ts";
 
+/** A server of the chat format alone, as most compatible ones are. */
+const chatOnly: Provider = {
+  ...openai,
+  formats: { "openai-chat": { paths: { chat: "/v1/chat/completions" }, asksForUsage: true } },
+};
+
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
+
+type Route = { readonly provider?: Provider; readonly path?: string };
 
 /** Charged as 10 input tokens at 2 and 5 output tokens at 8: 60 quota units. */
 const dollars = 0.00012;
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 /** Calls through an upstream that answers with these bytes, and returns what it was asked. */
-async function ask(answer: string, fields: object = {}) {
+async function ask(
+  answer: string,
+  fields: object = {},
+  { provider = openai, path = "/v1/chat/completions" }: Route = {},
+) {
   const asked: string[] = [];
   const upstream = await startUpstream((socket, request) => {
     asked.push(request);
     socket.end(answer);
   });
-  const relay = openTestRelay({ channels: [testChannel({ baseUrl: upstream.url })] });
+  const relay = openTestRelay({ channels: [testChannel({ baseUrl: upstream.url, provider })] });
   stops.push(relay.stop, upstream.stop);
-  const response = await fetch(`${relay.url}/v1/chat/completions`, {
+  const response = await fetch(`${relay.url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }], ...fields }),
@@ -97,4 +112,54 @@ test("a stream that is not asked for its cost has none, and the field never reac
   expect(JSON.parse(wrong.text).error).toMatchObject({
     message: expect.stringContaining("stream_options.include_cost is invalid"),
   });
+});
+
+/** The same usage as an upstream of Messages reports it, whole and as a stream. */
+const message = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "m",
+  content: [{ type: "text", text: "Hello there!" }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 10, output_tokens: 5 },
+};
+const messageEvents = [
+  { type: "message_start", message: { ...message, content: [], stop_reason: null } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello there!" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+  { type: "message_stop" },
+];
+const messageStream =
+  streamHead +
+  messageEvents.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("");
+
+test("a translated answer tells its cost in the header, whatever the client's format", async () => {
+  const toMessages = { provider: anthropic };
+  expect((await ask(jsonAnswer(JSON.stringify(message)), {}, toMessages)).cost).toBe("0.00012");
+  const chat = JSON.stringify({
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello there!" } }],
+    usage,
+  });
+  const messages = { path: "/v1/messages", provider: chatOnly };
+  expect((await ask(jsonAnswer(chat), { max_tokens: 500 }, messages)).cost).toBe("0.00012");
+});
+
+test("a translated stream tells its cost in its usage, when asked", async () => {
+  const toMessages = { provider: anthropic };
+  for (const options of [withCost, { include_cost: true }]) {
+    const { text, asked } = await ask(messageStream, stream(options), toMessages);
+    expect(events(text).at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: 10, completion_tokens: 5, cost: dollars },
+    });
+    expect(text.match(/"cost"/g)).toHaveLength(1);
+    expect(text.endsWith(done)).toBe(true);
+    expect(asked).not.toContain("include_cost");
+  }
+  const plain = await ask(messageStream, stream({ include_usage: true }), toMessages);
+  expect(plain.text).not.toContain("cost");
 });
