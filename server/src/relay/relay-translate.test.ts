@@ -206,3 +206,64 @@ test("an upstream's error reaches a client of another format in that format's ow
   expect([response.status, body.type]).toEqual([400, "error"]);
   expect(body.error).toMatchObject({ type: "invalid_request_error" });
 });
+
+const hello = { type: "text", text: "hello" } as const;
+const signed = `TollgateOpaEncv10000${"gAAAAABq".repeat(8)}`;
+
+/** The second turn of a conversation whose first was answered by OpenAI. */
+const secondTurns = [
+  [
+    "/v1/messages",
+    anthropic,
+    {
+      model: "m",
+      max_tokens: 50,
+      messages: [
+        { role: "user", content: "Hi Tollgate" },
+        { role: "assistant", content: [{ type: "redacted_thinking", data: signed }, hello] },
+        { role: "user", content: "Again" },
+      ],
+    },
+    { type: "message", role: "assistant", content: [hello], stop_reason: "end_turn" },
+  ],
+  [
+    "/v1beta/models/m:generateContent",
+    gemini,
+    {
+      contents: [
+        { role: "user", parts: [{ text: "Hi Tollgate" }] },
+        { role: "model", parts: [{ text: "", thought: true, thoughtSignature: signed }, hello] },
+        { role: "user", parts: [{ text: "Again" }] },
+      ],
+    },
+    { candidates: [{ content: { parts: [hello] }, finishReason: "STOP" }] },
+  ],
+] as const;
+
+for (const [path, provider, body, answer] of secondTurns) {
+  test(`T3: a conversation of ${path} that began at another provider goes on without what that one signed`, async () => {
+    const upstream = await startUpstream((socket) =>
+      socket.end(jsonAnswer(JSON.stringify(answer))),
+    );
+    const relay = openTestRelay({ channels: [testChannel({ provider, baseUrl: upstream.url })] });
+    stops.push(relay.stop, upstream.stop);
+    const ask = async (text: string) => {
+      const headers = { authorization: `Bearer ${testKey}`, "content-type": "application/json" };
+      return await fetch(`${relay.url}${path}`, { method: "POST", headers, body: text });
+    };
+
+    const response = await ask(JSON.stringify(body));
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining("hello"),
+    ]);
+    expect(response.headers.get("x-tollgate-losses")).toBe("reasoning of earlier turns");
+    expect(upstream.requests.at(-1)).toContain("hello");
+    expect(upstream.requests.at(-1)).not.toContain("gAAAAABq");
+
+    // Without such a value the bytes pass through as they are.
+    const plain = JSON.stringify(body).replaceAll(signed, "c2lnbmVk");
+    expect((await ask(plain)).headers.get("x-tollgate-losses")).toBeNull();
+    expect(upstream.requests.at(-1)).toContain(plain);
+  });
+}

@@ -52,6 +52,18 @@ export function unwrapOpaque(text: string, native: Pick<Opaque, "issuer" | "kind
 
 const prefixLength = 16;
 
+/** What all prefixes begin with, which is also a word that people write. */
+const mark = "Tollgate";
+
+/** Whether a request contains a value that another provider issued, in whatever field. */
+export function hasWrapped(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = buffer.indexOf(mark); at >= 0; at = buffer.indexOf(mark, at + 1)) {
+    if (findPrefix(buffer.toString("latin1", at, at + prefixLength)) !== undefined) return true;
+  }
+  return false;
+}
+
 function findPrefix(prefix: string): Pick<Opaque, "issuer" | "kind"> | undefined {
   for (const issuer of ["anthropic", "bedrock", "google", "openai", "other"] as const) {
     for (const kind of ["signature", "encrypted", "item"] as const) {

@@ -18,7 +18,14 @@ import type { WrittenForm } from "./multipart.ts";
 import { type Attempt, failed, readSent } from "./read-answer.ts";
 import { writeUpload } from "./read-upload.ts";
 import { wayTo } from "#relay/plan.ts";
-import { headersTo, isInstructed, requestReader, translate, type Way } from "./translate.ts";
+import {
+  cleaningOf,
+  headersTo,
+  isInstructed,
+  requestReader,
+  translate,
+  type Way,
+} from "./translate.ts";
 import { sendSigned } from "./signed-request.ts";
 import { isRewrittenOnly, translateRequest } from "./translation.ts";
 import type { BodyRefusal } from "#formats/format.ts";
@@ -154,10 +161,10 @@ function passedTo(
 
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
 function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
-  const { translation } = way;
   call.translated = null;
   call.converted = null;
   if (way.conversion !== null) return convertRequest(way, call);
+  const translation = way.translation ?? cleaningOf(way, call);
   // A rewritten answer has one choice, so a call for several gets them as the upstream wrote them.
   const isPlain = translation === null || (isRewrittenOnly(way) && call.body.answerCount > 1);
   if (isPlain) return translate(way, call.bytes, call.body);

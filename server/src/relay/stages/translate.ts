@@ -17,6 +17,7 @@ import type {
 import type { Conversion } from "#formats/conversion.ts";
 import { convertedTo, findConversion } from "#formats/conversions.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
+import { hasWrapped } from "#formats/shared/opaque-text.ts";
 import type {
   ClientTranslation,
   Quirks,
@@ -161,10 +162,19 @@ function translationOf(
   { formatId, modality }: Pick<Asked, "formatId" | "modality">,
   upstreamId: UpstreamFormatId,
 ): WayTranslation | null {
-  const { forcesFormat, provider, thinksInText } = channel;
+  const { forcesFormat, thinksInText } = channel;
   const isCompletion = formatId === "openai-chat" && modality === "chat";
   const isRewritten = isCompletion && (forcesFormat || thinksInText);
-  if (upstreamId === formatId && !isRewritten) return null;
+  return upstreamId === formatId && !isRewritten
+    ? null
+    : translationTo(channel, formatId, upstreamId);
+}
+
+function translationTo(
+  { provider, thinksInText }: ChannelView,
+  formatId: ClientFormatId,
+  upstreamId: UpstreamFormatId,
+): WayTranslation | null {
   if (!isTranslated(formatId) || !isTranslated(upstreamId)) return null;
   const { client } = translations[formatId];
   const { textClient }: Translation = translations[formatId];
@@ -173,6 +183,18 @@ function translationOf(
     upstream: translations[upstreamId].upstream,
     quirks: provider.formats[upstreamId]?.quirks ?? {},
   };
+}
+
+/**
+ * Returns the translation for a request whose conversation began at another provider, in a format
+ * that this one speaks too: it would refuse what the other one signed. Null: the bytes can pass.
+ */
+export function cleaningOf(
+  way: Way,
+  { body, bytes }: { readonly body: RequestBody; readonly bytes: Uint8Array },
+): WayTranslation | null {
+  if (body.modality !== "chat" || !hasWrapped(bytes)) return null;
+  return translationTo(way.channel, way.formatId, way.upstreamId);
 }
 
 /** Makes the body of the request for a channel's upstream that speaks the client's format. */
