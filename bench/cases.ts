@@ -23,13 +23,17 @@ export const scripts: Readonly<Record<string, DemoScript>> = {
   "bench-paced": { events: 50, eventDelayMs: 2 },
   "bench-tls": {},
   "bench-tls-paced": { events: 50, eventDelayMs: 2 },
+  "bench-translated": { events: 50, eventDelayMs: 2 },
 };
 
 /** Models of the channels whose upstream is called over TLS. */
 export const tlsModelNames = ["bench-tls", "bench-tls-paced"];
 
+/** Models of the channel whose upstream speaks Messages, so that the product translates. */
+export const translatedModelNames = ["bench-translated"];
+
 export const modelNames = ["demo-fast", ...Object.keys(scripts)].filter(
-  (name) => !tlsModelNames.includes(name),
+  (name) => !tlsModelNames.includes(name) && !translatedModelNames.includes(name),
 );
 
 /** A request with a question of one sentence: 263 bytes. The answer has about 600 bytes. */
@@ -114,6 +118,13 @@ export const cases: readonly Case[] = [
     title: "stream of 50 events at once, 64 at once",
     connections: 64,
     body: streamBody("bench-burst"),
+    stream: true,
+  },
+  {
+    name: "translated-64",
+    title: "stream of 50 events 2 ms apart, translated from Messages, 64 at once",
+    connections: 64,
+    body: streamBody("bench-translated"),
     stream: true,
   },
   large("first"),

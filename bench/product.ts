@@ -21,7 +21,7 @@ import {
   makeHome,
   startGateway,
 } from "@tollgate/server/test/gateway.ts";
-import { modelNames, tlsModelNames } from "./cases.ts";
+import { modelNames, tlsModelNames, translatedModelNames } from "./cases.ts";
 import type { TlsSite } from "#bench/load/tls-site.ts";
 
 /**
@@ -31,6 +31,9 @@ import type { TlsSite } from "#bench/load/tls-site.ts";
 const homes = join(import.meta.dir, "../data/bench");
 
 const channelCount = 3;
+
+/** The type of channels to Anthropic, whose upstream speaks no other format than Messages. */
+const messagesType = 14;
 
 /** Balance of a user, in quota units. No load uses a thousandth of it. */
 const plenty = 10 ** 13;
@@ -94,7 +97,7 @@ export async function startProduct(
   const gateway = await startGateway(home, { env: { ...env, ...trusted } });
   const root = await signIn(gateway.origin);
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
-  for (const name of [...modelNames, ...tlsModelNames]) {
+  for (const name of [...modelNames, ...tlsModelNames, ...translatedModelNames]) {
     await setRatio(root, "ModelRatio", name, 1);
     await setRatio(root, "CompletionRatio", name, 2);
   }
@@ -104,6 +107,8 @@ export async function startProduct(
       await addChannel(root, { base_url: upstreamUrl, models: modelNames.join(",") }),
     );
   }
+  const models = translatedModelNames.join(",");
+  await addChannel(root, { type: messagesType, base_url: upstreamUrl, models });
   if (tls !== null) await addChannel(root, { base_url: tls.url, models: tlsModelNames.join(",") });
   let counted = 0;
   return {
