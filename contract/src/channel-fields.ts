@@ -278,13 +278,17 @@ export const regionFaults = {
 } as const;
 
 /**
- * Checks the field `other` of a channel: one region, or JSON of regions by model with a `default`.
+ * Checks the field `other` of a channel: one region, or JSON of regions by model with a `default`. A
+ * channel with an address of its own needs none, because the region names the host.
  * @returns null if the regions are fine, or channels of this type have none.
  */
-export function findRegionFault(type: number, other: string): keyof typeof regionFaults | null {
+export function findRegionFault(
+  type: number,
+  { other, base_url }: { readonly other: string; readonly base_url: string },
+): keyof typeof regionFaults | null {
   if (type !== vertexType) return null;
   const text = other.trim();
-  if (text === "") return "missing";
+  if (text === "") return base_url.trim() === "" ? "missing" : null;
   if (!text.startsWith("{")) return region.test(text) ? null : "malformed";
   const regions = regionsText.safeParse(text);
   if (!regions.success) return "malformed";

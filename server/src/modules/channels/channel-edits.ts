@@ -113,7 +113,7 @@ export function checkChannel(
     throw new Refusal("invalid-input", `不支持的渠道类型：${type}`, { field: "type" });
   }
   checkBaseUrl(base_url, provider, policy);
-  const fault = findRegionFault(type, other);
+  const fault = findRegionFault(type, { other, base_url });
   if (fault !== null) {
     throw new Refusal("invalid-input", regionFaults[fault], { field: "other" });
   }

@@ -118,6 +118,7 @@ test("O-147 O-171: a channel of Vertex AI needs a region, or regions by model wi
   expect(read({ type: 41, other: "{" })).toEqual({ other: "channels.regionMalformed" });
   expect(read({ type: 41, other: "us-east5" })).toHaveProperty("value");
   expect(read({ type: 41, other: '{"default":"global"}' })).toHaveProperty("value");
+  expect(read({ type: 41, base_url: "https://private.example" })).toHaveProperty("value");
   expect(read({ type: 1 })).toHaveProperty("value");
 });
 

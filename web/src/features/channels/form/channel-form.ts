@@ -177,7 +177,7 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
   need("key", keys.length <= channelKeysMax, t("channels.keysTooMany", { max: channelKeysMax }));
   need("base_url", baseUrl !== "" || type?.base_url !== null, t("channels.baseUrlRequired"));
   need("base_url", baseUrl === "" || isWebAddress(baseUrl), t("channels.baseUrlInvalid"));
-  const region = findRegionFault(form.type, form.other);
+  const region = findRegionFault(form.type, form);
   if (region !== null) problems.push(["other", t(regionTexts[region])]);
   need("models", form.models.length > 0, t("channels.modelsRequired"));
   need("groups", form.groups.length > 0, t("channels.groupsRequired"));
