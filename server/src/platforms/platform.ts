@@ -54,6 +54,9 @@ export type StoredTask = {
   readonly finishTime: number;
 };
 
+/** A task as a question about it needs it. */
+type PolledTask = Pick<StoredTask, "action" | "model" | "upstreamId">;
+
 /** A request as the platform reads it. */
 export type TaskRequest = {
   /** The decoded segments of the path that the route's wildcards stand for. */
@@ -207,11 +210,11 @@ export type Platform = {
   readSubmitted(status: number, answer: unknown): Submitted | undefined;
   /** How many tasks one question can be about. */
   readonly pollMax: number;
-  pollRequest(tasks: readonly StoredTask[]): UpstreamAsk;
+  pollRequest(tasks: readonly PolledTask[]): UpstreamAsk;
   /** Reads what an upstream says of the tasks, by its ids. Undefined: it is no such answer. */
   readPolled(
     answer: unknown,
-    tasks: readonly StoredTask[],
+    tasks: readonly PolledTask[],
   ): ReadonlyMap<string, TaskState> | undefined;
   /** Where the bytes of a result are fetched; absent: at the result's own address. */
   contentRequest?(task: StoredTask): UpstreamAsk;

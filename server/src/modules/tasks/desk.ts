@@ -36,7 +36,7 @@ export type DeskDeps = {
   readonly forwardsPictures: () => boolean;
   readonly serverAddress: () => string;
   /** Passes on what became of something that an upstream has told. */
-  readonly told: (result: ToldResult, row?: TaskRow) => void;
+  readonly told: (result: ToldResult, row?: Pick<TaskRow, "notify_hook" | "task_id">) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly elapsed: () => number;

@@ -10,7 +10,7 @@ import { linkOf, storedTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";
 
 type TellDeps = {
-  readonly deps: DeskDeps;
+  readonly deps: Pick<DeskDeps, "findChannel" | "forwardsPictures" | "serverAddress" | "store">;
   /** Connects only to public addresses, whatever the operator allows for channels. */
   readonly outside: Transport;
   readonly log: Logger;
@@ -19,11 +19,25 @@ type TellDeps = {
 /** The longest answer of a client that is read, in bytes. */
 const answerBytesMax = 4_096;
 
+/** How many clients are told at a time; beyond that, changes are not told. */
+const tellsMax = 100;
+
+let telling = 0;
+
 /** Returns at once. What cannot be delivered is not tried again: clients can ask for the task. */
-export function tellClient(given: TellDeps, { task_id, notify_hook }: TaskRow): void {
-  tell(given, task_id, notify_hook).catch((error: unknown) =>
-    given.log.warn({ err: error }, "a client could not be told of its task"),
-  );
+export function tellClient(
+  given: TellDeps,
+  { task_id, notify_hook }: Pick<TaskRow, "notify_hook" | "task_id">,
+): void {
+  if (telling >= tellsMax) return;
+  telling += 1;
+  tell(given, task_id, notify_hook)
+    .catch((error: unknown) =>
+      given.log.warn({ err: error }, "a client could not be told of its task"),
+    )
+    .finally(() => {
+      telling -= 1;
+    });
 }
 
 async function tell({ deps, outside }: TellDeps, taskId: string, url: string): Promise<void> {

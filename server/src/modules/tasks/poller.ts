@@ -7,20 +7,20 @@ import type { Platform } from "#platforms/platform.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";
-import { storedTask } from "./task-state.ts";
-import { isOver, nextDue } from "./task-times.ts";
-import type { TaskRow } from "./tasks.ts";
+import { isOver, nextDue, roundMs } from "./task-times.ts";
+import type { DueTask } from "./tasks.ts";
 
 type PollerDeps = Pick<
   DeskDeps,
-  "findChannel" | "keyRef" | "now" | "random" | "store" | "told" | "transport"
+  "elapsed" | "findChannel" | "keyRef" | "now" | "random" | "store" | "told" | "transport"
 > & { readonly log: Logger };
 
 /** How many questions are asked at a time. */
 const atOnceMax = 16;
 
-/** Claims what is due and asks about it once. */
+/** Claims what is due and asks about it once, as far as there is time. */
 export async function pollDue(deps: PollerDeps): Promise<void> {
+  const untilMs = deps.elapsed() + roundMs;
   const rows = await deps.store.claimDue();
   if (rows.length === 0) return;
   const groups = [...groupsOf(rows)];
@@ -28,7 +28,7 @@ export async function pollDue(deps: PollerDeps): Promise<void> {
   const work = async (): Promise<void> => {
     for (const group of next) {
       try {
-        await pollGroup(deps, group);
+        await pollGroup(deps, group, untilMs);
       } catch (error) {
         deps.log.warn({ err: error, channelId: group.channelId }, "tasks could not be asked about");
       }
@@ -42,10 +42,10 @@ type Group = {
   readonly channelId: number;
   readonly platform: Platform | undefined;
   readonly keyRef: string;
-  readonly rows: TaskRow[];
+  readonly rows: DueTask[];
 };
 
-function groupsOf(rows: readonly TaskRow[]): Iterable<Group> {
+function groupsOf(rows: readonly DueTask[]): Iterable<Group> {
   const groups = new Map<string, Group>();
   for (const row of rows) {
     const name = `${row.channel_id} ${row.platform} ${row.key_ref}`;
@@ -63,6 +63,7 @@ function groupsOf(rows: readonly TaskRow[]): Iterable<Group> {
 async function pollGroup(
   deps: PollerDeps,
   { channelId, platform, keyRef, rows }: Group,
+  untilMs: number,
 ): Promise<void> {
   const unsent = rows.filter((row) => row.upstream_id === "");
   for (const row of unsent) {
@@ -83,11 +84,11 @@ async function pollGroup(
   }
   const asking = { platform, channel, key: keyOfTask(channel, keyRef, deps.keyRef) };
   for (let start = 0; start < sent.length; start += platform.pollMax) {
-    const batch = sent.slice(start, start + platform.pollMax);
-    const answered = await pollBatch(deps, asking, batch);
-    if (answered) continue;
-    // The channel does not answer: its other tasks wait as well, so that others are not late.
-    await plan(deps, sent.slice(start + platform.pollMax));
+    const end = start + platform.pollMax;
+    const answered = await pollBatch(deps, asking, sent.slice(start, end));
+    if (answered && deps.elapsed() < untilMs) continue;
+    // The channel does not answer, or slowly: its other tasks wait, so that others are not late.
+    await plan(deps, sent.slice(end));
     return;
   }
 }
@@ -98,10 +99,14 @@ type Asking = { readonly platform: Platform; readonly channel: TaskChannel; read
 async function pollBatch(
   deps: PollerDeps,
   asking: Asking,
-  rows: readonly TaskRow[],
+  rows: readonly DueTask[],
 ): Promise<boolean> {
   const { platform } = asking;
-  const tasks = rows.map(storedTask);
+  const tasks = rows.map(({ action, model_name: model, upstream_id: upstreamId }) => ({
+    action,
+    model,
+    upstreamId,
+  }));
   const ask = platform.pollRequest(tasks);
   const answered = await askUpstream(deps.transport, {
     ...asking,
@@ -127,7 +132,7 @@ async function pollBatch(
 }
 
 /** Plans the next question about tasks that have not ended, or fails those whose time is over. */
-async function plan(deps: PollerDeps, rows: readonly TaskRow[]): Promise<void> {
+async function plan(deps: PollerDeps, rows: readonly DueTask[]): Promise<void> {
   const nowMs = deps.now();
   const plans: { id: number; dueAt: number }[] = [];
   for (const row of rows) {
@@ -137,10 +142,10 @@ async function plan(deps: PollerDeps, rows: readonly TaskRow[]): Promise<void> {
   await deps.store.planTasks(plans);
 }
 
-function lateReason({ deadline_at, submit_time }: TaskRow): string {
+function lateReason({ deadline_at, submit_time }: DueTask): string {
   return `上游任务超时（超过${Math.round((deadline_at - submit_time) / 3_600_000)}小时）`;
 }
 
-async function fail(deps: PollerDeps, row: TaskRow, reason: string): Promise<void> {
+async function fail(deps: PollerDeps, row: DueTask, reason: string): Promise<void> {
   deps.told(await deps.store.failTask(row.task_id, reason, deps.now()), row);
 }

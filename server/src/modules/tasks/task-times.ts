@@ -15,6 +15,15 @@ const jitter = 0.2;
 /** How often a task is asked about that has failed by its deadline: it may still succeed. */
 const lateMs = 600_000;
 
+/** For how long a node has a task to itself once it has claimed it, in milliseconds. */
+export const claimMs = 90_000;
+
+/**
+ * For how long after a claim a node begins to ask about what it has claimed, in milliseconds. Short,
+ * so that a slow channel delays the others little, and far below the lease.
+ */
+export const roundMs = 20_000;
+
 export function isOver(status: string): boolean {
   return status === "SUCCESS" || status === "FAILURE" || status === "UNKNOWN";
 }

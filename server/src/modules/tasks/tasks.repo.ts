@@ -1,6 +1,7 @@
 import { taskCountMost } from "@tollgate/contract/tasks.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import type { TaskRow } from "./tasks.ts";
+import type { DueTask, TaskRow } from "./tasks.ts";
 
 export type TaskFilter = {
   /** Null: of all users. */
@@ -60,4 +61,38 @@ function matching(db: Db, filter: TaskFilter) {
     .$if(channelId > 0, (query) => query.where("channel_id", "=", channelId))
     .$if(start > 0, (query) => query.where("submit_time", ">=", start))
     .$if(end > 0, (query) => query.where("submit_time", "<=", end));
+}
+
+/** The most tasks that one node asks about at a time. */
+const claimMax = 500;
+
+/**
+ * Selects the tasks that are due, the longest due first. The literal 0 is the condition of the
+ * index: the database would not know a parameter to be the same.
+ */
+export function dueTasks(db: Db, now: RawBuilder<number>) {
+  return db
+    .selectFrom("tasks")
+    .select("id")
+    .where("due_at", ">", sql.lit(0))
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .limit(claimMax);
+}
+
+/** What the poller reads of a task: no text that a client or an upstream can make long. */
+export const dueColumns = [
+  ...(["id", "task_id", "upstream_id", "platform", "action", "model_name"] as const),
+  ...(["channel_id", "key_ref", "status", "notify_hook"] as const),
+  ...(["submit_time", "deadline_at"] as const),
+] satisfies readonly (keyof DueTask)[];
+
+/** Selects the task to which an upstream gave this id. The empty text is the condition of the index. */
+export function upstreamTask(db: Db, channelId: number, upstreamId: string) {
+  return db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where("upstream_id", "=", upstreamId)
+    .where("upstream_id", "<>", sql.lit(""));
 }

@@ -7,9 +7,9 @@ import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Refund, refundCharge } from "#modules/ledger/ledger.ts";
 import { insertLog, markRefunded } from "#modules/logs/logs.ts";
 import { reviveToken } from "#modules/tokens/tokens.ts";
-import { listTasks, pageTasks } from "./tasks.repo.ts";
-import { isOver, nextDue, shareOfProgress } from "./task-times.ts";
-import type { TaskRow } from "./tasks.ts";
+import { dueColumns, dueTasks, listTasks, pageTasks, upstreamTask } from "./tasks.repo.ts";
+import { isOver, claimMs, nextDue, shareOfProgress } from "./task-times.ts";
+import type { DueTask, TaskRow } from "./tasks.ts";
 
 /** What is stored of a task before its request is sent. */
 export type NewTask = Pick<
@@ -259,30 +259,17 @@ async function failTask(
   return { refund, isNew: true };
 }
 
-/** The most tasks that one node asks about at a time. */
-const claimMax = 500;
-
-/** For how long a node has a task to itself once it has claimed it, in milliseconds. */
-const leaseMs = 90_000;
-
 /**
  * Claims the tasks that are due, so that no other node asks about them before the lease ends, by
  * the database's clock.
  */
-async function claimDue(tx: Db): Promise<TaskRow[]> {
+async function claimDue(tx: Db): Promise<DueTask[]> {
   const now = databaseMs(tx);
-  const due = tx
-    .selectFrom("tasks")
-    .select("id")
-    .where("due_at", ">", 0)
-    .where("due_at", "<=", now)
-    .orderBy("due_at")
-    .limit(claimMax);
   return await tx
     .updateTable("tasks")
-    .set({ due_at: sql<number>`${now} + ${sql.lit(leaseMs)}` })
-    .where("id", "in", skipLocked(tx, due))
-    .returningAll()
+    .set({ due_at: sql<number>`${now} + ${sql.lit(claimMs)}` })
+    .where("id", "in", skipLocked(tx, dueTasks(tx, now)))
+    .returning(dueColumns)
     .execute();
 }
 
@@ -328,13 +315,7 @@ async function findUpstreamTask(
   channelId: number,
   upstreamId: string,
 ): Promise<TaskRow | null> {
-  const row = await db
-    .selectFrom("tasks")
-    .selectAll()
-    .where("channel_id", "=", channelId)
-    .where("upstream_id", "=", upstreamId)
-    .executeTakeFirst();
-  return row ?? null;
+  return (await upstreamTask(db, channelId, upstreamId).executeTakeFirst()) ?? null;
 }
 
 export const taskStore = defineStore({

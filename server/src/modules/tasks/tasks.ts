@@ -11,6 +11,23 @@ import type { TaskTable } from "#db/tables/tasks.ts";
 
 export type TaskRow = Selectable<TaskTable>;
 
+/** A task whose upstream is to be asked. */
+export type DueTask = Pick<
+  TaskRow,
+  | "action"
+  | "channel_id"
+  | "deadline_at"
+  | "id"
+  | "key_ref"
+  | "model_name"
+  | "notify_hook"
+  | "platform"
+  | "status"
+  | "submit_time"
+  | "task_id"
+  | "upstream_id"
+>;
+
 /**
  * Notes on the row of a task that its upstream has accepted it, and what was charged. Throws if it
  * has ended meanwhile, or if the upstream's id is that of another task of the channel; the
