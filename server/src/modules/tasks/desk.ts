@@ -10,6 +10,7 @@ import type { DeskCall, TaskCaller, TaskChannel, TaskDesk } from "#platforms/des
 import type { Platform, PlatformOptions, TaskAsk } from "#platforms/platform.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
+import { openPace } from "./pace.ts";
 import { sendResult } from "./results.ts";
 import { findRoute } from "./routes.ts";
 import { submitTask } from "./submit.ts";
@@ -50,10 +51,17 @@ const idsMax = 100;
 /** How many pictures one address block, and how many answers of upstreams, are taken in a minute. */
 const openRequests: RateRule = { name: "task-open", windowMs: 60_000, max: 600 };
 
+/** Questions about tasks all read the database: a user has 100 of them a second, and 20 at once. */
+const questions = { everyMs: 10, atOnce: 20, waitMaxMs: 1_000 };
+
+/** How many refusals wait as long as that at a time; beyond that they go out at once. */
+const refusalsWaitingMax = 1_000;
+
 export function openDesk(deps: DeskDeps): TaskDesk {
+  const mayAsk = openQuestions(deps);
   return {
     find: findRoute,
-    answer: async (call) => await answer(deps, call),
+    answer: async (call) => await answer({ ...deps, mayAsk }, call),
     refuse({ platform }, error) {
       const { status, body } = platformOf(platform).errorBody({ ...error, upstreamCode: 0 });
       return { status, body: JSON.stringify(body) };
@@ -67,15 +75,21 @@ function platformOf(id: string): Platform {
   return platform;
 }
 
-type Answering = { readonly deps: DeskDeps; readonly platform: Platform; readonly call: DeskCall };
+type AnsweringDeps = DeskDeps & { readonly mayAsk: (caller: TaskCaller) => Promise<boolean> };
 
-async function answer(deps: DeskDeps, call: DeskCall): Promise<ClientResponse | null> {
+type Answering = {
+  readonly deps: AnsweringDeps;
+  readonly platform: Platform;
+  readonly call: DeskCall;
+};
+
+async function answer(deps: AnsweringDeps, call: DeskCall): Promise<ClientResponse | null> {
   const { found, request, bytes } = call;
   const platform = platformOf(found.platform);
   const given = { deps, platform, call };
   if (call.caller === null) {
     const { allowed } = await deps.limits.take(openRequests, addressBlock(call.clientIp));
-    if (!allowed) return refuse(platform, 429, "请求次数过多，请稍后再试");
+    if (!allowed) return tooMany(platform);
   }
   const body = bytes.length === 0 ? {} : readBody(bytes);
   if (body === undefined) return refuse(platform, 400, "bind_request_body_failed");
@@ -88,10 +102,41 @@ async function answer(deps: DeskDeps, call: DeskCall): Promise<ClientResponse | 
     options: deps.platformOptions(),
   });
   if (asked.kind === "refused") return refuse(platform, asked.status, asked.message);
-  if (asked.kind === "content") return await answerContent(given, asked.id);
+  if (asked.kind === "content") {
+    if (call.caller !== null && !(await deps.mayAsk(call.caller))) return tooMany(platform);
+    return await answerContent(given, asked.id);
+  }
   if (asked.kind === "notify") return await takeNotice(given, asked, new URLSearchParams(query));
   if (call.caller === null) throw new Error(`${found.route.path} needs a key`);
+  if (asked.kind !== "submit" && !(await deps.mayAsk(call.caller))) return tooMany(platform);
   return await answerCaller(given, asked, call.caller);
+}
+
+/**
+ * Returns a function that resolves when a user may ask; false: the question is refused. Refusals
+ * wait, too, because their clients often ask again at once.
+ */
+function openQuestions({ elapsed, wait }: DeskDeps): (caller: TaskCaller) => Promise<boolean> {
+  const pace = openPace(questions, elapsed);
+  let refusalsWaiting = 0;
+  return async ({ userId }) => {
+    const waitMs = pace.take(userId);
+    if (waitMs !== null) {
+      if (waitMs > 0) await wait(waitMs);
+      return true;
+    }
+    if (refusalsWaiting >= refusalsWaitingMax) return false;
+    refusalsWaiting += 1;
+    await wait(questions.waitMaxMs).finally(() => {
+      refusalsWaiting -= 1;
+    });
+    return false;
+  };
+}
+
+function tooMany(platform: Platform): ClientResponse {
+  const answer = refuse(platform, 429, "请求次数过多，请稍后再试");
+  return { ...answer, headers: { ...answer.headers, "retry-after": "1" } };
 }
 
 type CallerAsk = Exclude<TaskAsk, { kind: "content" | "notify" | "refused" }>;
