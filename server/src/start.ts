@@ -5,6 +5,7 @@ import { Refusal } from "#base/refusal.ts";
 import { openFolderWarning } from "#db/data-folder.ts";
 import { lockDataDir } from "#db/owner-lock.ts";
 import { listen, type Listener } from "#http/listen.ts";
+import { taskFolders } from "#platforms/registry.ts";
 import { openProxies } from "#http/proxies.ts";
 import { newRequestId } from "#base/request-id.ts";
 import { startJobs } from "#jobs/job.ts";
@@ -50,6 +51,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     host: config.host,
     port: config.port,
     keepAliveSeconds: config.keepAliveSeconds,
+    taskFolders,
     newRequestId: () => newRequestId(Date.now()),
     clientIp: proxies.clientIp,
     isSecure: (peer, headers) => !config.plainHttp || proxies.overHttps(peer, headers),

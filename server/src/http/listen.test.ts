@@ -12,6 +12,7 @@ function open({ routes, onBug }: Given): Listener {
     port: 0,
     keepAliveSeconds: 75,
     routes,
+    taskFolders: ["mj"],
     newRequestId: () => "id",
     clientIp: (peer) => peer,
     isSecure: () => false,

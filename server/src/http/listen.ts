@@ -31,6 +31,8 @@ type ListenOptions = {
   /** How long a client's connection may wait for its next request. */
   readonly keepAliveSeconds: number;
   readonly routes: Routes;
+  /** The first segments of the relay's paths that only tasks have. */
+  readonly taskFolders: readonly string[];
   readonly newRequestId: () => string;
   readonly clientIp: (peer: string, headers: Fields) => string;
   /** Whether the browser behind a request uses HTTPS. */
@@ -47,8 +49,8 @@ export type Listener = {
   stop(): void;
 };
 
-const relayPath =
-  /^\/+(v1|v1beta|v1beta1|v2|mj|suno|kling|dashboard|openai|upload|ws|(?!api\/)[\w-]+\/mj)(\/|$)/;
+const relayPath = /^\/+(v1|v1beta|v1beta1|v2|dashboard|openai|upload|ws|(?!api\/)[\w-]+\/mj)(\/|$)/;
+const firstSegment = /^\/+([^/?]*)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 
@@ -65,6 +67,10 @@ export function listen(options: ListenOptions): Listener {
   return { ...server, host: options.host };
 }
 
+function isOfTasks({ taskFolders }: ListenOptions, path: string): boolean {
+  return taskFolders.includes(firstSegment.exec(path)?.[1] ?? "");
+}
+
 /** Answers a request by its path. Never rejects. */
 async function answer(
   options: ListenOptions,
@@ -76,7 +82,7 @@ async function answer(
     const meta = { requestId, clientIp: options.clientIp(request.peer, request.headers) };
     const { routes } = options;
     const path = readPath(request.url);
-    if (relayPath.test(path)) {
+    if (relayPath.test(path) || isOfTasks(options, path)) {
       await routes.relay(request, meta);
       return;
     }

@@ -299,7 +299,7 @@ export const midjourney: Platform = {
     "mj_upload",
     "swap_face",
   ],
-  labels: ["image"],
+  labels: ["image", "upload"],
   source:
     "routes, codes and fields as wire-formats §13 lists them; speeds in the path as its mode prefix; CANCEL is assumed",
   routes,

@@ -11,6 +11,11 @@ const byId: ReadonlyMap<string, Platform> = new Map(all.map((each) => [each.id, 
 
 export const platforms = all;
 
+/** The folders of the relay's paths that only tasks have: the first segments but for those of OpenAI. */
+export const taskFolders: readonly string[] = [
+  ...new Set(all.flatMap(({ routes }) => routes.map(({ path }) => path.split("/")[1] ?? ""))),
+].filter((folder) => folder !== "v1");
+
 /** Undefined: this version does not know the platform. */
 export function findPlatform(id: string): Platform | undefined {
   return byId.get(id);

@@ -1,12 +1,13 @@
 /**
  * The paths that client programs call. Each has one line: method, path, the wire format of its
- * clients, and what they ask for.
+ * clients, and what they ask for. Folders of platforms of tasks follow from their registry.
  */
 
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
 import { readTarget } from "#http/target.ts";
+import { taskFolders } from "#platforms/registry.ts";
 
 /** What a request to the relay asks for. `format` is also the format of error answers. */
 export type Ingress = { readonly format: ClientFormatId } & (
@@ -77,12 +78,6 @@ const reranks = "rerank";
 const rows: readonly Row[] = [
   { method: "GET", path: "/dashboard/billing/subscription", format: openai, to: "subscription" },
   { method: "GET", path: "/dashboard/billing/usage", format: openai, to: "usage" },
-  { method: "GET", path: "/kling/**", format: openai, to: "task" },
-  { method: "POST", path: "/kling/**", format: openai, to: "task" },
-  { method: "GET", path: "/mj/**", format: openai, to: "task" },
-  { method: "POST", path: "/mj/**", format: openai, to: "task" },
-  { method: "GET", path: "/suno/**", format: openai, to: "task" },
-  { method: "POST", path: "/suno/**", format: openai, to: "task" },
   { method: "POST", path: "/v1/audio/speech", format: audio, to: "speech" },
   { method: "POST", path: "/v1/audio/transcriptions", format: audio, to: "transcriptions" },
   { method: "POST", path: "/v1/audio/translations", format: audio, to: "translations" },
@@ -130,6 +125,10 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
   { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
   { method: "POST", path: "/v1/responses/compact", format: responses, to: "unimplemented" },
+  ...taskFolders.flatMap((folder): Row[] => [
+    { method: "GET", path: `/${folder}/**`, format: openai, to: "task" },
+    { method: "POST", path: `/${folder}/**`, format: openai, to: "task" },
+  ]),
 ];
 
 /**

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { taskFolders } from "#platforms/registry.ts";
 
 const top = join(import.meta.dir, "../../..");
 
@@ -35,6 +36,7 @@ export function listRelayRoutes(): string[] {
   const [, prefixes = ""] = /unimplementedPrefixes = \[([^\]]*)\]/.exec(ingress) ?? [];
   return [
     ...rows.map(([, method, path]) => `${method} ${path}`),
+    ...taskFolders.flatMap((folder) => [`GET /${folder}/**`, `POST /${folder}/**`]),
     ...[...prefixes.matchAll(/"([^"]+)"/g)].map(([, path]) => `POST ${path}`),
     "POST /api/demo/call",
     "POST /pg/chat/completions",
