@@ -6,7 +6,7 @@
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `…/v1/responses`,
  *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
  *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
- * - Tasks of Midjourney, Suno, Kling and OpenAI's videos: see `tasks/`.
+ * - Tasks of Midjourney, Suno, Kling, Doubao and OpenAI's videos: see `tasks/`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
  *   `control.ts`.
  */

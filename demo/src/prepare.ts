@@ -74,11 +74,17 @@ const channels = [
     models: ["kling-v1", "kling-image-v1"],
   },
   { name: `${named}-video`, type: 55, setting: streamsResults, models: ["sora-2"] },
+  {
+    name: `${named}-doubao`,
+    type: 54,
+    setting: streamsResults,
+    models: ["doubao-seedance-1-0-pro"],
+  },
 ] as const;
 
 /** Dollars for a task of the models that have no price yet. */
 const taskPrice = 0.1;
-const videoModels = ["kling-v1", "kling-image-v1", "sora-2"];
+const videoModels = ["doubao-seedance-1-0-pro", "kling-v1", "kling-image-v1", "sora-2"];
 
 /** Ratio 1: two dollars per million input tokens; output costs twice that. */
 const modelRatio = 1;

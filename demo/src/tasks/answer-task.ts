@@ -1,4 +1,4 @@
-/** Speaks the protocols of the platforms of tasks: Midjourney, Suno, Kling, and OpenAI's videos. */
+/** Speaks the protocols of the platforms of tasks. */
 
 import { drawBitmap, playNotes } from "./media.ts";
 import { type DemoState, type DemoTask, type DemoTasks, has } from "./tasks.ts";
@@ -40,6 +40,7 @@ export function answerTask(tasks: DemoTasks, request: TaskRequest): TaskAnswer |
   }
   if (/^\/(kling\/)?v1\/images\/generations/.test(path)) return answerKling(asked);
   if (/^\/v1\/videos(\/|$)/.test(path)) return answerVideo(asked);
+  if (path.startsWith(contentTasks)) return answerContent(asked);
   return undefined;
 }
 
@@ -278,5 +279,38 @@ function showVideo(task: DemoTask, { status, progress }: DemoState) {
     seconds: String(task.seconds),
     size: "720x1280",
     error: status === "failed" ? { code: "scripted", message: "Scripted failure" } : null,
+  };
+}
+
+/** Where Doubao's videos are begun and asked for. */
+const contentTasks = "/api/v3/contents/generations/tasks";
+
+function answerContent(asked: Asked): TaskAnswer {
+  const { method, path, sent, tasks } = asked;
+  if (method === "GET") {
+    const task = tasks.find(path.slice(contentTasks.length + 1));
+    if (task === undefined) return ok({ error: { code: "NotFound", message: "no task" } }, 404);
+    return ok(showContent(asked, task));
+  }
+  const [first] = Array.isArray(sent["content"]) ? sent["content"] : [];
+  const prompt = textIn(Object(first) as Members, "text");
+  const misfortune = misfortuneOf(prompt);
+  if (misfortune !== undefined) return misfortune;
+  if (has(prompt, "banned")) {
+    return ok({ error: { code: "SensitiveContent", message: "banned prompt" } }, 400);
+  }
+  return ok({ id: begin({ ...asked, sent: { ...sent, prompt } }, "doubao", "video").id });
+}
+
+function showContent({ tasks, url }: Asked, task: DemoTask) {
+  const { status } = tasks.stateOf(task);
+  return {
+    id: task.id,
+    model: task.model,
+    status,
+    error: status === "failed" ? { code: "scripted", message: "Scripted failure" } : null,
+    content: status === "succeeded" ? { video_url: `${url}/media/${task.id}.wav` } : {},
+    created_at: Math.floor(task.startedMs / 1_000),
+    updated_at: Math.floor(Date.now() / 1_000),
   };
 }

@@ -1,3 +1,4 @@
+import { doubao } from "./doubao.ts";
 import { kling } from "./kling.ts";
 import { midjourney } from "./midjourney.ts";
 import { openaiVideo } from "./openai-video.ts";
@@ -5,7 +6,7 @@ import type { Platform } from "./platform.ts";
 import { suno } from "./suno.ts";
 
 /** Every platform, one line each, sorted. */
-const all: readonly Platform[] = [kling, midjourney, openaiVideo, suno];
+const all: readonly Platform[] = [doubao, kling, midjourney, openaiVideo, suno];
 
 const byId: ReadonlyMap<string, Platform> = new Map(all.map((each) => [each.id, each]));
 

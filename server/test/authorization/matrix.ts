@@ -75,6 +75,8 @@ const matrix = `
   POST /v1beta/fileSearchStores                N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/files                           N N N N N N N N N N N N N N N N N N N N
   POST /v1beta/interactions                    N N N N N N N N N N N N N N N N N N N N
+  GET /doubao/**                               N N N N N N N N N N N N N N N N N N N N
+  POST /doubao/**                              N N N N N N N N N N N N N N N N N N N N
   GET /kling/**                                N N N N N N N N N N N N N N N N N N N N
   POST /kling/**                               N N N N N N N N N N N N N N N N N N N N
   GET /mj/**                                   N N N N N N N N N N N N N N N N N N N N

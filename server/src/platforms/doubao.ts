@@ -1,0 +1,195 @@
+/** Videos of Doubao (Seedance), as VolcEngine's Ark offers them, below the folder `/doubao`. */
+
+import type {
+  Platform,
+  Refused,
+  StoredTask,
+  Submission,
+  TaskRequest,
+  TaskState,
+} from "./platform.ts";
+import { fieldsOf, listOf, textOf, timeOf, without } from "./read-json.ts";
+
+const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
+
+/** The path below the channel's address, and below `/doubao` at this server. */
+const tasksPath = "/api/v3/contents/generations/tasks";
+
+/** What is asked for if the request names nothing. */
+const usual = { model: "doubao-seedance-1-0-pro", seconds: "5", size: "720p" } as const;
+
+/** The shortest and the longest video, in seconds. */
+const secondsMin = 2;
+const secondsMax = 12;
+
+const sizes = ["480p", "720p", "1080p"];
+
+/** Words in prompts that choose length and size, which decide the price. */
+const lengthWord = /\s*--(?:duration|dur)\s+(\S+)/gi;
+const sizeWord = /\s*--(?:resolution|rs)\s+(\S+)/gi;
+/** A length in pictures, which would count instead of the one in seconds. */
+const framesWord = /--frames\b/i;
+
+/** The value that a prompt chooses; the last word counts. Empty: none. */
+function chosen(prompt: string, word: RegExp): string {
+  return [...prompt.matchAll(word)].at(-1)?.[1] ?? "";
+}
+
+/** Fields that are never passed on as they are: length and size are sent in the prompt. */
+const ownFields = ["callback_url", "duration", "resolution", "frames"];
+
+function readCreate({ body }: TaskRequest): Submission | Refused {
+  const parts = listOf(body["content"]).map(fieldsOf);
+  const texts = parts.filter(({ type }) => type === "text").map(({ text }) => textOf(text));
+  const others = parts.filter(({ type }) => type !== "text");
+  const said = texts.join("\n");
+  if (parts.length === 0) return refuse("content is required");
+  if (body["frames"] !== undefined || framesWord.test(said)) {
+    return refuse("frames are not supported: give the duration in seconds");
+  }
+  const seconds = Number(textOf(body["duration"]) || chosen(said, lengthWord) || usual.seconds);
+  if (!Number.isInteger(seconds) || seconds < secondsMin || seconds > secondsMax) {
+    return refuse(`duration must be a whole number from ${secondsMin} to ${secondsMax}`);
+  }
+  const size = (textOf(body["resolution"]) || chosen(said, sizeWord) || usual.size).toLowerCase();
+  if (!sizes.includes(size)) return refuse(`resolution must be one of ${sizes.join(", ")}`);
+  const prompt = said.replaceAll(lengthWord, "").replaceAll(sizeWord, "").trim();
+  const text = `${prompt} --resolution ${size} --duration ${seconds}`.trim();
+  const model = textOf(body["model"]) || usual.model;
+  return {
+    kind: "submit",
+    models: [model],
+    action: others.length > 0 ? "IMAGE_VIDEO" : "VIDEO",
+    prompt,
+    state: "",
+    use: { seconds, count: 1, mode: textOf(body["service_tier"]), size },
+    follows: "",
+    needsSuccess: false,
+    notifyHook: "",
+    body: { ...without(body, ownFields), model, content: [{ type: "text", text }, ...others] },
+    path: tasksPath,
+  };
+}
+
+const statuses: Readonly<Record<string, TaskState["status"]>> = {
+  queued: "QUEUED",
+  running: "IN_PROGRESS",
+  succeeded: "SUCCESS",
+  failed: "FAILURE",
+  cancelled: "FAILURE",
+  expired: "FAILURE",
+};
+
+function stateOf(task: Readonly<Record<string, unknown>>): TaskState | undefined {
+  const told = textOf(task["status"]);
+  const status = statuses[told];
+  if (status === undefined) return undefined;
+  const reason = textOf(fieldsOf(task["error"])["message"]);
+  return {
+    status,
+    progress: status === "IN_PROGRESS" ? 50 : 0,
+    failReason: status === "FAILURE" ? reason || told : "",
+    url: textOf(fieldsOf(task["content"])["video_url"]),
+    promptEn: "",
+    description: "",
+    startTime: 0,
+    finishTime: status === "SUCCESS" ? timeOf(task["updated_at"]) : 0,
+    data: without(task, ["id"]),
+  };
+}
+
+const words: Readonly<Record<string, string>> = {
+  IN_PROGRESS: "running",
+  SUCCESS: "succeeded",
+  FAILURE: "failed",
+  UNKNOWN: "failed",
+};
+
+function show(task: StoredTask, url: string): object {
+  const seconds = (ms: number): number => Math.floor(ms / 1_000);
+  const content = url === "" ? {} : { ...fieldsOf(task.data["content"]), video_url: url };
+  const error = task.failReason === "" ? null : { code: "task_failed", message: task.failReason };
+  return {
+    ...task.data,
+    id: task.id,
+    model: task.model,
+    status: words[task.status] ?? "queued",
+    error,
+    content,
+    created_at: seconds(task.submitTime),
+    updated_at: seconds(task.finishTime === 0 ? task.submitTime : task.finishTime),
+  };
+}
+
+export const doubao: Platform = {
+  id: "doubao",
+  name: "Doubao",
+  channelTypes: [
+    {
+      id: "doubao-video",
+      type: 54,
+      label: "Doubao Video",
+      baseUrl: "https://ark.cn-beijing.volces.com",
+    },
+  ],
+  types: [54],
+  models: [usual.model, "doubao-seedance-1-0-lite-t2v", "doubao-seedance-1-0-lite-i2v"],
+  labels: ["video"],
+  source:
+    "path, address and key as wire-formats §13 and its table of vendors list them; content, states, length and size as VolcEngine documents them (read 2026-11-23); expired and the list are assumed",
+  routes: [
+    { method: "POST", path: `/doubao${tasksPath}`, read: readCreate },
+    { method: "GET", path: `/doubao${tasksPath}`, read: () => ({ kind: "list", limit: 20 }) },
+    {
+      method: "GET",
+      path: `/doubao${tasksPath}/*`,
+      read: ({ segments }) => ({ kind: "fetch", id: segments[0] ?? "" }),
+    },
+  ],
+  deadline: "task",
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  submitRequest: ({ submission, upstreamModel }) => ({
+    method: "POST",
+    path: submission.path,
+    body: { ...submission.body, model: upstreamModel },
+  }),
+  readSubmitted(status, answer) {
+    const members = fieldsOf(answer);
+    const upstreamId = textOf(members["id"]);
+    if (status < 300 && upstreamId !== "") {
+      return {
+        kind: "accepted",
+        upstreamId,
+        code: 1,
+        description: "",
+        properties: {},
+        state: null,
+      };
+    }
+    const description = textOf(fieldsOf(members["error"])["message"]);
+    return description === ""
+      ? undefined
+      : { kind: "rejected", code: 0, description, disables: false };
+  },
+  missing: "task_not_exist",
+  missingStatus: 404,
+  pollMax: 1,
+  pollRequest: ([task]) => ({
+    method: "GET",
+    path: `${tasksPath}/${encodeURIComponent(task?.upstreamId ?? "")}`,
+    body: null,
+  }),
+  readPolled(answer) {
+    const task = fieldsOf(answer);
+    const state = stateOf(task);
+    return state === undefined ? undefined : new Map([[textOf(task["id"]), state]]);
+  },
+  linkOf: (id) => `/v1/tasks/results/${id}`,
+  answerSubmitted: ({ id }) => ({ id }),
+  showTask: show,
+  wrapList: (items) => ({ items, total: items.length }),
+  errorBody: ({ status, code, message }) => ({
+    status,
+    body: { error: { code, message, param: "", type: "" } },
+  }),
+};
