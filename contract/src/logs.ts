@@ -47,6 +47,8 @@ export const ownLog = z.object({
   quota: whole,
   /** Whether the charge was given back, because the answer was withheld. */
   reversed: z.boolean(),
+  /** Quota units of the charge that were given back, because the task that it paid for failed. */
+  refunded: whole,
   prompt_tokens: whole,
   completion_tokens: whole,
   /** The call's duration in seconds. */

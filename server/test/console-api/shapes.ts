@@ -266,6 +266,7 @@ export const ownLog = z.strictObject({
   price_version: count,
   losses: z.array(text),
   reversed: z.boolean(),
+  refunded: count,
 });
 
 export const log = ownLog.extend({ channel: count, channel_name: text, write_off: count });

@@ -8,6 +8,7 @@ import { sql } from "kysely";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
+import { refundCharge } from "#modules/ledger/ledger.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";
 import {
   applyAs,
@@ -219,6 +220,22 @@ for (const dialect of testDialects) {
       const charge = { type: 2, quota: taskCost, refunded: taskCost };
       const note = { type: 4, quota: taskCost, refunded: 0 };
       expect(logs).toEqual([charge, note, charge, note]);
+    });
+
+    test("is refunded once, whoever asks the ledger for it again", async () => {
+      const scene = await openScene(dialect);
+      const submitted = await submit(scene, "T1", true);
+      await happen(scene, submitted, "answer", "SUCCESS");
+      const { userId, limited: tokenId, books } = scene;
+      const facts = { requestId: "T1", userId, tokenId, tokenLimited: true };
+      const more = { modelName: "mj_imagine", group: "default", detail: "", nowMs: submittedMs };
+      const refund = async () =>
+        await books.db
+          .transaction()
+          .execute(async (tx) => await refundCharge(tx, { ...facts, ...more }));
+      expect((await refund())?.amount).toBe(taskCost);
+      expect(await refund()).toBeUndefined();
+      expect(await kindsOf(books, "T1")).toBe(refunded);
     });
 
     test("whose upstream repeats the id of another task of the channel costs nothing", async () => {

@@ -5,23 +5,36 @@ import { openRateLimits } from "#base/rate-limit.ts";
 import type { DeskCall, TaskCaller } from "#platforms/desk.ts";
 import { openDesk, type DeskDeps } from "./desk.ts";
 import { findRoute } from "./routes.ts";
+import { taskChannel } from "./testing/fake-upstream.ts";
 
 /** A desk that must neither read nor send anything but what a test gives it. */
 function openScene() {
   let nowMs = 0;
   let read = 0;
   const waits: number[] = [];
+  const noted: string[] = [];
   const release = Promise.withResolvers<undefined>();
   const parts: Partial<DeskDeps> = {
     limits: openRateLimits({ now: () => nowMs }),
     elapsed: () => nowMs,
+    now: () => nowMs,
     // Safe cast: these tests ask for no other function.
     store: {
       findTask: async () => {
         read += 1;
         return null;
       },
-    } as Partial<DeskDeps["store"]> as DeskDeps["store"],
+      findUpstreamTask: async (channelId: number, upstreamId: string) =>
+        channelId === 5 && upstreamId === "up-1" ? { task_id: "T1", platform: "midjourney" } : null,
+      noteState: async ({ taskId }: { readonly taskId: string }) => {
+        noted.push(taskId);
+        return { refund: null, isNew: true };
+      },
+    } as unknown as DeskDeps["store"],
+    findChannel: (id) =>
+      id === 5 || id === 6 ? taskChannel({ id, keys: [`sk-${id}`] }) : undefined,
+    notifySign: (id, key) => `sign of ${id} ${key}`,
+    told() {},
     platformOptions: () => ({
       accountFilter: false,
       notify: false,
@@ -37,6 +50,23 @@ function openScene() {
   const desk = openDesk(parts as DeskDeps);
   return {
     waits,
+    noted,
+    /** Tells of a task as an upstream does. */
+    async tell(query: Record<string, string>, secret: string | null, id = "up-1") {
+      const path = `/mj/notify?${new URLSearchParams(query).toString()}`;
+      const found = findRoute("POST", "/mj/notify");
+      const body = JSON.stringify({ id, status: "FAILURE", progress: "100%" });
+      const headers = { get: (name: string) => (name === "mj-api-secret" ? secret : null) };
+      const call = {
+        found,
+        request: { url: path, headers },
+        clientIp: "203.0.113.7",
+        caller: null,
+        bytes: new TextEncoder().encode(body),
+      };
+      // Safe cast: nothing else of a call is read for this path.
+      return (await desk.answer(call as unknown as DeskCall))?.status;
+    },
     read: () => read,
     letGo: () => release.resolve(undefined),
     skip: (ms: number) => void (nowMs += ms),
@@ -85,4 +115,22 @@ test("who guesses addresses of pictures without a key is refused after 600 in a 
   expect([...statuses]).toEqual([404]);
   expect(await guess(601)).toBe(429);
   expect(scene.read()).toBe(600);
+});
+
+test("what an upstream tells counts only with the proof of the task's own channel", async () => {
+  const scene = openScene();
+  const sign = "sign of 5 sk-5";
+  expect(await scene.tell({}, null)).toBe(403);
+  expect(await scene.tell({ channel: "5" }, null)).toBe(403);
+  expect(await scene.tell({ channel: "5", sign: "" }, "")).toBe(403);
+  expect(await scene.tell({ channel: "5", sign: "sign of 6 sk-6" }, null)).toBe(403);
+  expect(await scene.tell({ channel: "5" }, "sk-6")).toBe(403);
+  expect(await scene.tell({ channel: "7", sign }, "sk-5")).toBe(403);
+  // The proof of channel 6, and a task that channel 5 has.
+  expect(await scene.tell({ channel: "6", sign: "sign of 6 sk-6" }, null)).toBe(400);
+  expect(scene.noted).toEqual([]);
+  expect(await scene.tell({ channel: "5", sign }, null)).toBe(200);
+  expect(await scene.tell({ channel: "5" }, "sk-5")).toBe(200);
+  expect(await scene.tell({ channel: "5", sign }, null, "up-2")).toBe(400);
+  expect(scene.noted).toEqual(["T1", "T1"]);
 });

@@ -201,6 +201,7 @@ const ownRow = {
   model_name: "gpt-5-mini",
   quota: 41,
   reversed: false,
+  refunded: 0,
   other: "",
   channel: 0,
   channel_name: "",

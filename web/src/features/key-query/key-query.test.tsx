@@ -39,6 +39,7 @@ const row = {
   model_name: "gpt-4o",
   quota: 12_345,
   reversed: false,
+  refunded: 0,
   prompt_tokens: 1_200,
   completion_tokens: 34,
   use_time: 1,

@@ -155,6 +155,7 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
       ),
     },
     row.reversed && { label: t("logs.reversed"), value: <Muted>{t("logs.reversedText")}</Muted> },
+    row.refunded > 0 && { label: t("logs.refunded"), value: <QuotaText quota={row.refunded} /> },
     row.write_off > 0 && {
       label: t("logs.writeOff"),
       value: <QuotaText quota={row.write_off} />,

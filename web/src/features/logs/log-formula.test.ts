@@ -43,6 +43,7 @@ function rowOf(part: Partial<LogView> & { other?: string } = {}): LogView {
     price_version: 1,
     losses: [],
     reversed: false,
+    refunded: 0,
     ...part,
   });
 }

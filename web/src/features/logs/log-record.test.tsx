@@ -49,6 +49,7 @@ const noCall: LogView = viewOf({
   price_version: 0,
   losses: [],
   reversed: false,
+  refunded: 0,
 });
 
 const namesShown = (): string[] =>
@@ -66,4 +67,12 @@ test("the record of a call keeps its zeros", async () => {
   await renderAt("/log", () => <Record row={failed} />);
   await screen.findByText("gpt-4o");
   expect(namesShown()).toEqual(expect.arrayContaining(["模型", "输入", "输出"]));
+});
+
+test("the record of a charge that was refunded shows both amounts", async () => {
+  const refunded = { ...noCall, type: logType.enum.consumption, quota: 500_000, refunded: 500_000 };
+  await renderAt("/log", () => <Record row={refunded} />);
+  expect((await screen.findAllByText("已退款")).length).toBeGreaterThan(0);
+  expect(namesShown()).toEqual(expect.arrayContaining(["费用", "已退款"]));
+  expect(screen.getAllByText("$1.00").length).toBeGreaterThan(1);
 });

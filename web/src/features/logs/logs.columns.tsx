@@ -317,15 +317,15 @@ function chargeColumn(t: T): LogColumn {
     align: "right",
     card: "lead",
     has: ({ type, quota }) => type === logType.enum.consumption || quota !== 0,
-    csv: (row) => String(row.quota),
+    csv: (row) => String(row.quota - row.refunded),
     cell: (row) => {
-      if (row.reversed) {
+      if (row.reversed || row.refunded > 0) {
         return (
           <span className="inline-flex flex-wrap items-center gap-1.5">
             <s>
               <QuotaText quota={row.quota} />
             </s>
-            <Badge tone="success">{t("logs.reversed")}</Badge>
+            <Badge tone="success">{row.reversed ? t("logs.reversed") : t("logs.refunded")}</Badge>
           </span>
         );
       }

@@ -33,6 +33,7 @@ function rowOf(id: number, part: Partial<OwnLog> = {}): OwnLog {
     price_version: 0,
     losses: [],
     reversed: false,
+    refunded: 0,
     ...part,
   };
 }
