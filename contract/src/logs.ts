@@ -71,10 +71,7 @@ export const ownLog = z.object({
 });
 export type OwnLog = z.infer<typeof ownLog>;
 
-/**
- * The channel's name, always empty, because users are not shown it; the field exists because
- * one-api consoles read it.
- */
+/** The channel's name, always empty: users are not shown it, but one-api consoles read it. */
 const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
 export const log = ownLog.extend({

@@ -1,6 +1,7 @@
 /**
  * `kill -9` of the product while tasks are at each step of their life, and what upstreams tell over
- * HTTP before and after it: promise P-M8 on the whole product.
+ * HTTP before and after it: promise P-M8 on the whole product. The gateway serves other machines,
+ * too, so that it may connect to this one only at the address that the operator listed.
  */
 
 import { Database } from "bun:sqlite";
@@ -17,13 +18,22 @@ import { balanceOf, eventually } from "./ledger.ts";
 const cost = 50_000;
 const opening = 100 * cost;
 
-type Told = { readonly status: string; readonly progress: string; readonly failReason?: string };
+type Told = {
+  readonly status: string;
+  readonly progress: string;
+  readonly failReason?: string;
+  readonly imageUrl?: string;
+};
+
+const env = { HOST: "0.0.0.0", TOLLGATE_PRIVATE_UPSTREAMS: "127.0.0.1" };
 
 const running: Told = { status: "IN_PROGRESS", progress: "30%" };
 const success: Told = { status: "SUCCESS", progress: "100%" };
 const failure: Told = { status: "FAILURE", progress: "100%", failReason: "banned" };
 
 type Silent = "poll" | "submit";
+
+const picture = { "content-type": "image/png" };
 
 /** An upstream that says of each task what the test has set, or does not answer. */
 function openUpstream() {
@@ -54,16 +64,29 @@ function openUpstream() {
     return Response.json({ code: 1, description: "ok", result: id, properties: {} });
   }
 
+  let strayed = 0;
+  const stray = (): Response => {
+    strayed += 1;
+    return new Response("secret", { headers: { "content-type": "image/png" } });
+  };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
-    // Safe cast: the gateway sends objects.
-    fetch: async (request): Promise<Response> =>
-      await answer(request.url, (await request.json()) as Record<string, unknown>),
+    async fetch(request): Promise<Response> {
+      if (request.url.endsWith("/hook")) return stray();
+      if (request.method === "GET") return new Response("picture", { headers: picture });
+      // Safe cast: the gateway sends objects.
+      return await answer(request.url, (await request.json()) as Record<string, unknown>);
+    },
   });
+  const trap = Bun.serve({ port: 0, hostname: "127.0.0.2", fetch: stray });
   return {
     url: server.url.origin,
+    /** An address that the operator has not listed. */
+    trapUrl: trap.url.origin,
+    /** How often the gateway has gone where it must not. */
+    strayed: () => strayed,
     set: (prompt: string, told: Told | "silent") => void states.set(`up-${prompt}`, told),
     /** Resolves when the upstream was asked something that it does not answer. */
     leftSilent: async (what: Silent) => await silent[what].promise,
@@ -77,7 +100,9 @@ function openUpstream() {
       await response.text();
       return response.status;
     },
-    stop: async () => await server.stop(true),
+    async stop() {
+      await Promise.all([server.stop(true), trap.stop(true)]);
+    },
   };
 }
 
@@ -96,6 +121,7 @@ async function changeTasks({ dialect, dataDir, env }: Home, change: string): Pro
 }
 
 type Row = {
+  readonly mj_id: string;
   readonly status: string;
   readonly prompt: string;
   readonly quota: number;
@@ -104,11 +130,12 @@ type Row = {
 
 async function openScene(dialect: Dialect) {
   const home = await makeHome(dialect);
-  const gateway = await startGateway(home);
+  const gateway = await startGateway(home, { env });
   const upstream = openUpstream();
   const root = await signIn(gateway.origin);
   await setOption(root, "ConsoleRequestsPerMinute", "0");
   await setOption(root, "ServerAddress", gateway.origin);
+  await setOption(root, "MjNotifyEnabled", "true");
   const drawing = { base_url: upstream.url, type: 2 };
   await addChannel(root, { ...drawing, key: "sk-first", models: "mj_imagine" });
   await addChannel(root, { ...drawing, key: "sk-other", models: "mj_blend" });
@@ -118,7 +145,7 @@ async function openScene(dialect: Dialect) {
     const response = await fetch(`${gateway.origin}/mj/submit/${kind}`, {
       method: "POST",
       headers: { authorization: `Bearer ${by}`, "content-type": "application/json" },
-      body: JSON.stringify({ prompt, base64Array: ["x"] }),
+      body: JSON.stringify({ prompt, base64Array: ["x"], notifyHook: `${upstream.url}/hook` }),
     });
     await response.text();
     return response.status;
@@ -151,6 +178,27 @@ for (const dialect of testDialects) {
       await scene.home.remove();
     });
 
+    test("pictures come only from addresses that the operator allows, and only of known tasks", async () => {
+      const { gateway: first, root, submit, upstream } = scene;
+      for (const prompt of ["listed", "unlisted"]) expect(await submit(prompt)).toBe(200);
+      const tell = async (prompt: string, imageUrl: string) =>
+        await upstream.tell(prompt, { ...success, imageUrl });
+      expect(await tell("listed", `${upstream.url}/1.png`)).toBe(200);
+      expect(await tell("unlisted", `${upstream.trapUrl}/1.png`)).toBe(200);
+      const rows = await root.call<Row[]>("GET", "/api/mj/");
+      const read = async (id: string): Promise<string> => {
+        const response = await fetch(`${first.origin}/mj/image/${id}`);
+        return `${response.status} ${(await response.text()).slice(0, 7)}`;
+      };
+      const idOf = (prompt: string) => rows.find((row) => row.prompt === prompt)?.mj_id ?? "";
+      expect(await read(idOf("listed"))).toBe("200 picture");
+      expect(await read(idOf("unlisted"))).toStartWith("502");
+      for (const id of ["T".padEnd(33, "0"), encodeURIComponent(`${upstream.url}/1.png`)]) {
+        expect(await read(id)).toStartWith("404");
+      }
+      expect(upstream.strayed()).toBe(0);
+    });
+
     test("P-M8: whatever step a task is at, a kill leaves one charge, or one charge and one refund", async () => {
       const { home, upstream, root, alice, submit } = scene;
       const token = await addToken(alice, { unlimited_quota: false, remain_quota: cost });
@@ -179,7 +227,7 @@ for (const dialect of testDialects) {
       await changeTasks(home, "update tasks set deadline_at = 1 where prompt = 'late'");
       for (const prompt of ["charged", "foreign"]) upstream.set(prompt, success);
       for (const prompt of ["asked", "deleted"]) upstream.set(prompt, failure);
-      gateway = await startGateway(home, { port: Number(new URL(scene.gateway.origin).port) });
+      gateway = await startGateway(home, { env, port: Number(new URL(scene.gateway.origin).port) });
       const expected = {
         asked: refunded,
         charged,
@@ -188,7 +236,9 @@ for (const dialect of testDialects) {
         foreign: charged,
         kept: charged,
         late: refunded,
+        listed: charged,
         unheard: "UNKNOWN 0 0",
+        unlisted: charged,
       };
       await eventually(
         () => readRows(root),
@@ -207,7 +257,9 @@ for (const dialect of testDialects) {
       }
       expect(await upstream.tell("unheard", success)).toBe(400);
       expect(await readRows(root)).toEqual({ ...expected, failed: `SUCCESS ${cost} ${cost}` });
-      expect(await balanceOf(alice)).toBe(opening - 3 * cost);
+      expect(await balanceOf(alice)).toBe(opening - 5 * cost);
+      // Clients were not told at an address of this machine, which only channels may have.
+      expect(upstream.strayed()).toBe(0);
       await gateway.kill();
       const { code, output } = await runCommand(home, ["audit"]);
       expect(code, output).toBe(0);

@@ -1,4 +1,5 @@
 import { screen } from "#testing/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { expect, test } from "bun:test";
 import { logType } from "@tollgate/contract/logs.ts";
 import { setLanguage, useT } from "#i18n/t.ts";
@@ -71,7 +72,11 @@ test("the record of a call keeps its zeros", async () => {
 
 test("the record of a charge that was refunded shows both amounts", async () => {
   const refunded = { ...noCall, type: logType.enum.consumption, quota: 500_000, refunded: 500_000 };
-  await renderAt("/log", () => <Record row={refunded} />);
+  await renderAt("/log", () => (
+    <QueryClientProvider client={new QueryClient()}>
+      <Record row={refunded} />
+    </QueryClientProvider>
+  ));
   expect((await screen.findAllByText("已退款")).length).toBeGreaterThan(0);
   expect(namesShown()).toEqual(expect.arrayContaining(["费用", "已退款"]));
   expect(screen.getAllByText("$1.00").length).toBeGreaterThan(1);
