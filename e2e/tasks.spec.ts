@@ -10,6 +10,11 @@ async function begin({ origin, key }: Pick<Site, "key" | "origin">, path: string
   return await response.json();
 }
 
+/** How long a player's file is, in seconds; 0: it is not known yet. */
+function durationOf(element: Element): number {
+  return element instanceof HTMLMediaElement ? element.duration || 0 : 0;
+}
+
 test("O-482 O-488 O-494: a drawing moves to its end by itself, is enlarged, and a failed one shows its refund", async ({
   page,
   site,
@@ -33,6 +38,17 @@ test("O-482 O-488 O-494: a drawing moves to its end by itself, is enlarged, and 
   await expectAccessible(page);
 });
 
+test("a drawing's progress moves without reloading the page", async ({ page, site }) => {
+  await begin(site, "/mj/submit/imagine", { prompt: "an endless river" });
+  await page.goto("/midjourney");
+  const row = page.getByRole("row").filter({ hasText: "an endless river" });
+  const progress = row.getByText(/^\d+%$/);
+  await expect(progress).toBeVisible();
+  const before = await progress.innerText();
+  await expect(progress).not.toHaveText(before, { timeout: 30_000 });
+  await expect(row).toContainText("执行中");
+});
+
 test("O-501 O-506 O-582: songs and videos are listed, told apart and filtered by platform", async ({
   page,
   site,
@@ -43,6 +59,10 @@ test("O-501 O-506 O-582: songs and videos are listed, told apart and filtered by
     model_name: "kling-v1",
     prompt: "a quick ride",
   });
+  await begin(site, "/doubao/api/v3/contents/generations/tasks", {
+    model: "doubao-seedance-1-0-pro",
+    content: [{ type: "text", text: "a quick dance" }],
+  });
   await page.goto("/task");
   await expect(page.getByRole("list", { name: "可用的任务" })).toContainText(
     "去水印 · 没有平台提供",
@@ -52,6 +72,15 @@ test("O-501 O-506 O-582: songs and videos are listed, told apart and filtered by
   await expect(song).toContainText("成功");
   const ride = page.getByRole("row").filter({ hasText: "a quick ride" });
   await expect(ride).toContainText("Kling");
+  const dance = page.getByRole("row").filter({ hasText: "a quick dance" });
+  await expect(dance).toContainText("Doubao");
+  await expect(dance).toContainText("成功");
+  await song.getByRole("button", { name: "播放 a quick song" }).click();
+  const player = page.getByRole("dialog").locator("video");
+  // The sound comes through this server, whole enough to know how long it is.
+  await expect.poll(async () => await player.evaluate(durationOf)).toBeCloseTo(3, 1);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.goto("/task?platform=openai-video");
   await expect(page.getByRole("row").filter({ hasText: "a quick film" })).toContainText("成功");
   await expect(song).toHaveCount(0);

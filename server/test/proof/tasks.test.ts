@@ -11,6 +11,8 @@ import { eventually } from "./ledger.ts";
 
 const upstream = startDemoUpstream();
 const channelKey = "sk-channel-secret";
+const dance = "doubao-seedance-1-0-pro";
+const doubaoTasks = "/doubao/api/v3/contents/generations/tasks";
 const drawings = "mj_imagine,mj_upscale,mj_blend,mj_inpaint,mj_upload,swap_face";
 
 let home: Home;
@@ -29,13 +31,14 @@ beforeAll(async () => {
     await root.call("PUT", "/api/option/", { key: name, value });
   await set("ConsoleRequestsPerMinute", "0");
   await set("ServerAddress", gateway.origin);
-  for (const model of ["kling-v1", "kling-image-v1", "sora-2"]) {
+  for (const model of ["kling-v1", "kling-image-v1", "sora-2", dance]) {
     await setRatio(root, "ModelPrice", model, 0.2);
   }
   const modes = { fast: "2", relax: "0.5" };
   const factors = {
     mj_imagine: { per: "call", sizes: {}, modes },
     "sora-2": { per: "second", sizes: { "1280x720": "1.5" }, modes: {} },
+    [dance]: { per: "second", sizes: { "1080p": "2" }, modes: {} },
   };
   await set("TaskPriceFactors", JSON.stringify(factors));
   const channel = { key: channelKey, base_url: upstream.url, group: "default", status: 1 };
@@ -43,6 +46,7 @@ beforeAll(async () => {
   await addChannel({ ...channel, name: "drawing", type: 2, models: drawings });
   await addChannel({ ...channel, name: "song", type: 36, models: "suno_music,suno_lyrics" });
   await addChannel({ ...channel, name: "kling", type: 50, models: "kling-v1,kling-image-v1" });
+  await addChannel({ ...channel, name: "doubao", type: 54, models: dance, setting });
   await addChannel({ ...channel, name: "video", type: 55, models: "sora-2", setting });
   key = await addToken(root, {});
   await root.call("POST", "/api/user/", { username: "alice", password: "correct horse battery" });
@@ -101,7 +105,9 @@ async function beginAll() {
   const song = await send("POST", "/suno/submit/music", { prompt: "a quick song" });
   const made = await send("POST", "/v1/videos", video);
   const kling = await send("POST", "/kling/v1/videos/text2video", short);
-  return { cat, failing, song, made, kling };
+  const content = [{ type: "text", text: "a quick dance --dur 3 --rs 1080p" }];
+  const doubao = await send("POST", doubaoTasks, { model: dance, content });
+  return { cat, failing, song, made, kling, doubao };
 }
 
 async function ended(id: string): Promise<Record<string, unknown>> {
@@ -364,6 +370,21 @@ describe("videos", () => {
     const wrong = await send("POST", "/kling/v1/videos/text2video", { prompt: "x", duration: "7" });
     expect(wrong).toMatchObject({ status: 400, body: { message: "duration must be 5 or 10" } });
   });
+});
+
+test("videos of Doubao cost their seconds and size, and come through this server", async () => {
+  const { status, body } = begun.doubao;
+  const id = String(body["id"]);
+  expect([status, Object.keys(body)]).toEqual([200, ["id"]]);
+  expect((await rowOf(id)).quota).toBe(0.2 * 500_000 * 3 * 2);
+  const read = async () => (await send("GET", `${doubaoTasks}/${id}`)).body;
+  const what = "Doubao's video";
+  const done = await eventually(read, ({ status: now }) => now === "succeeded", { what });
+  const link = `${gateway.origin}/v1/tasks/results/${id}`;
+  expect(done).toMatchObject({ id, model: dance, content: { video_url: link }, error: null });
+  expect((await fetch(link)).headers.get("content-type")).toBe("audio/wav");
+  expect((await send("GET", doubaoTasks)).body["items"]).toMatchObject([{ id }]);
+  expect((await send("GET", `${doubaoTasks}/${id}`, undefined, otherKey)).status).toBe(404);
 });
 
 test("the ledger is proved after all of this, and a killed gateway goes on with its tasks", async () => {

@@ -104,7 +104,7 @@ export function taskColumns({
       rank: 1,
       width: 110,
       card: "title",
-      brief: (row) => actionText(row.action, t),
+      brief: (row) => [actionText(row.action, t), row.prompt].filter(Boolean).join(" · "),
       csv: (row) => row.action,
       cell: (row) => actionText(row.action, t),
     },
@@ -116,9 +116,21 @@ export function taskColumns({
       rank: 3,
       width: 160,
       grow: 3,
-      csv: (row) => row.prompt,
+      card: "fact",
+      brief: (row) =>
+        row.fail_reason === "" ? null : <Toned tone="danger">{row.fail_reason}</Toned>,
+      csv: (row) => [row.prompt, row.fail_reason].filter(Boolean).join(" · "),
       cell: (row) => (
-        <CutText max={400}>{row.fail_reason === "" ? row.prompt : row.fail_reason}</CutText>
+        <span className="flex min-w-0 flex-col">
+          {row.prompt !== "" && <CutText max={400}>{row.prompt}</CutText>}
+          {row.fail_reason !== "" && (
+            <span className="text-xs">
+              <Toned tone="danger">
+                <CutText max={400}>{row.fail_reason}</CutText>
+              </Toned>
+            </span>
+          )}
+        </span>
       ),
     },
     spentColumn(t),
