@@ -132,7 +132,7 @@ const method = `## Method
 - A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed sample counts.
 - The upstream is a TypeScript program too. Where upstream, generator and the measured process share few cores, calls/s and latencies say more about the machine than about that process; CPU per call does not.
 - \`npm run bench -- --against <commit>\` compares the product of two commits and writes no report.
-- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--case logs\` renews what this page says of the long log on SQLite, with \`--database postgres\` on PostgreSQL; \`--rows 1000000\` shortens the log, and writes to \`data/bench/\`.`;
+- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--case logs\` renews what this page says of the long log on SQLite, with \`--database postgres\` on PostgreSQL; \`--rows 1000000\` shortens the log; with fewer rows it writes to \`data/bench/\`.`;
 
 function spread(value: Spread | null, digits: number): string {
   if (value === null) return "";

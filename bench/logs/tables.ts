@@ -30,9 +30,13 @@ export async function loadTables(
       await fill(async (tables) => {
         for (const one of tables) await copyRows(client, one);
       });
+      // Without the time limits of the product's connections: an index of a long table takes
+      // longer, and may have to wait for the server's own vacuum.
+      for (const text of indexes) await client.query(text);
     } finally {
       await client.end();
     }
+    return;
   }
   for (const text of indexes) await sql.raw(text).execute(db);
 }
