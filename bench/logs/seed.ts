@@ -160,6 +160,7 @@ function entryOf(log: Log, head: BalanceTable): Record<string, number | string> 
     detail: logHash(log),
     created_at: log.created_at,
     budget_at: 0,
+    debt: 0,
   };
   head.head_hash = entryHash(head.head_hash, entry);
   return { ...entry, hash: head.head_hash };

@@ -16,6 +16,8 @@ import { page, pageInput } from "./page.ts";
 export const entryKind = z.enum([
   "admin_adjust",
   "aff_transfer",
+  "debt_paid",
+  "debt_waived",
   "dividend",
   "invite",
   "payment_refund",
@@ -36,6 +38,8 @@ export const entry = z.object({
   kind: entryKind,
   /** Positive adds to the balance, negative takes from it. */
   amount: whole,
+  /** Positive adds to what the user owes, negative pays or waives it. */
+  debt: whole,
   balance_after: whole,
   /** Id of the token that the entry is about; 0: none. */
   token_id: whole,

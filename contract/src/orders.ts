@@ -177,7 +177,10 @@ export const refundState = z.enum(["asked", "done", "refused"]);
 const orderRefund = z.object({
   id: whole,
   money: whole,
+  /** The quota that it takes back. */
   quota: whole,
+  /** How much of the quota the user had spent, so that it became a debt. */
+  owed: whole,
   state: refundState,
   reason: z.string(),
   /** What the processor said, without keys. */
@@ -219,8 +222,8 @@ export const settleOrder = endpoint({
 const reason = z.string().trim().min(1, "请填写原因").max(200);
 
 /**
- * Gives money of a paid order back, and takes its share of the quota from the balance first.
- * Refused if the user has spent or holds it. Answers with what became of it.
+ * Gives money of a paid order back, and takes its share of the quota from the balance first. What
+ * the user has spent of it already becomes a debt. Answers with what became of it.
  */
 export const refundOrder = endpoint({
   method: "POST",

@@ -119,6 +119,23 @@ export const updateUser = endpoint({
   output: z.void(),
 });
 
+/** Waives what a user owes. */
+export const waiveDebt = endpoint({
+  method: "POST",
+  path: "/api/user/:id/debt/waive",
+  access: "root",
+  stepUp: () => true,
+  input: z.object({
+    id,
+    reason: z
+      .string()
+      .trim()
+      .min(1, "请填写原因")
+      .max(quotaReasonMax, `原因最多 ${quotaReasonMax} 个字符`),
+  }),
+  output: z.void(),
+});
+
 /**
  * Promotes, demotes, enables, disables or deletes a user, given by `id` or, as older consoles do,
  * by username.

@@ -50,6 +50,10 @@ export const user = z.object({
   group: z.string(),
   /** The quota that the user may still spend, including the unspent holds of running calls. */
   quota: whole,
+  /**
+   * What the user owes, because money went back whose quota was spent. Above 0, calls are refused.
+   */
+  debt: whole,
   used_quota: whole,
   request_count: whole,
   /**

@@ -75,6 +75,7 @@ function openCountedRelay() {
     isCurrent: () => true,
     now: elapsed,
     wait,
+    payDebt: async () => ({ posted: null }),
   });
   const channels = [1, 2, 3].map((id) => testChannel({ id, baseUrl: "https://example.com" }));
   const tiers = [{ priority: 0, channels }];

@@ -51,6 +51,8 @@ export type HoldAnswer =
       /** Whether nothing would be left even if every open hold were released. */
       readonly exhausted?: boolean;
     }
+  /** The user must first pay a debt. */
+  | { readonly kind: "in-debt"; readonly debt: number }
   /** The token's budget of a window, which ends at `resetsAt`, has only `available` left. */
   | {
       readonly kind: "over-budget";

@@ -3,6 +3,7 @@ import type { NoticeEvent } from "@tollgate/contract/notifications.ts";
 import { openLogger } from "#base/logger.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
+import { openBalance } from "#modules/ledger/ledger.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import { lostMs } from "#modules/notifications/broadcasts.repo.ts";
 import { openBroadcasts } from "#modules/notifications/broadcasts.ts";
@@ -130,10 +131,9 @@ for (const dialect of testDialects) {
       const [reader] = await subscribers(1, ["periodic_contact"]);
       await subscribers(1, ["announcement"]);
       const userId = reader ?? 0;
-      await gateway.db
-        .insertInto("balances")
-        .values({ user_id: userId, balance: 700, held: 0, used: 0, entry_count: 0, head_hash: "" })
-        .execute();
+      await openBalance(gateway.db, userId);
+      const balance = gateway.db.updateTable("balances").set({ balance: 700 });
+      await balance.where("user_id", "=", userId).execute();
       const startHour = Math.floor(gateway.clock.nowMs / 3_600_000) * 3_600;
       const used = { token_id: 1, channel_id: 1, model_name: "m", group: "default" };
       const counts = { prompt_tokens: 1, completion_tokens: 1 };

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
+import { z } from "zod";
+import { postEarning } from "#modules/ledger/ledger.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";
 import { merchant, openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";
 
@@ -118,12 +120,96 @@ for (const dialect of testDialects) {
       expect(await end(false)).toMatchObject({ success: true });
       expect(await end(true)).toMatchObject({ success: false, message: "该退款已结束" });
       expect(await quotaOf(nina)).toBe(10 * unit);
-      // What the user has spent cannot be refunded; nothing is sent to the gateway.
-      await boss.put("/api/user/", { id: nina.id, username: "nina", quota_delta: -1 });
-      const sent = epay.refunds.length;
-      expect(await refund()).toMatchObject({ success: false, message: "剩余额度不能小于0" });
-      expect(epay.refunds.length).toBe(sent);
-      expect(await quotaOf(nina)).toBe(10 * unit - 1);
+      await proven();
+    });
+
+    test("money-rules §2: what is spent of a refunded order is owed, and later top-ups pay it first", async () => {
+      const { gateway, epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
+      const rosa = await payer("rosa");
+      const { order } = await start(rosa);
+      await notify(epay.callback(order, "73.00"));
+      const boss = await root();
+      await boss.put("/api/user/", { id: rosa.id, username: "rosa", quota_delta: -4 * unit });
+      const id = await idOf(order);
+      const refunded = await boss.post(`/api/order/${id}/refund`, { reason: "charged back" });
+      expect(refunded.body).toMatchObject({ data: { state: "done" } });
+      const owes = async () =>
+        z.object({ debt: z.number() }).parse((await rosa.get("/api/user/self")).body.data).debt;
+      expect([await quotaOf(rosa), await owes()]).toEqual([0, 4 * unit]);
+      expect((await scene.details(id)).refunds).toMatchObject([
+        { quota: 10 * unit, owed: 4 * unit },
+      ]);
+      // The user is told twice: of the refund, and of the debt.
+      const told = await gateway.db
+        .selectFrom("money_notices")
+        .select(["kind", "quota"])
+        .where("user_id", "=", rosa.id)
+        .orderBy("kind")
+        .execute();
+      expect(told).toEqual([
+        { kind: "debt", quota: 4 * unit },
+        { kind: "order_paid", quota: 10 * unit },
+        { kind: "order_refunded", quota: 10 * unit },
+      ]);
+      await proven();
+
+      const { order: small } = await start(rosa, 1);
+      await notify(epay.callback(small, "7.30"));
+      expect([await quotaOf(rosa), await owes()]).toEqual([0, 3 * unit]);
+      const { order: large } = await start(rosa, 5);
+      await notify(epay.callback(large, "36.50"));
+      expect([await quotaOf(rosa), await owes()]).toEqual([2 * unit, 0]);
+      const entries = z
+        .object({
+          items: z.array(z.object({ kind: z.string(), amount: z.number(), debt: z.number() })),
+        })
+        .parse((await rosa.get("/api/user/self/entries?page_size=2")).body.data);
+      expect(entries.items).toEqual(
+        [
+          { kind: "debt_paid", amount: -3 * unit, debt: -3 * unit },
+          { kind: "topup", amount: 5 * unit, debt: 0 },
+        ].map((entry) => expect.objectContaining(entry)),
+      );
+      await proven();
+    });
+
+    test("root waives a debt with a reason; a refund that was refused lowers it first", async () => {
+      const { gateway, epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
+      const sven = await payer("sven");
+      const { order } = await start(sven);
+      await notify(epay.callback(order, "73.00"));
+      const boss = await root();
+      await boss.put("/api/user/", { id: sven.id, username: "sven", quota_delta: -3 * unit });
+      const id = await idOf(order);
+      const owes = async () =>
+        z.object({ debt: z.number() }).parse((await sven.get("/api/user/self")).body.data).debt;
+      epay.refusesRefunds = true;
+      const refused = await boss.post(`/api/order/${id}/refund`, { reason: "r" });
+      epay.refusesRefunds = false;
+      expect(refused.body).toMatchObject({ data: { state: "refused" } });
+      expect([await quotaOf(sven), await owes()]).toEqual([7 * unit, 0]);
+      await boss.post(`/api/order/${id}/refund`, { reason: "r" });
+      expect([await quotaOf(sven), await owes()]).toEqual([0, 3 * unit]);
+      const earned = { account: "invitations", kind: "invite", userId: sven.id } as const;
+      await gateway.db.transaction().execute(async (tx) => {
+        const rest = { cause: "invite:9999", amount: 2 * unit, detail: "", nowMs: 0 };
+        await postEarning(tx, { ...earned, ...rest });
+      });
+      const transfer = async () =>
+        (await sven.post("/api/user/aff_transfer", { quota: unit })).body.message;
+      expect(await transfer()).toBe(`账户欠费额度 ${3 * unit}，请先充值还清`);
+      const waive = async (reason: string) =>
+        (await boss.post(`/api/user/${sven.id}/debt/waive`, { reason })).body;
+      expect(await waive(" ")).toMatchObject({ success: false, message: "请填写原因" });
+      expect(await waive("a good customer")).toMatchObject({ success: true });
+      expect(await waive("again")).toMatchObject({ success: false, message: "该用户没有欠费" });
+      expect([await quotaOf(sven), await owes()]).toEqual([0, 0]);
+      const noted = await gateway.db
+        .selectFrom("audit_log")
+        .select("target")
+        .where("action", "=", "user.waive-debt")
+        .execute();
+      expect(noted).toEqual([{ target: `user:${sven.id}` }]);
       await proven();
     });
 

@@ -102,6 +102,7 @@ const idleMoney: Money = {
   moveUser: (_userId, _amount, write) => write(),
   moveToken: (_tokenId, _amount, write) => write(),
   creditUser: (_userId, write) => write(),
+  takeUser: (_userId, amount, write) => write(amount),
   openedUser: () => {},
   openedToken: () => {},
   refunded: () => {},

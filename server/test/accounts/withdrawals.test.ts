@@ -41,6 +41,13 @@ for (const dialect of testDialects) {
         message: `提现额度不能小于 ${unit}`,
       });
       expect(await withdraw(ada, unit, " ")).toMatchObject({ message: "请填写收款方式" });
+      const owing = async (debt: number) => {
+        const balance = scene.db.updateTable("balances").set({ debt });
+        await balance.where("user_id", "=", ada.id).execute();
+      };
+      await owing(7);
+      expect(await withdraw(ada, unit)).toMatchObject({ message: "账户欠费额度 7，请先充值还清" });
+      await owing(0);
       expect(await withdraw(ada, 3 * unit + 2)).toMatchObject({ message: "可提现额度不足" });
       // 2.000002 dollars at 7.3 yuan are 14.6000146 yuan: rounded down to the cent.
       expect(await withdraw(ada, 2 * unit + 1)).toMatchObject({

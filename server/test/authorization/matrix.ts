@@ -281,6 +281,7 @@ const matrix = `
   POST /api/user/login/2fa                     x x x x x x x x x x x x x x x x x x x x
   POST /api/user/login/passkey/begin           x x x x x x x x x x x x x x x x x x x x
   POST /api/user/login/passkey/finish          x x x x x x x x x x x x x x x x x x x x
+  POST /api/user/:id/debt/waive                L R R L L R R + T T T T T T T T R R + L
   POST /api/user/manage (disable an admin)     L R R L L x x + T T T T T T T T R x + L
   POST /api/user/manage (disable root)         L R R L L x x x T T T T T T T T R x x L
   POST /api/user/manage (disable)              L R R L L + + + T T T T T T T T R + + L

@@ -109,6 +109,12 @@ export const moneySamples: Readonly<Record<string, Make>> = {
     id: await orderId(place, await (caller.startsWith("root") ? anOrder(place) : ownOrder(place))),
     body: { reason: "the matrix" },
   }),
+  // Any answer counts: the user owes nothing.
+  "POST /api/user/:id/debt/waive": ({ people }) => ({
+    id: people.owner.id,
+    body: { reason: "the matrix" },
+    reached: true,
+  }),
   "POST /api/user/:processor/pay": paymentWith,
   "POST /api/user/amount": payment,
   "POST /api/user/pay": payment,

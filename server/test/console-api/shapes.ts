@@ -67,6 +67,7 @@ export const user = person.extend({
   linux_do_id: text,
   quota: count,
   quota_version: count,
+  debt: count,
   used_quota: count,
   request_count: count,
   aff_code: text.regex(/^[A-Za-z0-9]{4}$/),

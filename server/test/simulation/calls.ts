@@ -130,6 +130,9 @@ async function reserve(
       checkLent(world, input.id, amount);
       return reserved.hold;
     }
+    case "in-debt":
+      check(false, "a call was refused for a debt, and nobody has one");
+      return undefined;
     case "over-budget":
     case "refused":
       check(reserved.available < input.least, "a call was refused what there was");

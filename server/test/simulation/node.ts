@@ -112,6 +112,7 @@ function openNode(world: World, id: string): OpenNode {
       isCurrent: () => membership.isCurrent(),
       now: () => schedule.now() + world.random.between(-3_600_000, 3_600_000),
       wait,
+      payDebt: async () => ({ posted: null }),
     }),
     link,
     trouble,

@@ -118,6 +118,7 @@ type Happening =
   | "interrupted"
   | "late settlement"
   | "outage"
+  | "in-debt"
   | "over-budget"
   | "refused"
   | "refused settlement"
@@ -279,6 +280,7 @@ function noCounts(): Record<Happening, number> {
     interrupted: 0,
     "late settlement": 0,
     outage: 0,
+    "in-debt": 0,
     "over-budget": 0,
     refused: 0,
     "refused settlement": 0,

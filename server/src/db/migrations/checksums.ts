@@ -122,4 +122,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "d209de42d21a21283968912328ac712f",
     sqlite: "d0b523cc4cdb86f7ffec21a5bbf75000",
   },
+  "20261123-1501-debts": {
+    postgres: "160a5a8682f68470d8a0ab9f9641a445",
+    sqlite: "bd891056d4117154b0e21ed84945615e",
+  },
 };

@@ -2,6 +2,10 @@
 export type EntryKind =
   | "admin_adjust"
   | "aff_transfer"
+  /** Pays a debt from the balance. */
+  | "debt_paid"
+  /** Root has waived a debt. */
+  | "debt_waived"
   /** Dividends of an agent that were moved from the purse to the balance. */
   | "dividend"
   | "invite"
@@ -56,6 +60,8 @@ export type EntryTable = {
    * token's budgets; otherwise 0.
    */
   budget_at: number;
+  /** What the entry adds to the user's debt; negative: it pays or waives as much. */
+  debt: number;
   /** Hex SHA-256 over the previous entry's hash and every field above. */
   hash: string;
 };
@@ -69,6 +75,11 @@ export type BalanceTable = {
    * process that owns the database may spend all of it.
    */
   held: number;
+  /**
+   * Sum of `debt` of the user's entries: quota that was spent before its money went back. While it
+   * is above 0, no call is admitted.
+   */
+  debt: number;
   /** Sum charged so far: `used_after` of the newest entry. */
   used: number;
   /** Number of entries: `seq` of the newest entry. */

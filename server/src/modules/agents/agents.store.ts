@@ -7,7 +7,7 @@ import { lockRows } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { transferEarnings } from "#modules/affiliates/affiliates.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { lockEarnings, postEarning } from "#modules/ledger/ledger.ts";
+import { lockEarnings, postEarning, refuseDebtor } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { endCause, endHash, requestHash, withdrawalCause } from "./agents.ts";
 import * as repo from "./agents.repo.ts";
@@ -145,6 +145,7 @@ async function requestWithdrawal(tx: Db, request: WithdrawalRequest): Promise<Wi
     .where("user_id", "=", userId)
     .executeTakeFirst();
   if (agent?.state !== "approved") throw new Refusal("not-allowed", "您还不是代理");
+  await refuseDebtor(tx, userId);
   if (purse.requested > 0) throw new Refusal("not-allowed", "已有待处理的提现申请");
   const terms = {
     user_id: userId,

@@ -96,7 +96,8 @@ function changed<Row extends object>({ before, now }: Loaded<Row>): boolean {
 }
 
 const saveUserText = `update balances set
-  balance = balance + ?, held = held + ?, used = used + ?, entry_count = ?, head_hash = ?
+  balance = balance + ?, held = held + ?, used = used + ?, debt = debt + ?, entry_count = ?,
+  head_hash = ?
   where user_id = ? and entry_count = ?`;
 
 const saveTokenText = `update token_balances set
@@ -112,6 +113,7 @@ async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise
         now.balance - before.balance,
         now.held - before.held,
         now.used - before.used,
+        now.debt - before.debt,
         now.entry_count,
         now.head_hash,
         now.user_id,
@@ -125,7 +127,8 @@ async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise
     ({ before, now }) => sql`(
       ${whole(now.user_id)}, ${whole(now.balance - before.balance)},
       ${whole(now.held - before.held)}, ${whole(now.used - before.used)},
-      ${whole(now.entry_count)}, ${sql.val(now.head_hash)}, ${whole(before.entry_count)})`,
+      ${whole(now.entry_count)}, ${sql.val(now.head_hash)}, ${whole(before.entry_count)},
+      ${whole(now.debt - before.debt)})`,
   );
   await expectingRows(
     "balances",
@@ -133,7 +136,7 @@ async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise
     sql`
       update balances set
         balance = balance + v.column2, held = held + v.column3, used = used + v.column4,
-        entry_count = v.column5, head_hash = v.column6
+        entry_count = v.column5, head_hash = v.column6, debt = debt + v.column8
       from (values ${sql.join(values)}) as v
       where user_id = v.column1 and entry_count = v.column7`,
   ).execute(tx);

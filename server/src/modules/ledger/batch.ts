@@ -4,7 +4,7 @@
  * that each balance and sum is written once per batch, however many calls the batch has.
  */
 
-import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
+import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import { answersTo, commitBehind, inOrder, pipelined } from "#db/pipeline.ts";
@@ -29,7 +29,8 @@ import type { BudgetClaim } from "./budgets.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";
-import { beginTasks, failedRow, hasTask, settledRow } from "./call-rows.ts";
+import { beginTasks, failedRow, hasTask, settledRow, settlementEntry } from "./call-rows.ts";
+import { payDebts } from "./debts/debts.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { lockEpoch, type NodeEpoch } from "./nodes.ts";
 import type {
@@ -74,6 +75,8 @@ type Work = {
   /** The stored settlements that reversals in this batch take back. */
   readonly known: KnownReversals;
   readonly failed: CallLogRow[];
+  /** The debts that users pay with what calls of the batch held and did not spend. */
+  readonly debts: ChainedEntry[];
   /**
    * The charges of calls that are not charged, because other nodes had ended them as interrupted.
    */
@@ -93,9 +96,16 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
   const work = await openWork(tx, batch);
   if (work === "fenced") return work;
   const results = batch.operations.map((operation) => decide(work, operation));
-  // Reversals, write-offs, budgets and tasks are rare, and some of their statements wait for the answers of
-  // others.
-  const isRare = work.writeOffs.length > 0 || work.budgets.size > 0 || work.booked.some(hasTask);
+  // On SQLite the judge has what calls held, and pays debts from it (see `holds.ts`).
+  if (dialectOf(work.tx) === "postgres") {
+    work.debts.push(...payDebts(work.accounts.users.values(), Date.now()));
+  }
+  // Reversals, write-offs, budgets, tasks and debts are rare, and some of their statements wait for
+  // the answers of others.
+  const isRare =
+    work.writeOffs.length + work.debts.length > 0 ||
+    work.budgets.size > 0 ||
+    work.booked.some(hasTask);
   const isPlain = !isRare && work.booked.every((one) => "row" in one);
   await (isPlain ? commitBehind(work.tx, save(work)) : save({ ...work, tx }));
   return results;
@@ -151,6 +161,7 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
     ended: new Set(),
     booked: [],
     failed: [],
+    debts: [],
     writeOffs: [],
   };
 }
@@ -217,6 +228,8 @@ function take(work: Work, facts: ReservationFacts, want: number, least: number):
   const taken = work.applied.taken.get(facts.id);
   if (taken !== undefined) return { type: "taken", amount: taken };
   if (work.interrupted.has(facts.id)) return { type: "interrupted" };
+  const debt = work.accounts.users.get(facts.userId)?.now.debt ?? 0;
+  if (debt > 0) return { type: "in-debt", debt };
   const free = freeOf(work, facts.userId, facts.tokenId);
   if (free.user < least) {
     const exhausted = work.accounts.users.get(facts.userId)?.now.balance === 0;
@@ -351,8 +364,9 @@ async function save(work: Work): Promise<void> {
   ]);
 }
 
-async function saveCalls({ tx, accounts, booked, failed, logIds }: Work): Promise<void> {
-  if (booked.length + failed.length === 0) return;
+async function saveCalls(work: Work): Promise<void> {
+  const { tx, accounts, booked, debts, failed, logIds } = work;
+  if (booked.length + failed.length + debts.length === 0) return;
   const rows = booked.flatMap((one) => ("row" in one ? [one.row] : []));
   const { hashed, insert } = insertHashedLogs(tx, [...rows, ...failed], logIds);
   const reversals = booked.flatMap((one) =>
@@ -360,12 +374,12 @@ async function saveCalls({ tx, accounts, booked, failed, logIds }: Work): Promis
   );
   const entries = booked.map((one) =>
     "row" in one
-      ? entryOf(one, hashedOf(one, hashed))
+      ? settlementEntry(one, hashedOf(one, hashed))
       : reversalEntry(one, one.logId ?? hashedOf(one, hashed).id),
   );
   await inOrder(tx, [
     insert,
-    async () => await insertEntries(tx, accounts, entries),
+    async () => await insertEntries(tx, accounts, [...entries, ...debts]),
     async () => await addToSums(tx, rows, reversals.map(reversedRow)),
     async () => await noteReversals(tx, reversals),
     async () => await beginTasks(tx, booked, hashed),
@@ -379,19 +393,4 @@ function hashedOf(
   const hashed = inserted.get(log.requestId);
   if (hashed === undefined) throw new Error(`the log row of ${log.requestId} has no id`);
   return hashed;
-}
-
-function entryOf({ log, charged, budget }: Settlement, { id, hash }: HashedLog): ChainedEntry {
-  return {
-    cause: causeOf(log.requestId),
-    kind: "settle",
-    user_id: log.userId,
-    token_id: log.tokenId,
-    channel_id: lastChannelOf(log),
-    amount: 0 - charged,
-    log_id: id,
-    detail: hash,
-    created_at: log.createdAt,
-    budget_at: budget?.at,
-  };
 }

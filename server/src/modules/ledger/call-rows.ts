@@ -14,6 +14,9 @@ import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";
 import type { CallLogRow, HashedLog } from "#modules/logs/logs.ts";
 import { beginTask } from "#modules/tasks/tasks.ts";
+import { causeOf } from "./applied.ts";
+import type { BudgetClaim } from "./budgets.ts";
+import type { ChainedEntry } from "./entries.ts";
 
 export function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
   const { usage, usageSource, priceVersion } = log;
@@ -108,4 +111,28 @@ export async function beginTasks(
     const logId = hashed.get(one.log.requestId)?.id ?? 0;
     await beginTask(tx, one.log.task, { quota: one.charged, logId });
   }
+}
+
+/** Makes the entry of a settlement, whose hash covers the log row. */
+export function settlementEntry(
+  settlement: {
+    readonly log: ChargedCallLog;
+    readonly charged: number;
+    readonly budget: BudgetClaim | undefined;
+  },
+  { id, hash }: HashedLog,
+): ChainedEntry {
+  const { log, charged, budget } = settlement;
+  return {
+    cause: causeOf(log.requestId),
+    kind: "settle",
+    user_id: log.userId,
+    token_id: log.tokenId,
+    channel_id: lastChannelOf(log),
+    amount: 0 - charged,
+    log_id: id,
+    detail: hash,
+    created_at: log.createdAt,
+    budget_at: budget?.at,
+  };
 }

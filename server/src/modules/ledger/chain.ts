@@ -14,8 +14,8 @@ export const chainStart = "";
 
 /**
  * Computes the hash of an entry: hex SHA-256 over the previous entry's hash and the fields of this
- * one, as JSON text in this order. `budget_at` is left out when it is 0, as in entries from before
- * tokens had budgets.
+ * one, as JSON text in this order. `budget_at` and `debt` are left out when they are 0, as in entries
+ * from before there were budgets and debts.
  */
 export function entryHash(previous: string, entry: HashedEntry): string {
   return hashText(
@@ -33,9 +33,16 @@ export function entryHash(previous: string, entry: HashedEntry): string {
       entry.log_id,
       entry.detail,
       entry.created_at,
-      ...(entry.budget_at === 0 ? [] : [entry.budget_at]),
+      ...rareFields(entry),
     ]),
   );
+}
+
+const none: readonly (number | string)[] = [];
+
+function rareFields({ budget_at, debt }: HashedEntry): readonly (number | string)[] {
+  if (debt === 0) return budget_at === 0 ? none : [budget_at];
+  return [budget_at, "debt", debt];
 }
 
 /**

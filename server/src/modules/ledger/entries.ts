@@ -15,10 +15,11 @@ export function isOfCall(kind: EntryKind): boolean {
  */
 export type ChainedEntry = Omit<
   HashedEntry,
-  "balance_after" | "budget_at" | "seq" | "used_after"
+  "balance_after" | "budget_at" | "debt" | "seq" | "used_after"
 > & {
   /** As in the table; absent: 0. */
   readonly budget_at?: number | undefined;
+  readonly debt?: number | undefined;
 };
 
 /**
@@ -32,7 +33,7 @@ export async function insertEntries(
 ): Promise<void> {
   if (entries.length === 0) return;
   const heads = new Map<number, { balance: number; used: number }>();
-  const rows = entries.map(({ budget_at = 0, ...entry }) => {
+  const rows = entries.map(({ budget_at = 0, debt = 0, ...entry }) => {
     const user = accounts.users.get(entry.user_id);
     if (user === undefined) throw new Error(`user ${entry.user_id} has no balance`);
     const head = heads.get(entry.user_id) ?? {
@@ -42,10 +43,14 @@ export async function insertEntries(
     head.balance += entry.amount;
     if (isOfCall(entry.kind)) head.used -= entry.amount;
     heads.set(entry.user_id, head);
+    const seq = user.now.entry_count + 1;
     const hashed: HashedEntry = {
       ...entry,
+      // A debt is paid by what happens to be there, so nothing but its place in the chain names it.
+      cause: entry.kind === "debt_paid" ? debtCause(entry.user_id, seq) : entry.cause,
       budget_at,
-      seq: user.now.entry_count + 1,
+      debt,
+      seq,
       balance_after: head.balance,
       used_after: head.used,
     };
@@ -65,6 +70,10 @@ export async function insertEntries(
   else for (const row of rows) prepared.run(entryText, valuesOf(row));
 }
 
+function debtCause(userId: number, seq: number): string {
+  return `debt_paid:${userId}:${seq}`;
+}
+
 const entryColumns = [
   "cause",
   "kind",
@@ -79,6 +88,7 @@ const entryColumns = [
   "detail",
   "created_at",
   "budget_at",
+  "debt",
   "hash",
 ] as const satisfies readonly (keyof EntryTable)[];
 
@@ -103,6 +113,7 @@ function valuesOf(row: EntryTable): (number | string)[] {
     row.detail,
     row.created_at,
     row.budget_at,
+    row.debt,
     row.hash,
   ];
 }

@@ -5,6 +5,7 @@
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { BudgetJudge } from "./budget-judge.ts";
+import type { Debtors } from "./debts/debtors.ts";
 import { type AccountKey, type BudgetAccount, type Judge, whole } from "./judge.ts";
 import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
@@ -38,6 +39,7 @@ const nothing: Undo = { undo() {} };
 type Deps = {
   readonly judge: Judge;
   readonly budgets: BudgetJudge;
+  readonly debts: Debtors;
   readonly queue: OperationQueue;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -80,9 +82,10 @@ class WholeHold implements OpenHold, Undo {
   }
 
   async settle({ charge, log }: Settling): Promise<Settled> {
-    const { judge, budgets, queue } = this.#deps;
-    const { id, tokenId, tokenLimited, budget } = this.#input;
+    const { judge, budgets, debts, queue } = this.#deps;
+    const { id, userId, tokenId, tokenLimited, budget } = this.#input;
     const { charged } = judge.settle(id, charge);
+    debts.freed(userId);
     if (budget !== undefined) {
       budgets.spend({ tokenId, at: budget.at, amount: charged, counted: this.#budgets });
     }
@@ -95,9 +98,10 @@ class WholeHold implements OpenHold, Undo {
   }
 
   release(): void {
-    const { judge, queue } = this.#deps;
+    const { judge, debts, queue } = this.#deps;
     const { id, tokenId, userId } = this.#input;
     judge.release(id);
+    debts.freed(userId);
     queue.post({ type: "release", id, userId, tokenId });
   }
 

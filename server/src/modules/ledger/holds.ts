@@ -10,6 +10,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { FailedCallLog } from "#canonical/call-log.ts";
 import { type BudgetJudge, type OpenBudget, openBudgetJudge } from "./budget-judge.ts";
 import type { BudgetClaim } from "./budgets.ts";
+import { type Debtors, openDebtors, type PayDebt } from "./debts/debtors.ts";
 import {
   accountsOf,
   exactHold,
@@ -41,6 +42,11 @@ type HoldsDeps = {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
+  /**
+   * Pays a user's debt from the balance, of which it may take `most`. Called under the policy
+   * `whole`.
+   */
+  readonly payDebt: PayDebt;
 };
 
 export type ReserveAnswer =
@@ -52,6 +58,8 @@ export type ReserveAnswer =
       /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     }
+  /** The user must first pay a debt. */
+  | { readonly kind: "in-debt"; readonly debt: number }
   /** The budget of a window, which ends at `resetsAt`, has only `available` left. */
   | {
       readonly kind: "over-budget";
@@ -70,6 +78,8 @@ export type Holds = {
    */
   recordFailure(log: FailedCallLog): void;
   readonly money: Money;
+  /** Tells what a user owed when the process started. */
+  noteDebt(userId: number, debt: number): void;
   openCount(): number;
   /** Returns the quota units of settlements that were reversed since the process started. */
   reversedUnits(): number;
@@ -90,7 +100,8 @@ const noBudgets: readonly OpenBudget[] = [];
 export function openHolds(given: HoldsDeps): Holds {
   const { onReversed, reversedUnits } = countReversed();
   const budgets = openBudgetJudge(given.queue);
-  const deps = { ...given, onReversed, budgets };
+  const debts = openDebtors(given.judge, given.payDebt);
+  const deps = { ...given, onReversed, budgets, debts };
   const { judge, queue } = deps;
 
   function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
@@ -128,6 +139,7 @@ export function openHolds(given: HoldsDeps): Holds {
       return { kind: "unavailable" };
     }
     if (result.type === "interrupted") return { kind: "unavailable" };
+    if (result.type === "in-debt") return { kind: "in-debt", debt: result.debt };
     if (result.type === "over-budget") {
       const { window, resetsAt, available } = result;
       return { kind: "over-budget", window, resetsAt, available };
@@ -150,7 +162,8 @@ export function openHolds(given: HoldsDeps): Holds {
   return {
     reserve,
     recordFailure: (log) => queue.post({ type: "fail", log }),
-    money: openMoney(deps.policy, judge, budgets),
+    money: openMoney(deps),
+    noteDebt: debts.note,
     openCount: judge.openCount,
     reversedUnits,
   };
@@ -158,6 +171,7 @@ export function openHolds(given: HoldsDeps): Holds {
 
 type WholeDeps = Pick<HoldsDeps, "judge" | "now" | "queue" | "wait"> & {
   readonly budgets: BudgetJudge;
+  readonly debts: Debtors;
   readonly onReversed: (amount: number) => void;
 };
 
@@ -190,6 +204,8 @@ function reserveWhole(
   open: readonly OpenBudget[] = noBudgets,
 ): ReserveAnswer {
   const { want, least } = input;
+  const debt = deps.debts.of(input.userId);
+  if (debt > 0) return { kind: "in-debt", debt };
   const accounts = accountsOf(input);
   const decision = deps.judge.reserve({ id: input.id, accounts, budgets: open, want, least });
   if (decision.kind === "over-budget") {
@@ -226,11 +242,18 @@ function countReversed() {
   };
 }
 
+type MoneyDeps = {
+  readonly policy: LendPolicy;
+  readonly judge: Judge;
+  readonly budgets: BudgetJudge;
+  readonly debts: Debtors;
+};
+
 /**
  * Makes the interface through which the console changes balances. Under the policy `exact` the
  * judge is not asked, because the database checks the same conditions.
  */
-function openMoney(policy: LendPolicy, judge: Judge, budgets: BudgetJudge): Money {
+function openMoney({ policy, judge, budgets, debts }: MoneyDeps): Money {
   async function move<Result>(
     account: AccountKey,
     amount: number,
@@ -261,9 +284,13 @@ function openMoney(policy: LendPolicy, judge: Judge, budgets: BudgetJudge): Mone
     moveToken: (tokenId, amount, write) => move(`token:${tokenId}`, amount, write),
     async creditUser(userId, write) {
       const result = await write();
-      lendWhole(`user:${userId}`, result.credited);
+      if (policy === "exact" || result.posted === null) return result;
+      lendWhole(`user:${userId}`, result.posted.moved);
+      debts.note(userId, result.posted.debt);
       return result;
     },
+    takeUser: async (userId, amount, write) =>
+      policy === "exact" ? await write(amount) : await debts.take(userId, amount, write),
     openedUser: (userId, balance) => lendWhole(`user:${userId}`, balance),
     openedToken: (tokenId, remain) => lendWhole(`token:${tokenId}`, remain),
     refunded({ userId, tokenId, tokenLimited, amount, budgetAt }) {

@@ -38,8 +38,8 @@ for (const dialect of testDialects) {
       const store = bindStore(ledgerStore, books.db);
 
       expect((await store.listBalances()).toSorted((a, b) => a.user_id - b.user_id)).toEqual([
-        { user_id: 1, balance: 100 },
-        { user_id: 3, balance: Number.MAX_SAFE_INTEGER },
+        { user_id: 1, balance: 100, debt: 0 },
+        { user_id: 3, balance: Number.MAX_SAFE_INTEGER, debt: 0 },
       ]);
       expect(await store.listTokenBalances()).toEqual([{ token_id: 2, remain: 7 }]);
     });

@@ -1,9 +1,12 @@
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
+import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { applyBatch } from "./batch.ts";
 import { decodeBatch } from "./batch-text.ts";
+import { payDebtOf } from "./debts/debts.ts";
 import { readBalanceDrift, readTokenDrift } from "./drift/drift.repo.ts";
-import { balancesBefore } from "./ledger.ts";
+import { balancesBefore, type Posted, postedOf } from "./ledger.ts";
+import { insertEntries } from "./entries.ts";
 import {
   beat,
   countNodes,
@@ -32,6 +35,7 @@ export const ledgerStore = defineStore({
     endEpochs,
     endOtherEpochs,
     noteConfigVersion,
+    payDebt,
     releaseInterrupted,
     removeNodes,
   },
@@ -46,14 +50,14 @@ async function applyBatchText(tx: Db, text: string): Promise<BatchAnswer> {
 }
 
 /**
- * Reads all balances above 0. On SQLite the whole balances are granted to the process when it
+ * Reads all balances and debts above 0. On SQLite the whole balances are granted to the process when it
  * starts.
  */
-async function listBalances(db: Db): Promise<{ user_id: number; balance: number }[]> {
+async function listBalances(db: Db): Promise<{ user_id: number; balance: number; debt: number }[]> {
   return await db
     .selectFrom("balances")
-    .select(["user_id", "balance"])
-    .where("balance", ">", 0)
+    .select(["user_id", "balance", "debt"])
+    .where((eb) => eb.or([eb("balance", ">", 0), eb("debt", ">", 0)]))
     .execute();
 }
 
@@ -67,4 +71,20 @@ async function listTokenBalances(db: Db): Promise<{ token_id: number; remain: nu
     .select(["token_id", "remain"])
     .where("remain", ">", 0)
     .execute();
+}
+
+/** Pays a user's debt from the balance, at most `most`. */
+async function payDebt(
+  tx: Db,
+  userId: number,
+  most: number,
+  nowMs: number,
+): Promise<{ readonly posted: Posted | null }> {
+  const accounts = await loadAccounts(tx, [userId], []);
+  const loaded = accounts.users.get(userId);
+  if (loaded === undefined) return { posted: null };
+  const paid = payDebtOf(loaded.now, most, nowMs);
+  if (paid !== undefined) await insertEntries(tx, accounts, [paid]);
+  await saveAccounts(tx, accounts);
+  return { posted: postedOf(loaded) };
 }

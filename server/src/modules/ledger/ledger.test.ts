@@ -49,8 +49,8 @@ for (const dialect of testDialects) {
     test("is an entry that follows the one before it", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 0);
-      expect(await post(books, 1, 500, "redeem:17")).toEqual({ balance: 500 });
-      expect(await post(books, 1, -120, "admin:1")).toEqual({ balance: 380 });
+      expect(await post(books, 1, 500, "redeem:17")).toMatchObject({ balance: 500 });
+      expect(await post(books, 1, -120, "admin:1")).toMatchObject({ balance: 380 });
 
       const entries = await books.db.selectFrom("entries").selectAll().orderBy("seq").execute();
       expect(entries).toMatchObject([
@@ -100,7 +100,7 @@ for (const dialect of testDialects) {
       await books.addUser("alice", 100);
       await hold(books, "balances", 40);
       await expect(post(books, 1, -61, "admin:1")).rejects.toMatchObject(tooLow);
-      expect(await post(books, 1, -60, "admin:2")).toEqual({ balance: 40 });
+      expect(await post(books, 1, -60, "admin:2")).toMatchObject({ balance: 40 });
       expect(await books.db.selectFrom("entries").selectAll().execute()).toHaveLength(2);
     });
 
@@ -110,7 +110,7 @@ for (const dialect of testDialects) {
       await expect(post(books, 1, most, "admin:1")).rejects.toMatchObject({
         code: "invalid-input",
       });
-      expect(await post(books, 1, most - 1, "admin:2")).toEqual({ balance: most });
+      expect(await post(books, 1, most - 1, "admin:2")).toMatchObject({ balance: most });
       expect(await books.readUser(1)).toMatchObject({ balance: most });
     });
 

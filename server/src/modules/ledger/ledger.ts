@@ -8,13 +8,15 @@ import { type Selectable, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
-import type { EntryKind, EntryTable } from "#db/tables/ledger.ts";
+import { dialectOf } from "#db/dialect.ts";
+import type { BalanceTable, EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { causeOf, refundCauseOf, reversalCauseOf } from "./applied.ts";
 import { readSpent } from "./budget-rows.ts";
 import { type BudgetLimits, claimBudgets } from "./budgets.ts";
 import { chainStart } from "./chain.ts";
-import { insertEntries } from "./entries.ts";
+import { divide, inDebt, payDebtOf, paysDebt } from "./debts/debts.ts";
+import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { subtractRefund } from "./sums.ts";
 
 export { lockEarnings, postEarning } from "./earnings/earnings.ts";
@@ -37,12 +39,22 @@ export type Money = {
    */
   moveToken<Result>(tokenId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs `write`, whose transaction adds `credited` to the user's balance, which is not known
-   * before. Calls can hold it once it is committed.
+   * Runs `write`, whose transaction credits the user by an amount that is not known before, or
+   * lowers the user's debt. Calls can hold what it adds to the balance once it is committed.
    */
-  creditUser<Result extends { readonly credited: number }>(
+  creditUser<Result extends { readonly posted: Posted | null }>(
     userId: number,
     write: () => Promise<Result>,
+  ): Promise<Result>;
+  /**
+   * Runs `write`, whose transaction takes up to `amount` from the user's balance and makes a debt
+   * of the rest. It is given how much of the balance it may take at most, which no call can hold
+   * meanwhile.
+   */
+  takeUser<Result extends { readonly posted: Posted | null }>(
+    userId: number,
+    amount: number,
+    write: (most: number) => Promise<Result>,
   ): Promise<Result>;
   /** Tells the judge that a user was created with this balance. */
   openedUser(userId: number, balance: number): void;
@@ -72,14 +84,27 @@ type Posting = {
    * same cause fails.
    */
   readonly cause: string;
-  readonly kind: Exclude<EntryKind, "refund" | "reversal" | "settle">;
+  readonly kind: Exclude<EntryKind, "debt_paid" | "refund" | "reversal" | "settle">;
   readonly userId: number;
   /** Quota units to add; negative: to take away. Not 0. */
   readonly amount: number;
+  /** Of a posting that may make a debt: how much the balance may lose at most. */
+  readonly most?: number | undefined;
   /** A free text about the change, such as an admin's reason. */
   readonly detail: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
+};
+
+/** What a posting changed. */
+export type Posted = {
+  readonly balance: number;
+  /** What was added to the balance, less what paid a debt; negative: what was taken from it. */
+  readonly moved: number;
+  /** The user's debt after it. */
+  readonly debt: number;
+  /** How much the debt has grown. */
+  readonly owed: number;
 };
 
 /** Creates the balance row of a new user. Without this row a user cannot be charged. */
@@ -90,6 +115,7 @@ export async function openBalance(tx: Db, userId: number): Promise<void> {
       user_id: userId,
       balance: 0,
       held: 0,
+      debt: 0,
       used: 0,
       entry_count: 0,
       head_hash: chainStart,
@@ -98,34 +124,75 @@ export async function openBalance(tx: Db, userId: number): Promise<void> {
 }
 
 /**
- * Changes a user's balance by an entry.
- * @returns the balance after it.
+ * Changes a user's balance by an entry, and the user's debt as `debts.ts` says for its kind.
  * @throws Refusal `quota-too-low` when the balance, less what calls hold, would go below 0. A
  * database error when the cause was posted before; the transaction cannot be committed then.
  */
-export async function postEntry(tx: Db, posting: Posting): Promise<{ balance: number }> {
-  const accounts = await loadAccounts(tx, [posting.userId], []);
-  const user = accounts.users.get(posting.userId)?.now;
-  if (user === undefined) throw new Error(`user ${posting.userId} has no balance`);
-  const balance = user.balance + posting.amount;
+export async function postEntry(tx: Db, posting: Posting): Promise<Posted> {
+  const { cause, kind, userId, detail, nowMs } = posting;
+  const accounts = await loadAccounts(tx, [userId], []);
+  const loaded = accounts.users.get(userId);
+  if (loaded === undefined) throw new Error(`user ${userId} has no balance`);
+  const { before, now: user } = loaded;
+  const { amount, debt } = divide(before, posting);
+  const balance = user.balance + amount;
   if (balance < user.held) throw new Refusal("quota-too-low", "剩余额度不能小于0");
   if (!Number.isSafeInteger(balance)) throw new Refusal("invalid-input", "额度超出上限");
   user.balance = balance;
-  await insertEntries(tx, accounts, [
+  user.debt += debt;
+  const entries: ChainedEntry[] = [
     {
-      cause: posting.cause,
-      kind: posting.kind,
-      user_id: posting.userId,
+      cause,
+      kind,
+      user_id: userId,
       token_id: 0,
       channel_id: 0,
-      amount: posting.amount,
+      amount,
       log_id: 0,
-      detail: posting.detail,
-      created_at: unixSeconds(posting.nowMs),
+      detail,
+      created_at: unixSeconds(nowMs),
+      debt,
     },
-  ]);
+  ];
+  if (paysDebt(kind)) {
+    // On SQLite calls may hold any part of the balance but the credit, which they do not have yet.
+    const most = dialectOf(tx) === "postgres" ? user.balance : amount;
+    const paid = payDebtOf(user, most, nowMs);
+    if (paid !== undefined) entries.push(paid);
+  }
+  await insertEntries(tx, accounts, entries);
   await saveAccounts(tx, accounts);
-  return { balance };
+  return postedOf(loaded);
+}
+
+/** Tells what was changed in a balance row. */
+export function postedOf(row: {
+  readonly before: BalanceTable;
+  readonly now: BalanceTable;
+}): Posted {
+  const { before, now } = row;
+  return {
+    balance: now.balance,
+    moved: now.balance - before.balance,
+    debt: now.debt,
+    owed: Math.max(0, now.debt - before.debt),
+  };
+}
+
+/** Refuses what a user with a debt may not do. */
+export async function refuseDebtor(db: Db, userId: number): Promise<void> {
+  const debt = await readDebt(db, userId);
+  if (debt > 0) throw inDebt(debt);
+}
+
+/** Reads what a user owes. */
+export async function readDebt(db: Db, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom("balances")
+    .select("debt")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.debt ?? 0;
 }
 
 /** Creates the balance row of a new token. `granted`: quota units it may spend. */

@@ -70,7 +70,6 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   });
   const judge = openJudge();
   const policy = dialect === "sqlite" ? "whole" : "exact";
-  if (policy === "whole") await grantEverything(store, judge);
   const drift = openDriftWatch({ store, elapsed, log });
   const { isCurrent } = membership;
   let nodeCount = 1;
@@ -82,7 +81,16 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
       nodeCount = Math.max(1, await store.countNodes());
     },
   };
-  const holds = openHolds({ policy, judge, queue, isCurrent, now: Date.now, wait: Bun.sleep });
+  const holds = openHolds({
+    policy,
+    judge,
+    queue,
+    isCurrent,
+    now: Date.now,
+    wait: Bun.sleep,
+    payDebt: async (userId, most) => await store.payDebt(userId, most, Date.now()),
+  });
+  if (policy === "whole") await grantEverything(store, judge, holds.noteDebt);
   return {
     nodeId,
     holds,
@@ -237,9 +245,11 @@ async function send(store: LedgerStore, batch: Batch): Promise<SendAnswer> {
 async function grantEverything(
   store: LedgerStore,
   judge: ReturnType<typeof openJudge>,
+  noteDebt: Holds["noteDebt"],
 ): Promise<void> {
-  for (const { user_id, balance } of await store.listBalances()) {
+  for (const { user_id, balance, debt } of await store.listBalances()) {
     judge.grant(`user:${user_id}`, balance);
+    noteDebt(user_id, debt);
   }
   for (const { token_id, remain } of await store.listTokenBalances()) {
     judge.grant(`token:${token_id}`, remain);

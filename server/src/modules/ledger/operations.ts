@@ -97,6 +97,8 @@ export type OperationResult =
       /** Whether the account's quota is used up, and not only held by other calls. */
       readonly exhausted: boolean;
     }
+  /** The user must first pay a debt. */
+  | { readonly type: "in-debt"; readonly debt: number }
   /** The budget of a window, which ends at `resetsAt`, has only `available` left. */
   | {
       readonly type: "over-budget";

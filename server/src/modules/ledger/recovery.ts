@@ -10,6 +10,8 @@ import type { ReservationTable } from "#db/tables/ledger.ts";
 import { insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
 import { holdBudgets, loadBudgets, saveBudgets } from "./budget-rows.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
+import { payDebts } from "./debts/debts.ts";
+import { insertEntries } from "./entries.ts";
 
 /** The largest number of reservations that one transaction releases. */
 const releaseMax = 500;
@@ -30,7 +32,7 @@ export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number
       .limit(releaseMax)
       .execute();
     if (rows.length === 0) return 0;
-    const released = await release(tx, rows);
+    const released = await release(tx, rows, nowMs);
     if (released.length > 0) {
       await logInterrupted(tx, released, nowMs);
       return released.length;
@@ -60,7 +62,11 @@ async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs
  * Deletes the given reservations that still exist, and subtracts their amounts from what their
  * accounts hold.
  */
-async function release(tx: Db, rows: readonly ReservationTable[]): Promise<ReservationTable[]> {
+async function release(
+  tx: Db,
+  rows: readonly ReservationTable[],
+  nowMs: number,
+): Promise<ReservationTable[]> {
   // On PostgreSQL balances store what is held. On SQLite the holds were only in the memory of the
   // dead process.
   const grants = dialectOf(tx) === "postgres";
@@ -86,6 +92,7 @@ async function release(tx: Db, rows: readonly ReservationTable[]): Promise<Reser
     const token = accounts.tokens.get(row.token_id)?.now;
     if (token !== undefined) token.held -= row.token_amount;
   }
+  await insertEntries(tx, accounts, payDebts(accounts.users.values(), nowMs));
   await saveAccounts(tx, accounts);
   if (grants) {
     const budgets = await loadBudgets(tx, [], released);

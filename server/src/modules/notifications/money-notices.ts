@@ -22,6 +22,7 @@ type MoneyNoticeDeps = {
 const texts = {
   order_paid: "orderPaid",
   order_refunded: "orderRefunded",
+  debt: "debt",
   dividend: "dividend",
   withdrawal_paid: "withdrawalPaid",
   withdrawal_rejected: "withdrawalRejected",

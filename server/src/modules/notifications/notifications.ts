@@ -150,6 +150,7 @@ const announcementMax = 500;
 export const moneyEvents = [
   "order_paid",
   "order_refunded",
+  "debt",
   "dividend",
   "withdrawal_paid",
   "withdrawal_rejected",
@@ -168,7 +169,7 @@ export async function tellMoney(
     readonly event: MoneyEvent;
     /** Quota units that were credited, taken back or paid out. */
     readonly quota: number;
-    /** The amount of money as people read it, such as `¥73.00`; empty for a dividend. */
+    /** The amount of money as people read it, such as `¥73.00`; empty where there is none. */
     readonly money: string;
   },
 ): Promise<void> {

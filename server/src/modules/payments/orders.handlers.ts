@@ -46,8 +46,8 @@ function refundHandlers(deps: OrderDeps): Handler[] {
       if (found === undefined) throw new Refusal("not-found", "支付方式不存在");
       const planned = await store.planRefundOf(order.number, wanted);
       const by = { actor: actorOf(caller), nowMs: now() };
-      const refund = await money.moveUser(order.user_id, -planned.quota, () =>
-        store.beginRefund(order.number, planned, reason, by),
+      const refund = await money.takeUser(order.user_id, planned.quota, (most) =>
+        store.beginRefund(order.number, { ...planned, most }, reason, by),
       );
       const { state, raw } = await found.refund(order, planned.money, processor);
       const answer = found.redact(raw, processor).slice(0, answerMax);

@@ -12,7 +12,7 @@ import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { startsWith } from "#db/text-search.ts";
-import type { OrderRow } from "./payments.ts";
+import { type OrderRow, refundCause } from "./payments.ts";
 
 export function stateOf(row: OrderRow, nowMs: number): OrderState {
   if (row.paid_at !== 0) return "paid";
@@ -168,8 +168,27 @@ export async function readOrder(
     .where("order_id", "=", id)
     .orderBy("id", "desc")
     .execute();
-  const shown = refunds.map((refund) => ({ ...refund, state: refundState.parse(refund.state) }));
+  const owed = await owedOf(
+    db,
+    refunds.map((refund) => refund.id),
+  );
+  const shown = refunds.map((refund) => ({
+    ...refund,
+    owed: owed.get(refundCause(refund.id)) ?? 0,
+    state: refundState.parse(refund.state),
+  }));
   return { ...showAny(row, nowMs), events, refunds: shown };
+}
+
+/** Reads how much of the quota of refunds became a debt, by the causes of their entries. */
+async function owedOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("entries")
+    .select(["cause", "debt"])
+    .where("cause", "in", ids.map(refundCause))
+    .execute();
+  return new Map(rows.map(({ cause, debt }) => [cause, debt]));
 }
 
 /** Counts the orders of a user that can still be paid. */

@@ -5,8 +5,9 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { creditRebate } from "#modules/affiliates/affiliates.ts";
-import { postEntry } from "#modules/ledger/ledger.ts";
+import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import { tellMoney } from "#modules/notifications/notifications.ts";
 import * as repo from "./orders.repo.ts";
 import { orderHash, type OrderRow, type OrderTerms, paidHash, topUpCause } from "./payments.ts";
 import type { PaymentFact } from "./processors/processor.ts";
@@ -59,8 +60,8 @@ type Arrival = {
 
 /** What came of a payment that a processor reported. */
 export type Applied = {
-  /** Quota units that this report added to the balance. */
-  readonly credited: number;
+  /** What this report changed on the balance; null: nothing. */
+  readonly posted: Posted | null;
   /** Whether the order is paid now, by this report or by one before. */
   readonly settled: boolean;
   readonly verdict: string;
@@ -78,14 +79,14 @@ async function applyPayment(
   arrival: Arrival,
 ): Promise<Applied> {
   const order = await repo.lockOrder(tx, fact.number);
-  if (order === undefined) return { credited: 0, settled: false, verdict: "unknown order" };
+  if (order === undefined) return { posted: null, settled: false, verdict: "unknown order" };
   const verdict = judge(order, processor, fact);
   await insertEvent(tx, order.id, verdict, arrival);
   if (verdict !== "credited") {
-    return { credited: 0, settled: verdict === "repeated", verdict };
+    return { posted: null, settled: verdict === "repeated", verdict };
   }
-  await credit(tx, order, fact.externalId, arrival);
-  return { credited: order.quota, settled: true, verdict };
+  const posted = await credit(tx, order, fact.externalId, arrival);
+  return { posted, settled: true, verdict };
 }
 
 /** Compares a payment with its order. */
@@ -102,14 +103,14 @@ async function credit(
   order: OrderRow,
   externalId: string,
   { nowMs, clientIp, rebateBp }: Arrival,
-): Promise<void> {
+): Promise<Posted> {
   const seconds = unixSeconds(nowMs);
   const paid = {
     external_id: externalId,
     paid_at: seconds,
     late: seconds >= order.expires_at ? 1 : 0,
   };
-  await postEntry(tx, {
+  const posted = await postEntry(tx, {
     cause: topUpCause(order.number),
     kind: "topup",
     userId: order.user_id,
@@ -124,6 +125,15 @@ async function credit(
   const said = `使用在线充值成功，充值金额: ${order.quota}，支付金额：${money}`;
   const content = paid.late === 1 ? `${said}（订单过期后到账）` : said;
   await insertLog(tx, { type: 1, userId: order.user_id, content, clientIp, nowMs });
+  const { quota, user_id: userId } = order;
+  await tellMoney(tx, {
+    cause: topUpCause(order.number),
+    userId,
+    event: "order_paid",
+    quota,
+    money,
+  });
+  return posted;
 }
 
 /** Keeps what arrived about an order that it did not pay. Unknown orders are ignored. */
@@ -172,7 +182,7 @@ async function settleByHand(
   const told = { source: "root", raw: reason, clientIp: actor.clientIp } as const;
   const arrival = { ...told, rebateBp, nowMs };
   await insertEvent(tx, order.id, "credited", arrival);
-  await credit(tx, order, `root:${actor.userId}`, arrival);
+  const posted = await credit(tx, order, `root:${actor.userId}`, arrival);
   await appendAudit(tx, {
     actor,
     action: "order.settle",
@@ -180,7 +190,7 @@ async function settleByHand(
     detail: { number, reason, quota: order.quota },
     nowMs,
   });
-  return { credited: order.quota, settled: true, verdict: "credited" };
+  return { posted, settled: true, verdict: "credited" };
 }
 
 /**

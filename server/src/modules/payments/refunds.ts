@@ -7,8 +7,9 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { restoreRebate, takeRebateBack } from "#modules/affiliates/affiliates.ts";
-import { postEntry } from "#modules/ledger/ledger.ts";
+import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import { tellMoney } from "#modules/notifications/notifications.ts";
 import { lockOrder } from "./orders.repo.ts";
 import { type OrderRow, refundCause, restoreCause } from "./payments.ts";
 
@@ -66,17 +67,17 @@ export async function planRefund(
 
 /**
  * Takes the quota of a refund from the balance, before the processor is asked for it, so that
- * nobody spends quota whose money is on its way back.
- * @throws Refusal `quota-too-low` when the user has spent or holds it; `stale` when another refund
- *   came between.
+ * nobody spends quota whose money is on its way back. What the user has spent already, or what
+ * running calls hold, becomes a debt.
+ * @throws Refusal `stale` when another refund came between.
  */
 export async function beginRefund(
   tx: Db,
   number: string,
-  planned: PlannedRefund,
+  { most, ...planned }: PlannedRefund & { readonly most: number },
   reason: string,
   by: By,
-): Promise<{ readonly id: number }> {
+): Promise<{ readonly id: number; readonly posted: Posted | null }> {
   const order = await lockOrder(tx, number);
   if (order === undefined) throw new Refusal("not-found", "订单不存在");
   const now = await planRefund(tx, order, planned.money);
@@ -97,20 +98,7 @@ export async function beginRefund(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (planned.quota > 0) {
-    await postEntry(tx, {
-      cause: refundCause(id),
-      kind: "payment_refund",
-      userId: order.user_id,
-      amount: -planned.quota,
-      detail: order.number,
-      nowMs,
-    });
-  }
-  await takeRebateBack(tx, order, { id, quota: planned.quota }, nowMs);
-  const money = `${moneyText(planned.money, order.currency)} ${order.currency.toUpperCase()}`;
-  const content = `订单 ${order.number} 退款 ${money}，扣除额度 ${planned.quota}`;
-  await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
+  const posted = await takeBack(tx, order, { id, ...planned, most }, nowMs);
   await appendAudit(tx, {
     actor,
     action: "order.refund",
@@ -118,7 +106,46 @@ export async function beginRefund(
     detail: { number, refund: id, ...planned, reason },
     nowMs,
   });
-  return { id };
+  return { id, posted };
+}
+
+/** Takes the quota of a refund from the user, and tells the user. */
+async function takeBack(
+  tx: Db,
+  order: OrderRow,
+  refund: PlannedRefund & { readonly id: number; readonly most: number },
+  nowMs: number,
+): Promise<Posted | null> {
+  const { number, user_id: userId, currency } = order;
+  const cause = refundCause(refund.id);
+  const posted =
+    refund.quota === 0
+      ? null
+      : await postEntry(tx, {
+          cause,
+          kind: "payment_refund",
+          userId,
+          amount: -refund.quota,
+          most: refund.most,
+          detail: number,
+          nowMs,
+        });
+  await takeRebateBack(tx, order, { id: refund.id, quota: refund.quota }, nowMs);
+  const money = `${moneyText(refund.money, currency)} ${currency.toUpperCase()}`;
+  const owed = posted?.owed ?? 0;
+  const taken = refund.quota - owed;
+  const content =
+    owed === 0
+      ? `订单 ${number} 退款 ${money}，扣除额度 ${taken}`
+      : `订单 ${number} 退款 ${money}，扣除额度 ${taken}，欠费额度 ${owed}`;
+  await insertLog(tx, { type: 1, userId, content, nowMs });
+  const { quota } = refund;
+  await tellMoney(tx, { cause, userId, event: "order_refunded", quota, money });
+  if (owed > 0) {
+    const debt = posted?.debt ?? 0;
+    await tellMoney(tx, { cause: `debt:${cause}`, userId, event: "debt", quota: debt, money: "" });
+  }
+  return posted;
 }
 
 type End = {
@@ -133,7 +160,7 @@ export async function endRefund(
   tx: Db,
   { id, state, answer }: End,
   nowMs: number,
-): Promise<{ readonly credited: number }> {
+): Promise<{ readonly posted: Posted | null }> {
   const query = tx.selectFrom("order_refunds").selectAll().where("id", "=", id);
   const refund = await lockRows(tx, query).executeTakeFirst();
   if (refund === undefined) throw new Refusal("not-found", "退款不存在");
@@ -143,13 +170,13 @@ export async function endRefund(
     .set({ state, answer, ended_at: unixSeconds(nowMs) })
     .where("id", "=", id)
     .execute();
-  if (state === "done" || refund.quota === 0) return { credited: 0 };
+  if (state === "done" || refund.quota === 0) return { posted: null };
   const order = await tx
     .selectFrom("orders")
     .select(["number", "user_id"])
     .where("id", "=", refund.order_id)
     .executeTakeFirstOrThrow();
-  await postEntry(tx, {
+  const posted = await postEntry(tx, {
     cause: restoreCause(id),
     kind: "payment_restored",
     userId: order.user_id,
@@ -160,7 +187,7 @@ export async function endRefund(
   await restoreRebate(tx, id, nowMs);
   const content = `订单 ${order.number} 退款未成功，退回额度 ${refund.quota}`;
   await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
-  return { credited: refund.quota };
+  return { posted };
 }
 
 /** Keeps what the processor said about a refund of which it is not known whether it is done. */

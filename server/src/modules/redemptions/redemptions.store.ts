@@ -4,7 +4,7 @@ import { Refusal, refusalOf } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { postEntry } from "#modules/ledger/ledger.ts";
+import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import * as repo from "./redemptions.repo.ts";
 
@@ -133,7 +133,7 @@ type Redeeming = {
 async function redeem(
   tx: Db,
   { lookup, userId, clientIp, nowMs }: Redeeming,
-): Promise<{ readonly credited: number }> {
+): Promise<{ readonly credited: number; readonly posted: Posted }> {
   const row = await repo.lockRedemption(tx, { lookup });
   const seconds = unixSeconds(nowMs);
   const isPast = row !== undefined && row.expired_time !== 0 && row.expired_time <= seconds;
@@ -145,7 +145,7 @@ async function redeem(
   const { id, quota } = row;
   // The entry comes before the count: it locks the user's balance, so that codes of one batch that
   // the user sends at the same time are counted one after the other.
-  await postEntry(tx, {
+  const posted = await postEntry(tx, {
     cause: `redeem:${id}`,
     kind: "redeem",
     userId,
@@ -166,7 +166,7 @@ async function redeem(
   }
   const content = `通过兑换码充值 ${quota}，兑换码ID ${id}`;
   await insertLog(tx, { type: 1, userId, content, clientIp, nowMs });
-  return { credited: quota };
+  return { credited: quota, posted };
 }
 
 async function readGroup(tx: Db, userId: number): Promise<string | undefined> {

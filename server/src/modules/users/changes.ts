@@ -11,7 +11,7 @@ import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { postEntry } from "#modules/ledger/ledger.ts";
+import { type Posted, postEntry, readDebt } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { forgetSetting } from "#modules/notifications/notifications.ts";
 import { forgetFactors } from "#modules/second-factor/second-factor.ts";
@@ -215,6 +215,30 @@ async function adjustQuota(tx: Db, { id, wish, delta, reason }: UserEdit, by: By
     nowMs: by.nowMs,
   });
   return { quota: { before: old, after: balance }, ...(reason === "" ? {} : { reason }) };
+}
+
+/** Waives what a user owes. */
+export async function waiveDebt(
+  tx: Db,
+  id: number,
+  reason: string,
+  by: By,
+): Promise<{ readonly posted: Posted }> {
+  const target = await lockTarget(tx, { id }, by, notHigher);
+  const debt = await readDebt(tx, target.id);
+  if (debt === 0) throw new Refusal("not-allowed", "该用户没有欠费");
+  const posted = await postEntry(tx, {
+    cause: `debt_waived:${by.requestId}`,
+    kind: "debt_waived",
+    userId: target.id,
+    amount: -debt,
+    detail: reason,
+    nowMs: by.nowMs,
+  });
+  const content = `管理员免除欠费额度 ${debt}：${reason}`;
+  await insertLog(tx, { type: 3, userId: target.id, content, nowMs: by.nowMs });
+  await note(tx, by, "user.waive-debt", target.id, { debt, reason });
+  return { posted };
 }
 
 type Managed = { readonly id: number; readonly role: number; readonly status: number };

@@ -20,7 +20,7 @@ export async function pageEntries(db: Db, userId: number, window: PageWindow): P
   const newest = total - (window.page - 1) * window.page_size;
   const rows = await db
     .selectFrom("entries")
-    .select(["seq", "kind", "amount", "balance_after", "token_id", "log_id", "detail"])
+    .select(["seq", "kind", "amount", "debt", "balance_after", "token_id", "log_id", "detail"])
     .select(["cause", "created_at"])
     .where("user_id", "=", userId)
     .where("seq", "<=", newest)

@@ -105,6 +105,10 @@ function adminHandlers(deps: UserDeps): Handler[] {
       await applyChanges();
     }),
 
+    handle(admin.waiveDebt, async ({ id, reason }, caller) => {
+      await money.creditUser(id, () => store.waiveDebt(id, reason, byOf(caller, now())));
+    }),
+
     handle(admin.manageUser, async ({ id, username, action }, caller) => {
       if (id === undefined && !username) throw new Refusal("invalid-input", "无效的参数");
       const who = id === undefined ? { username: username ?? "" } : { id };

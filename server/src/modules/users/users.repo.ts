@@ -51,6 +51,7 @@ function selectUsers(db: Db) {
     ])
     .select((eb) => [
       eb.fn.coalesce("balances.balance", eb.lit(0)).as("quota"),
+      eb.fn.coalesce("balances.debt", eb.lit(0)).as("debt"),
       eb.fn.coalesce("balances.entry_count", eb.lit(0)).as("quota_version"),
       eb.fn.coalesce("counters.used_quota", eb.lit(0)).as("used_quota"),
       eb.fn.coalesce("counters.request_count", eb.lit(0)).as("request_count"),

@@ -15,6 +15,7 @@ import {
   removeSelf,
   removeUser,
   setAccessToken,
+  waiveDebt,
 } from "./changes.ts";
 import { pageEntries } from "./entries.repo.ts";
 import * as repo from "./users.repo.ts";
@@ -180,6 +181,7 @@ export const userStore = defineStore({
     removeSelf,
     removeUser,
     setAccessToken,
+    waiveDebt,
   },
 });
 

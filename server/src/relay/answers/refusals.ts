@@ -109,6 +109,9 @@ export const userQuotaTooLow = (available: number, needed: number) =>
     "insufficient_user_quota",
     `user quota is not enough, 用户剩余额度: ${available}, 需要预扣费额度: ${needed}`,
   );
+/** Refuses a call because money went back whose quota the user had spent already. */
+export const userInDebt = (debt: number) =>
+  new CallRefusal(403, "user_in_debt", `账户欠费额度: ${debt}，请先充值还清`);
 export const tokenQuotaTooLow = (available: number, needed: number) =>
   new CallRefusal(
     403,

@@ -23,6 +23,7 @@ import {
   tokenNowExhausted,
   tokenQuotaTooLow,
   unknownChannel,
+  userInDebt,
   userQuotaTooLow,
 } from "#relay/answers/refusals.ts";
 import type { Snapshot, Tier } from "#relay/snapshot.ts";
@@ -198,6 +199,7 @@ function readHold(deps: RelayDeps, { token }: Credential, least: number, answer:
   if (answer.kind === "held") return answer.hold;
   if (answer.kind === "unavailable") throw storeUnavailable();
   if (answer.kind === "over-limit") throw spendsTooMuch(answer);
+  if (answer.kind === "in-debt") throw userInDebt(answer.debt);
   if (answer.kind === "over-budget") throw budgetTooLow(answer, least);
   if (answer.by === "user") throw userQuotaTooLow(answer.available, least);
   if (answer.exhausted !== true) throw tokenQuotaTooLow(answer.available, least);

@@ -54,6 +54,7 @@ const names: Readonly<Record<string, TextKey>> = {
   "user.unbind": "audit.userUnbind",
   "user.undo-mail": "audit.userUndoMail",
   "user.update": "audit.userUpdate",
+  "user.waive-debt": "audit.userWaiveDebt",
 };
 
 /** Returns the action's name; null: this console does not know the action. */

@@ -9,6 +9,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { useEndRefund, useOrder } from "./orders.api.ts";
 
 /** The terms of an order, and everything that arrived about it. */
@@ -77,6 +78,11 @@ function Refunds({ order }: { readonly order: Order }) {
             {refundName(refund.state, t)}
           </Badge>
           <Muted>{refund.reason}</Muted>
+          {refund.owed > 0 && (
+            <Badge tone="danger">
+              {t("orders.refundOwed")} <QuotaText quota={refund.owed} />
+            </Badge>
+          )}
           {refund.state === "asked" && (
             <>
               <Button size="sm" disabled={isPending} onClick={() => finish(refund.id, true)}>

@@ -102,7 +102,7 @@ function EntryRow({ entry }: { entry: Entry }) {
         )}
       </td>
       <td className="py-2 pr-3 text-right whitespace-nowrap">
-        <EntryAmount amount={entry.amount} />
+        <EntryAmount entry={entry} />
       </td>
       <td className="py-2 text-right">
         <QuotaText quota={entry.balance_after} />

@@ -4,6 +4,7 @@ import { showTime } from "#display/time.ts";
 import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
@@ -22,6 +23,7 @@ export function UserFacts({ user }: { user: AdminUser }) {
         },
         { label: t("users.status"), value: <Badge tone={state.tone}>{t(state.label)}</Badge> },
         { label: t("users.quotaLeft"), value: <QuotaText quota={user.quota} /> },
+        ...(user.debt > 0 ? [{ label: t("users.debt"), value: <Debt quota={user.debt} /> }] : []),
         { label: t("users.quotaUsed"), value: <QuotaText quota={user.used_quota} /> },
         { label: t("users.calls"), value: user.request_count.toLocaleString("en-US") },
         { label: t("users.invited"), value: user.aff_count.toLocaleString("en-US") },
@@ -30,6 +32,14 @@ export function UserFacts({ user }: { user: AdminUser }) {
         { label: t("users.lastUse"), value: showTime(user.last_use_time, t("users.neverUsed")) },
       ]}
     />
+  );
+}
+
+function Debt({ quota }: { quota: number }) {
+  return (
+    <Toned tone="danger">
+      <QuotaText quota={quota} />
+    </Toned>
   );
 }
 

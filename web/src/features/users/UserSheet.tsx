@@ -5,6 +5,8 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { showQuota } from "#display/quota.ts";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { Section } from "#ui/layout/Section.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toast, toastSaved } from "#ui/overlays/toast.ts";
@@ -118,6 +120,7 @@ function EditUserSheet({ read, onClose }: { read: AdminUser; onClose: () => void
       checkStale={async () => isChangedElsewhere(read, await readUserNow(read.id))}
       onClose={onClose}
     >
+      {read.debt > 0 && <DebtBanner debt={read.debt} />}
       <BasicFields read={read} t={t} />
       <FormSection id="quota" title={t("users.sectionQuota")}>
         <QuotaFields read={read} />
@@ -130,6 +133,12 @@ function EditUserSheet({ read, onClose }: { read: AdminUser; onClose: () => void
       </FormSection>
     </FormSheet>
   );
+}
+
+function DebtBanner({ debt }: { debt: number }) {
+  const t = useT();
+  const amount = showQuota(debt, useQuotaDisplay());
+  return <Banner tone="danger" title={t("users.owes", { amount })} />;
 }
 
 function BasicFields({ read, t }: { read: AdminUser; t: T }) {

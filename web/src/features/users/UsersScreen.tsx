@@ -26,6 +26,9 @@ const SetGroupDialog = lazy(async () => ({
   default: (await import("./SetGroupDialog.tsx")).SetGroupDialog,
 }));
 const UserSheet = lazy(async () => ({ default: (await loadSheets()).UserSheet }));
+const WaiveDebtSheet = lazy(async () => ({
+  default: (await import("./WaiveDebtSheet.tsx")).WaiveDebtSheet,
+}));
 const QuotaHistory = lazy(async () => ({
   default: (await withTexts("entries", import("./QuotaHistory.tsx"))).QuotaHistory,
 }));
@@ -158,6 +161,14 @@ function OpenSheet(props: {
     case "edit":
       return (
         <OpenUser id={opened.id} rows={rows} caller={caller} actions={actions} onClose={close} />
+      );
+    case "debt":
+      return (
+        <WaiveDebtSheet
+          id={opened.id}
+          user={rows?.find(({ id }) => id === opened.id)}
+          onClose={close}
+        />
       );
     case "history":
       return (

@@ -1,11 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ManageAction } from "@tollgate/contract/user-admin.ts";
-import { type AdminUser, userStatus } from "@tollgate/contract/users.ts";
+import { type AdminUser, role, userStatus } from "@tollgate/contract/users.ts";
 import {
   ArrowBigDownDash,
   ArrowBigUpDash,
   Ban,
   CircleCheck,
+  HandCoins,
   History,
   Pencil,
   ScrollText,
@@ -19,7 +20,7 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
 import { type Caller, isOffered, refusalOf, splitAllowed, type UserAction } from "./user-rules.ts";
 import { type BulkChange, useChangeUsers, useManageUser } from "./users.api.ts";
-import { openHistory } from "./users.search.ts";
+import { openDebt, openHistory } from "./users.search.ts";
 
 /**
  * Returns the actions on one user in the list: two buttons, the others in a menu. A disabled action
@@ -55,6 +56,13 @@ export function useUserRowActions(
       on("history", t("users.history"), <History size={16} aria-hidden />, (row) =>
         onOpen(openHistory(row.id)),
       ),
+      {
+        key: "waive",
+        label: t("users.waive"),
+        icon: <HandCoins size={16} aria-hidden />,
+        shown: (row) => row.debt > 0 && caller.role === role.enum.root,
+        onSelect: (row) => onOpen(openDebt(row.id)),
+      },
       {
         key: "logs",
         label: t("users.showLogs"),

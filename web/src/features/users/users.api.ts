@@ -108,6 +108,12 @@ export function useUpdateUser() {
   );
 }
 
+export function useWaiveDebt() {
+  return useChange((input: { readonly id: number; readonly reason: string }) =>
+    call(admin.waiveDebt, input),
+  );
+}
+
 type Management = { readonly row: User; readonly action: admin.ManageAction };
 
 /**

@@ -1,5 +1,6 @@
 import type { User } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
+import { Banner } from "#ui/feedback/Banner.tsx";
 import { Card } from "#ui/layout/Card.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
@@ -13,8 +14,16 @@ export function BalanceCard({ account }: { readonly account: User }) {
         <p className="text-2xl font-semibold tabular-nums">
           <QuotaText quota={account.quota} />
         </p>
+        {account.debt > 0 && (
+          <Banner tone="danger" title={t("wallet.debtTitle")}>
+            {t("wallet.debtHelp")}
+          </Banner>
+        )}
         <DescriptionList
           items={[
+            ...(account.debt > 0
+              ? [{ label: t("wallet.debt"), value: <QuotaText quota={account.debt} /> }]
+              : []),
             { label: t("wallet.spent"), value: <QuotaText quota={account.used_quota} /> },
             { label: t("wallet.calls"), value: account.request_count.toLocaleString("en-US") },
           ]}

@@ -27,7 +27,7 @@ export function EntryHistory(props: {
   const { search, onSearch, query } = props;
   const t = useT();
   const columns = useMemo(() => entryColumns(t), [t]);
-  const fileColumns = useMemo(() => [...columns, detailColumn(t)], [columns, t]);
+  const fileColumns = useMemo(() => [...columns, debtColumn(t), detailColumn(t)], [columns, t]);
   return (
     <ListSection<Entry>
       id={id}
@@ -85,7 +85,7 @@ function entryColumns(t: T): readonly Column<Entry>[] {
       align: "right",
       card: "lead",
       csv: (entry) => String(entry.amount),
-      cell: (entry) => <EntryAmount amount={entry.amount} />,
+      cell: (entry) => <EntryAmount entry={entry} />,
     },
     {
       id: "balance_after",
@@ -98,6 +98,18 @@ function entryColumns(t: T): readonly Column<Entry>[] {
       cell: (entry) => <QuotaText quota={entry.balance_after} />,
     },
   ];
+}
+
+/** Makes a column with the change of the debt, only for exported files. */
+function debtColumn(t: T): Column<Entry> {
+  return {
+    id: "debt",
+    title: t("entries.debt"),
+    rank: 5,
+    width: 110,
+    csv: (entry) => String(entry.debt),
+    cell: (entry) => <QuotaText quota={entry.debt} />,
+  };
 }
 
 /**

@@ -8,16 +8,32 @@ import { type TextKey, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import type { Tone } from "#ui/tone.ts";
+import { showQuota } from "#display/quota.ts";
 import { QuotaText } from "./QuotaText.tsx";
+import { useQuotaDisplay } from "./use-quota-display.ts";
 
 export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
   const t = useT();
   return <Badge tone={tones[kind]}>{t(entryKinds[kind])}</Badge>;
 }
 
-/** Shows the amount of a ledger entry, with its sign; additions are coloured. */
-export function EntryAmount({ amount }: { readonly amount: number }) {
-  if (amount <= 0) return <QuotaText quota={amount} />;
+/**
+ * Shows the amount of a ledger entry, with its sign; additions are coloured. Below it stands by how
+ * much the entry changed what the user owes, if it did.
+ */
+export function EntryAmount({ entry }: { readonly entry: Pick<Entry, "amount" | "debt"> }) {
+  const { amount, debt } = entry;
+  const change = amount <= 0 ? <QuotaText quota={amount} /> : <Added amount={amount} />;
+  if (debt === 0) return change;
+  return (
+    <span className="inline-flex flex-col items-end">
+      {change}
+      <DebtChange debt={debt} />
+    </span>
+  );
+}
+
+function Added({ amount }: { readonly amount: number }) {
   return (
     <Toned tone="success">
       +<QuotaText quota={amount} />
@@ -25,10 +41,24 @@ export function EntryAmount({ amount }: { readonly amount: number }) {
   );
 }
 
+function DebtChange({ debt }: { readonly debt: number }) {
+  const t = useT();
+  const amount = showQuota(Math.abs(debt), useQuotaDisplay());
+  return (
+    <span className="text-xs whitespace-nowrap">
+      <Toned tone={debt > 0 ? "danger" : "success"}>
+        {debt > 0 ? t("entries.debtMore", { amount }) : t("entries.debtLess", { amount })}
+      </Toned>
+    </span>
+  );
+}
+
 /** The texts that name the kinds of ledger entries. */
 export const entryKinds = {
   admin_adjust: "entries.adjust",
   aff_transfer: "entries.transfer",
+  debt_paid: "entries.debtPaid",
+  debt_waived: "entries.debtWaived",
   dividend: "entries.dividend",
   invite: "entries.invite",
   payment_refund: "entries.paymentRefund",
@@ -44,6 +74,8 @@ export const entryKinds = {
 const tones: Readonly<Record<Entry["kind"], Tone>> = {
   admin_adjust: "info",
   aff_transfer: "success",
+  debt_paid: "warning",
+  debt_waived: "success",
   dividend: "success",
   invite: "success",
   payment_refund: "warning",

@@ -27,6 +27,7 @@ const alice: User = {
   linux_do_id: "",
   group: "default",
   quota: 5_000_000,
+  debt: 0,
   used_quota: 1_000_000,
   request_count: 1_234,
   quota_version: 1,

@@ -86,6 +86,7 @@ for (const dialect of testDialects) {
             user_id,
             balance: user_id === many.at(-1) ? 11 : 0,
             held: 0,
+            debt: 0,
             used: 0,
             entry_count: 0,
             head_hash: "",

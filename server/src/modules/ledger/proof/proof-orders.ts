@@ -82,7 +82,10 @@ async function findLooseTopUp(db: Db): Promise<Flaw | null> {
   return { check: "T10", table: "entries", row: name, reason: "a top-up without an order" };
 }
 
-/** Finds a refund that is not what its entries say, or that gives back more than was paid. */
+/**
+ * Finds a refund that is not what its entries took from the balance and made a debt, or that gives
+ * back more than was paid.
+ */
 export async function findRefundFlaw(db: Db): Promise<Flaw | null> {
   const found = await firstRow(
     db,
@@ -97,7 +100,7 @@ export async function findRefundFlaw(db: Db): Promise<Flaw | null> {
         from order_refunds as refund inner join orders on orders.id = refund.order_id
         where refund.quota > 0 and state = 'refused'
         union all
-        select cause, user_id, amount, -1 from entries
+        select cause, user_id, amount - debt, -1 from entries
         where kind in ('payment_refund', 'payment_restored')
       ) as both_sides
       group by cause, user_id, amount having sum(one) <> 0 order by cause limit 1`,

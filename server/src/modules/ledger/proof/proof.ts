@@ -1,7 +1,7 @@
 /**
  * Proves that the ledger is correct, from the tables alone.
  *
- * T1: the entries sum to the balance. T2: each chain of entries is intact up to its head. T3: each
+ * T1: the entries sum to the balance and to the debt. T2: each chain of entries is intact up to its head. T3: each
  * charged log row has one settlement, which stores the row's hash. T4: the charge follows from the
  * stored usage and price version. T5: counters and roll-ups equal the sums of their calls. T6: what
  * a token used and may still use adds up to its grant. T7: a call that is logged as not charged is
@@ -91,11 +91,20 @@ async function readPrices(db: Db): Promise<Flaw | Prices> {
   return lists;
 }
 
-type Head = { userId: number; seq: number; balance: number; used: number; hash: string };
+type Head = {
+  userId: number;
+  seq: number;
+  balance: number;
+  used: number;
+  debt: number;
+  hash: string;
+};
+
+const noHead: Head = { userId: 0, seq: 0, balance: 0, used: 0, debt: 0, hash: chainStart };
 
 async function walkEntries(db: Db, prices: Prices): Promise<Omit<Proof, "warnings">> {
   const watermark = await readLogWatermark(db);
-  let head: Head = { userId: 0, seq: 0, balance: 0, used: 0, hash: chainStart };
+  let head = noHead;
   let entries = 0;
   let charged = 0;
   const end = (flaw: Flaw | null) => ({ flaw, entries, charged });
@@ -106,11 +115,11 @@ async function walkEntries(db: Db, prices: Prices): Promise<Omit<Proof, "warning
       if (entry.user_id !== head.userId) {
         const flaw = await findHeadFlaw(db, head);
         if (flaw !== null) return end(flaw);
-        head = { userId: entry.user_id, seq: 0, balance: 0, used: 0, hash: chainStart };
+        head = { ...noHead, userId: entry.user_id };
       }
       const flaw = judgeEntry(head, entry) ?? judgeSettlement(entry, logs, prices, watermark);
       if (flaw !== null) return end(flaw);
-      head = headOf(entry);
+      head = headOf(head, entry);
       entries += 1;
       if (isOfCall(entry.kind)) charged -= entry.amount;
     }
@@ -130,12 +139,13 @@ async function pageEntries(db: Db, { userId, seq }: Head): Promise<EntryTable[]>
     .execute();
 }
 
-function headOf(entry: EntryTable): Head {
+function headOf(before: Head, entry: EntryTable): Head {
   return {
     userId: entry.user_id,
     seq: entry.seq,
     balance: entry.balance_after,
     used: entry.used_after,
+    debt: before.debt + entry.debt,
     hash: entry.hash,
   };
 }
@@ -152,7 +162,34 @@ function judgeEntry(head: Head, entry: EntryTable): Flaw | null {
   if (entry.balance_after !== head.balance + entry.amount) return flaw("balance_after");
   const spent = isOfCall(entry.kind) ? -entry.amount : 0;
   if (entry.used_after !== head.used + spent) return flaw("used_after");
-  return null;
+  return isDebtOf(head, entry) ? null : flaw("debt");
+}
+
+/** Whether an entry changes the debt as its kind allows. */
+function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
+  if (head.debt + debt < 0) return false;
+  switch (kind) {
+    case "debt_paid":
+      return debt < 0 && amount === debt;
+    case "debt_waived":
+      return debt < 0 && amount === 0;
+    case "payment_refund":
+      return debt >= 0 && amount <= 0;
+    case "payment_restored":
+      // What is left after the debt is credited, so there is none left then.
+      return debt <= 0 && amount >= 0 && (amount === 0 || head.debt + debt === 0);
+    case "admin_adjust":
+    case "aff_transfer":
+    case "dividend":
+    case "invite":
+    case "redeem":
+    case "refund":
+    case "reversal":
+    case "settle":
+    case "task_charge":
+    case "topup":
+      return debt === 0;
+  }
 }
 
 function nameOf(entry: EntryTable): string {
@@ -250,6 +287,7 @@ async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
   if (row === undefined) return flaw("T1", "is missing");
   if (row.balance !== head.balance) return flaw("T1", `balance is not ${head.balance}`);
   if (row.used !== head.used) return flaw("T1", `used is not ${head.used}`);
+  if (row.debt !== head.debt) return flaw("T1", `debt is not ${head.debt}`);
   if (row.entry_count !== head.seq) return flaw("T2", `entry_count is not ${head.seq}`);
   return row.head_hash === head.hash ? null : flaw("T2", "head_hash");
 }
@@ -272,6 +310,7 @@ async function findLooseBalance(db: Db): Promise<Flaw | null> {
       eb.or([
         eb("balance", "<>", 0),
         eb("used", "<>", 0),
+        eb("debt", "<>", 0),
         eb("entry_count", "<>", 0),
         eb("head_hash", "<>", chainStart),
       ]),

@@ -1,5 +1,6 @@
 /** Holds for tests: the test controls the time and what the database answers. */
 
+import type { PayDebt } from "#modules/ledger/debts/debtors.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import { type LendPolicy, openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
@@ -7,6 +8,7 @@ import type { Operation, OperationResult } from "#modules/ledger/operations.ts";
 import { openQueue, type SendAnswer } from "#modules/ledger/queue.ts";
 
 const done: OperationResult = { type: "done" };
+const nothingPaid: PayDebt = async () => ({ posted: null });
 
 /**
  * Opens holds over a stand-in for the database that answers what `store.answer` returns. User 7 has
@@ -16,6 +18,7 @@ export function openTestHolds(policy: LendPolicy) {
   const operations: Operation[] = [];
   const store = {
     isCurrent: true,
+    payDebt: nothingPaid,
     /** What the database answers to an operation. Null: it does not answer. */
     answer: (operation: Operation): OperationResult | SendAnswer | null =>
       operation.type === "settle"
@@ -57,6 +60,7 @@ export function openTestHolds(policy: LendPolicy) {
     isCurrent: () => store.isCurrent,
     now: () => 1_000,
     wait,
+    payDebt: async (...asked) => await store.payDebt(...asked),
   });
   if (policy === "whole") {
     judge.grant("user:7", 100);
