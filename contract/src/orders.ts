@@ -173,9 +173,15 @@ export const listOrders = endpoint({
  */
 export const refundState = z.enum(["asked", "done", "refused"]);
 
-/** A refund of an order. */
+/** What takes money of an order back: root or the processor, or the payer's bank. */
+export const refundKind = z.enum(["refund", "dispute"]);
+
+/** A refund or a dispute of an order. A dispute that was lost is `done`, one that was won `refused`. */
 const orderRefund = z.object({
   id: whole,
+  kind: refundKind,
+  /** The processor's own id of it; empty: it has none, or it is not known. */
+  external_id: z.string(),
   money: whole,
   /** The quota that it takes back. */
   quota: whole,
@@ -251,6 +257,8 @@ const rawRequest = z.object({
   query: z.string(),
   body: z.string(),
   contentType: z.string(),
+  /** Its header fields, with names in lower case. */
+  headers: z.record(z.string(), z.string()),
 });
 export type RawRequest = z.infer<typeof rawRequest>;
 

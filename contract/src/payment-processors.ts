@@ -5,9 +5,11 @@
 
 import { allFields, type Kind } from "./kinds.ts";
 import { epay } from "./kinds/epay.ts";
+import { stripe } from "./kinds/stripe.ts";
 
 export const paymentProcessors = {
   epay,
+  stripe,
 } as const satisfies Record<string, Kind>;
 
 export type ProcessorId = keyof typeof paymentProcessors;
@@ -17,6 +19,7 @@ export const processorFields = allFields(paymentProcessors);
 /** The options that must be set before a processor takes payments. */
 export const processorNeeds = {
   epay: ["PayAddress", "EpayId", "EpayKey"],
+  stripe: ["StripeApiSecret", "StripeWebhookSecret"],
 } as const satisfies { readonly [Id in ProcessorId]: readonly (keyof typeof processorFields)[] };
 
 /** A way to pay: what users choose, and the processor that takes the payment. */
@@ -26,4 +29,5 @@ type Method = { readonly id: string; readonly processor: ProcessorId };
 export const paymentMethods = [
   { id: "zfb", processor: "epay" },
   { id: "wx", processor: "epay" },
+  { id: "stripe", processor: "stripe" },
 ] as const satisfies readonly Method[];

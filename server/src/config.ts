@@ -39,6 +39,8 @@ export type Config = {
   readonly proxies: ProxySettings;
   /** Null: no calls are traced. `share`: the part of the calls that are, from 0 to 1. */
   readonly traces: { readonly share: number } | null;
+  /** The address of Stripe's API. */
+  readonly stripeUrl: string;
   readonly logLevel: string;
   /** Whether the program was started with `--demo`. */
   readonly demo: boolean;
@@ -131,6 +133,8 @@ const environment = z.object({
     .min(0, "must be at least 0")
     .max(1, "must be at most 1")
     .default(1),
+  /** Tests and simulators of Stripe have addresses of their own. */
+  TOLLGATE_STRIPE_URL: z.url("must be an address").default("https://api.stripe.com"),
   TOLLGATE_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
@@ -189,6 +193,7 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
       except: read.NO_PROXY,
     },
     traces: tracesOf(read),
+    stripeUrl: read.TOLLGATE_STRIPE_URL,
     logLevel: read.TOLLGATE_LOG,
   };
 }

@@ -188,6 +188,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       localAddress: `http://localhost:${config.port}`,
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
+      stripeUrl: config.stripeUrl,
     },
   };
 }

@@ -178,6 +178,7 @@ async function readRaw(request: Request): Promise<RawRequest> {
     query: new URL(url).search.slice(1),
     body: method === "POST" ? await readRawBody(request) : "",
     contentType: headers.get("content-type") ?? "",
+    headers: Object.fromEntries(headers),
   };
 }
 

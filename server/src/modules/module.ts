@@ -68,6 +68,8 @@ export type Ports = {
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */
     readonly secretKeyFile: string;
+    /** The address of Stripe's API. */
+    readonly stripeUrl: string;
   };
 };
 

@@ -93,9 +93,12 @@ type Sent = {
 
 export const testPassword = "correct horse";
 
-export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
+export async function openTestConsole(
+  dialect: Dialect,
+  given: Partial<Surroundings> = {},
+): Promise<TestConsole> {
   const { db, close } = await openTestDatabase(dialect);
-  const around = openSurroundings();
+  const around = { ...openSurroundings(), ...given };
   const { clock } = around;
   const ports = openPorts(dialect, around);
   const { stores, without } = failing(bindStores(db));

@@ -25,8 +25,11 @@ const started = z.object({
 export type PaymentScene = Awaited<ReturnType<typeof openPaymentScene>>;
 
 /** Opens the console API with an epay gateway that is set up. */
-export async function openPaymentScene(dialect: Dialect) {
-  const gateway = await openTestConsole(dialect);
+export async function openPaymentScene(
+  dialect: Dialect,
+  given: { readonly stripeUrl?: string } = {},
+) {
+  const gateway = await openTestConsole(dialect, given);
   const epay = openEpayGateway(merchant);
   const configure = (more: Record<string, string> = {}) =>
     gateway.setOptions({

@@ -58,6 +58,8 @@ export type Surroundings = {
     /** The answer to each of these requests; undefined: the requests are really sent. */
     answer: OutsideAnswer | undefined;
   };
+  /** The address of Stripe's API. */
+  readonly stripeUrl: string;
 };
 
 type SentOutside = {
@@ -92,6 +94,8 @@ export function openSurroundings(): Surroundings {
     },
     hosts: {},
     outside: { sent: [], answer: { ok: true, text: "" } },
+    // Nothing listens there.
+    stripeUrl: "http://127.0.0.1:9",
   };
 }
 
@@ -154,6 +158,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       localAddress: "http://localhost:3000",
       demo: false,
       secretKeyFile: "/data/secret.key",
+      stripeUrl: around.stripeUrl,
     },
   };
 }

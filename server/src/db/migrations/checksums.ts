@@ -126,4 +126,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "160a5a8682f68470d8a0ab9f9641a445",
     sqlite: "bd891056d4117154b0e21ed84945615e",
   },
+  "20261123-1510-disputes": {
+    postgres: "dd63c8c94f46f920ceb256610b495a66",
+    sqlite: "dd63c8c94f46f920ceb256610b495a66",
+  },
 };

@@ -44,6 +44,8 @@ export type OrderPollTable = {
   next_at: number;
   /** How often it was asked. */
   tries: number;
+  /** By what the processor is asked about the order; empty: by its number. */
+  reference: string;
 };
 
 /** What arrived about an order, without keys. */
@@ -65,6 +67,10 @@ export type OrderEventTable = {
 export type OrderRefundTable = {
   id: Generated<number>;
   order_id: number;
+  /** `refund` or `dispute`. */
+  kind: string;
+  /** The processor's own id of it; empty: it has none, or it is not known. */
+  external_id: string;
   money: number;
   /** Quota units that the refund takes from the balance. */
   quota: number;

@@ -7,6 +7,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { PaymentStore } from "./payments.store.ts";
+import type { RefundEnd } from "./refunds.ts";
 import type { ProcessorDeps } from "./processors/processor.ts";
 import { findProcessor } from "./processors/registry.ts";
 import { rebateBp, type Settle } from "./settle-payments.ts";
@@ -37,8 +38,8 @@ const answerMax = 1_000;
 /** Gives money back: takes the quota first, then asks the processor. */
 function refundHandlers(deps: OrderDeps): Handler[] {
   const { store, money, processor, now } = deps;
-  const end = async (userId: number, id: number, state: "done" | "refused", answer: string) =>
-    await money.creditUser(userId, () => store.endRefund({ id, state, answer }, now()));
+  const end = async (userId: number, ended: RefundEnd) =>
+    await money.creditUser(userId, () => store.endRefund(ended, now()));
   return [
     handle(contract.refundOrder, async ({ id, money: wanted, reason }, caller) => {
       const { order } = await findBoth(deps, id);
@@ -49,13 +50,14 @@ function refundHandlers(deps: OrderDeps): Handler[] {
       const refund = await money.takeUser(order.user_id, planned.quota, (most) =>
         store.beginRefund(order.number, { ...planned, most }, reason, by),
       );
-      const { state, raw } = await found.refund(order, planned.money, processor);
+      const asked = { id: refund.id, money: planned.money };
+      const { state, raw, externalId = "" } = await found.refund(order, asked, processor);
       const answer = found.redact(raw, processor).slice(0, answerMax);
       if (state === "unknown") {
-        await store.noteRefund(refund.id, answer);
+        await store.noteRefund(refund.id, answer, externalId);
         return { state: "asked" as const, answer };
       }
-      await end(order.user_id, refund.id, state, answer);
+      await end(order.user_id, { id: refund.id, state, answer, externalId });
       return { state, answer };
     }),
 
@@ -63,7 +65,10 @@ function refundHandlers(deps: OrderDeps): Handler[] {
       const { order, details } = await findBoth(deps, id);
       const known = details.refunds.find((each) => each.id === refund);
       if (known === undefined) throw new Refusal("not-found", "退款不存在");
-      await end(order.user_id, refund, done ? "done" : "refused", known.answer);
+      if (known.state !== "asked") throw new Refusal("not-allowed", "该退款已结束");
+      const state = done ? "done" : "refused";
+      const { answer, external_id: externalId } = known;
+      await end(order.user_id, { id: refund, state, answer, externalId });
     }),
   ];
 }

@@ -5,6 +5,7 @@ import {
   type Order,
   type OrderDetails,
   type OrderState,
+  refundKind,
   refundState,
 } from "@tollgate/contract/orders.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -175,6 +176,7 @@ export async function readOrder(
   const shown = refunds.map((refund) => ({
     ...refund,
     owed: owed.get(refundCause(refund.id)) ?? 0,
+    kind: refundKind.parse(refund.kind),
     state: refundState.parse(refund.state),
   }));
   return { ...showAny(row, nowMs), events, refunds: shown };

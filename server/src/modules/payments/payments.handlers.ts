@@ -205,6 +205,7 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, call
     deps.processor,
   );
   if (start === undefined) throw new Refusal("outside-failed", "拉起支付失败");
+  if (start.reference !== undefined) await store.noteReference(order.id, start.reference);
   const extras = { url: start.url, order: order.number };
   return reply(start.fields, { message: "success", extras });
 }
@@ -239,7 +240,7 @@ function ownHandlers(deps: PaymentDeps): Handler[] {
       const processor = findProcessor(order.processor);
       if (order.paid_at !== 0 || processor === undefined) return showOrder(order, now());
       if (query !== "") {
-        const request = { method: "GET", query, body: "", contentType: "" };
+        const request = { method: "GET", query, body: "", contentType: "", headers: {} };
         await settle.take(processor, request, { source: "return", clientIp });
       } else if ((await limits.take(askRule, number)).allowed) {
         await settle.ask(processor, order, { source: "poll", clientIp, isQuiet: true });

@@ -23,18 +23,20 @@ export const paymentsModule = defineModule({
   needs: [],
   open(ports: Given<PaymentStore>) {
     const { store, options, random, clock, network, snapshot, program, log } = ports;
-    const ask: AskProcessor = async ({ url, form }) => {
+    const ask: AskProcessor = async ({ url, form, headers = {}, ...sent }) => {
+      const body = form === undefined ? sent.body : new URLSearchParams(form).toString();
       const answer = await askOutside(network.transport, {
-        method: form === undefined ? "GET" : "POST",
+        method: body === undefined ? "GET" : "POST",
         url,
-        headers: { "content-type": "application/x-www-form-urlencoded", accept: "*/*" },
-        body: form === undefined ? null : new URLSearchParams(form).toString(),
+        headers: { "content-type": "application/x-www-form-urlencoded", accept: "*/*", ...headers },
+        body: body ?? null,
         limits: askLimits,
         answerBytesMax,
       });
       return answer.ok ? answer : undefined;
     };
-    const processor = { readOption: options.read, ask };
+    const { stripeUrl } = program;
+    const processor = { readOption: options.read, ask, stripeUrl, now: clock.now };
     const settle = openSettle({ ...ports, processor, now: clock.now });
     const sweep = async () => {
       for (const order of await store.takeDueOrders(sweptMax, clock.now())) {

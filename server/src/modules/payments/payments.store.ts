@@ -10,8 +10,17 @@ import { insertLog } from "#modules/logs/logs.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
 import * as repo from "./orders.repo.ts";
 import { orderHash, type OrderRow, type OrderTerms, paidHash, topUpCause } from "./payments.ts";
-import type { PaymentFact } from "./processors/processor.ts";
-import { beginRefund, endRefund, noteRefund, type PlannedRefund, planRefund } from "./refunds.ts";
+import type { PaymentFact, ReversalFact } from "./processors/processor.ts";
+import {
+  beginRefund,
+  endRefund,
+  lockPaid,
+  noteRefund,
+  type PlannedRefund,
+  planRefund,
+  planReversal,
+  reverseOrder,
+} from "./refunds.ts";
 
 /** The largest number of orders of a user that wait for their payment. */
 const openOrdersMax = 20;
@@ -38,7 +47,12 @@ async function createOrder(tx: Db, terms: OrderTerms, nowMs: number): Promise<Or
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("order_polls")
-    .values({ order_id: id, next_at: terms.created_at + firstPollSeconds, tries: 0 })
+    .values({
+      order_id: id,
+      next_at: terms.created_at + firstPollSeconds,
+      tries: 0,
+      reference: "",
+    })
     .execute();
   if ((await repo.countOpen(tx, terms.user_id, nowMs)) > openOrdersMax) {
     throw new Refusal("limit-reached", `待支付的订单不能超过 ${openOrdersMax} 个`);
@@ -134,6 +148,36 @@ async function credit(
     money,
   });
   return posted;
+}
+
+/** Applies a refund or dispute that a processor told of; see `refunds.ts`. */
+async function applyReversal(
+  tx: Db,
+  processor: string,
+  fact: ReversalFact,
+  most: number,
+  arrival: Arrival,
+): Promise<Applied> {
+  const order = await lockPaid(tx, processor, fact);
+  if (order === undefined) return { posted: null, settled: false, verdict: "unknown payment" };
+  const { posted, verdict } = await reverseOrder(tx, order, { fact, most, nowMs: arrival.nowMs });
+  await insertEvent(tx, order.id, verdict, arrival);
+  return { posted, settled: true, verdict };
+}
+
+/** Keeps by what the processor is asked about an order. */
+async function noteReference(tx: Db, orderId: number, reference: string): Promise<void> {
+  const poll = tx.updateTable("order_polls").set({ reference });
+  await poll.where("order_id", "=", orderId).execute();
+}
+
+async function findReference(db: Db, orderId: number): Promise<string> {
+  const row = await db
+    .selectFrom("order_polls")
+    .select("reference")
+    .where("order_id", "=", orderId)
+    .executeTakeFirst();
+  return row?.reference ?? "";
 }
 
 /** Keeps what arrived about an order that it did not pay. Unknown orders are ignored. */
@@ -245,16 +289,20 @@ export const paymentStore = defineStore({
     findRefunded: repo.findRefunded,
     pageOrders: repo.pageOrders,
     pageOwnOrders: repo.pageOwnOrders,
+    findReference,
     planRefundOf,
+    planReversal,
     readGroup,
     readOrder: repo.readOrder,
   },
   writes: {
     applyPayment,
+    applyReversal,
     beginRefund,
     createOrder,
     endRefund,
     noteEvent,
+    noteReference,
     noteRefund,
     settleByHand,
     takeDueOrders,

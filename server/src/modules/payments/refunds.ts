@@ -1,17 +1,30 @@
 /** Refunds of orders: how much quota they take, and the entries that take it and give it back. */
 
 import { moneyText } from "@tollgate/contract/money.ts";
+import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import type { OrderRefundTable } from "#db/tables/orders.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { restoreRebate, takeRebateBack } from "#modules/affiliates/affiliates.ts";
 import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
-import { lockOrder } from "./orders.repo.ts";
+import { findOrder, lockOrder } from "./orders.repo.ts";
 import { type OrderRow, refundCause, restoreCause } from "./payments.ts";
+import type { ReversalFact } from "./processors/processor.ts";
+
+/** The end of a refund that this server asked for. */
+export type RefundEnd = {
+  readonly id: number;
+  readonly state: "done" | "refused";
+  /** What the processor said, without keys. */
+  readonly answer: string;
+  /** The processor's own id of the refund; empty: not known. */
+  readonly externalId: string;
+};
 
 type By = { readonly actor: Actor; readonly nowMs: number };
 
@@ -87,6 +100,8 @@ export async function beginRefund(
     .insertInto("order_refunds")
     .values({
       order_id: order.id,
+      kind: "refund",
+      external_id: "",
       money: planned.money,
       quota: planned.quota,
       state: "asked",
@@ -148,29 +163,37 @@ async function takeBack(
   return posted;
 }
 
-type End = {
-  readonly id: number;
-  readonly state: "done" | "refused";
-  /** What the processor said, without keys. */
-  readonly answer: string;
-};
-
 /** Ends a refund: it is done, or it was refused and its quota is given back. */
 export async function endRefund(
   tx: Db,
-  { id, state, answer }: End,
+  { id, state, answer, externalId }: RefundEnd,
   nowMs: number,
 ): Promise<{ readonly posted: Posted | null }> {
-  const query = tx.selectFrom("order_refunds").selectAll().where("id", "=", id);
-  const refund = await lockRows(tx, query).executeTakeFirst();
+  const refund = await lockRefund(tx, id);
   if (refund === undefined) throw new Refusal("not-found", "退款不存在");
+  // A message of the processor may have ended it in the same way meanwhile.
+  if (refund.state === state) return { posted: null };
   if (refund.state !== "asked") throw new Refusal("not-allowed", "该退款已结束");
+  const external_id = externalId === "" ? refund.external_id : externalId;
   await tx
     .updateTable("order_refunds")
-    .set({ state, answer, ended_at: unixSeconds(nowMs) })
+    .set({ state, answer, external_id, ended_at: unixSeconds(nowMs) })
     .where("id", "=", id)
     .execute();
-  if (state === "done" || refund.quota === 0) return { posted: null };
+  return { posted: state === "done" ? null : await giveBack(tx, refund, nowMs) };
+}
+
+async function lockRefund(tx: Db, id: number): Promise<RefundRow | undefined> {
+  const query = tx.selectFrom("order_refunds").selectAll().where("id", "=", id);
+  return await lockRows(tx, query).executeTakeFirst();
+}
+
+type RefundRow = Selectable<OrderRefundTable>;
+
+/** Gives the quota of a refund back: lowers the user's debt, and credits what is left. */
+async function giveBack(tx: Db, refund: RefundRow, nowMs: number): Promise<Posted | null> {
+  const { id, quota } = refund;
+  if (quota === 0) return null;
   const order = await tx
     .selectFrom("orders")
     .select(["number", "user_id"])
@@ -180,17 +203,136 @@ export async function endRefund(
     cause: restoreCause(id),
     kind: "payment_restored",
     userId: order.user_id,
-    amount: refund.quota,
+    amount: quota,
     detail: order.number,
     nowMs,
   });
   await restoreRebate(tx, id, nowMs);
-  const content = `订单 ${order.number} 退款未成功，退回额度 ${refund.quota}`;
+  const content =
+    refund.kind === "dispute"
+      ? `订单 ${order.number} 拒付撤销，退回额度 ${quota}`
+      : `订单 ${order.number} 退款未成功，退回额度 ${quota}`;
   await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
-  return { posted };
+  return posted;
 }
 
 /** Keeps what the processor said about a refund of which it is not known whether it is done. */
-export async function noteRefund(tx: Db, id: number, answer: string): Promise<void> {
-  await tx.updateTable("order_refunds").set({ answer }).where("id", "=", id).execute();
+export async function noteRefund(
+  tx: Db,
+  id: number,
+  answer: string,
+  externalId: string,
+): Promise<void> {
+  const known = externalId === "" ? {} : { external_id: externalId };
+  await tx
+    .updateTable("order_refunds")
+    .set({ answer, ...known })
+    .where("id", "=", id)
+    .execute();
+}
+
+type PlannedReversal = { readonly userId: number; readonly quota: number };
+
+/**
+ * Returns whose quota a refund or dispute takes, and how much; undefined: its payment is not that
+ * of an order here.
+ */
+export async function planReversal(
+  db: Db,
+  processor: string,
+  fact: ReversalFact,
+): Promise<PlannedReversal | undefined> {
+  const order = await findOrder(db, fact.number);
+  if (order === undefined || !isPaymentOf(order, processor, fact)) return undefined;
+  const known = await findReversal(db, order, fact);
+  const quota = known === undefined ? (await shareOf(db, order, fact.money)).quota : 0;
+  return { userId: order.user_id, quota };
+}
+
+function isPaymentOf(order: OrderRow, processor: string, fact: ReversalFact): boolean {
+  const isPaid = order.paid_at !== 0 && order.external_id === fact.externalId;
+  return isPaid && order.processor === processor && order.currency === fact.currency;
+}
+
+/** Computes what money that goes back takes: not more than what is left of the order. */
+async function shareOf(db: Db, order: OrderRow, wanted: number): Promise<PlannedRefund> {
+  const before = await takenBefore(db, order.id);
+  const money = Math.min(wanted, order.money - before.money);
+  return { money, quota: quotaOfRefund(order, before, money) };
+}
+
+/** Finds the row of a refund or dispute: by the processor's id, or the one that asked for it. */
+async function findReversal(
+  db: Db,
+  order: OrderRow,
+  { id, ownRefund, kind }: ReversalFact,
+): Promise<RefundRow | undefined> {
+  const rows = await db
+    .selectFrom("order_refunds")
+    .selectAll()
+    .where("order_id", "=", order.id)
+    .where("kind", "=", kind)
+    .execute();
+  return (
+    rows.find((row) => row.external_id === id) ??
+    rows.find((row) => row.id === ownRefund && row.external_id === "")
+  );
+}
+
+type Reversed = { readonly posted: Posted | null; readonly verdict: string };
+
+/**
+ * Applies what a processor says of a refund or dispute, which it may say often. The row of the
+ * order is locked.
+ * @param most how much the balance may lose at most.
+ */
+export async function reverseOrder(
+  tx: Db,
+  order: OrderRow,
+  { fact, most, nowMs }: { readonly fact: ReversalFact; readonly most: number; nowMs: number },
+): Promise<Reversed> {
+  const { id, kind, state } = fact;
+  const now = unixSeconds(nowMs);
+  const known = await findReversal(tx, order, fact);
+  const ended_at = state === "asked" ? 0 : now;
+  if (known !== undefined) {
+    const row = { ...known, external_id: id };
+    const isNew = known.state !== "refused" && state !== "asked" && known.state !== state;
+    const change = isNew ? { external_id: id, state, ended_at } : { external_id: id };
+    await tx.updateTable("order_refunds").set(change).where("id", "=", known.id).execute();
+    if (!isNew) return { posted: null, verdict: "repeated" };
+    const posted = state === "refused" ? await giveBack(tx, row, nowMs) : null;
+    return { posted, verdict: `${kind} ${state}` };
+  }
+  const share = await shareOf(tx, order, fact.money);
+  const isOver = state === "refused";
+  const inserted = await tx
+    .insertInto("order_refunds")
+    .values({
+      order_id: order.id,
+      kind,
+      external_id: id,
+      ...(isOver ? { money: fact.money, quota: 0 } : share),
+      state,
+      reason: "",
+      answer: "",
+      created_by: 0,
+      created_at: now,
+      ended_at,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (isOver) return { posted: null, verdict: `${kind} ${state}` };
+  const posted = await takeBack(tx, order, { id: inserted.id, ...share, most }, nowMs);
+  return { posted, verdict: `${kind} ${state}` };
+}
+
+/** Finds and locks the order of a payment; undefined: it is not that of an order here. */
+export async function lockPaid(
+  tx: Db,
+  processor: string,
+  fact: ReversalFact,
+): Promise<OrderRow | undefined> {
+  const order = await lockOrder(tx, fact.number);
+  return order !== undefined && isPaymentOf(order, processor, fact) ? order : undefined;
 }

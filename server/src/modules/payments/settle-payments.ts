@@ -5,7 +5,7 @@ import type { RawRequest } from "@tollgate/contract/orders.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Applied, PaymentStore } from "./payments.store.ts";
 import type { OrderRow } from "./payments.ts";
-import type { Processor, ProcessorDeps, Reading } from "./processors/processor.ts";
+import type { Processor, ProcessorDeps, Reading, ReversalFact } from "./processors/processor.ts";
 
 type SettleDeps = {
   readonly store: PaymentStore;
@@ -69,24 +69,60 @@ export function openSettle(deps: SettleDeps): Settle {
       );
       return { isStored: applied.settled, verdict: applied.verdict };
     }
+    if (reading.kind === "reversed") {
+      await askFirst(processor, reading.fact.number, arrived);
+      return await reverse(deps, processor, reading.fact, arrival);
+    }
+    if (reading.kind === "ignored") return { isStored: true, verdict: "ignored" };
     const verdict = reading.kind === "pending" ? "pending" : `refused: ${reading.why}`;
     if (!isQuiet) await store.noteEvent(reading.number, verdict, arrival);
     return { isStored: reading.kind === "pending", verdict };
   }
 
+  async function ask(
+    processor: Processor,
+    order: OrderRow,
+    { isQuiet, ...from }: Omit<Arrived, "raw"> & { readonly isQuiet: boolean },
+  ): Promise<Outcome> {
+    const reference = await store.findReference(order.id);
+    const said = await processor.ask(order, reference, deps.processor);
+    if (said === undefined) return { isStored: false, verdict: "no answer" };
+    const raw = processor.redact(said.raw, deps.processor);
+    return await settle(processor, said.reading, { ...from, raw }, isQuiet);
+  }
+
+  /** Money that goes back may be told of before the payment. */
+  async function askFirst(processor: Processor, number: string, { clientIp }: Arrived) {
+    const order = await store.findOrder(number);
+    if (order === undefined || order.paid_at !== 0) return;
+    await ask(processor, order, { source: "poll", clientIp, isQuiet: true });
+  }
+
   return {
     async take(processor, request, from) {
-      const reading = processor.read(request, deps.processor);
+      const reading = await processor.read(request, deps.processor);
       const text = request.body === "" ? request.query : `${request.query}\n${request.body}`;
       const raw = processor.redact(text, deps.processor);
       return await settle(processor, reading, { ...from, raw }, false);
     },
 
-    async ask(processor, order, { isQuiet, ...from }) {
-      const said = await processor.ask(order, deps.processor);
-      if (said === undefined) return { isStored: false, verdict: "no answer" };
-      const raw = processor.redact(said.raw, deps.processor);
-      return await settle(processor, said.reading, { ...from, raw }, isQuiet);
-    },
+    ask,
   };
+}
+
+/** Takes the quota of money that went back, or gives it back when the money stays after all. */
+async function reverse(
+  { store, money }: SettleDeps,
+  { id }: Processor,
+  fact: ReversalFact,
+  arrival: Arrived & { readonly nowMs: number; readonly rebateBp: number },
+): Promise<Outcome> {
+  const planned = await store.planReversal(id, fact);
+  if (planned === undefined) return { isStored: false, verdict: "unknown payment" };
+  const { userId, quota } = planned;
+  const { verdict, settled } =
+    fact.state === "refused"
+      ? await money.creditUser(userId, () => store.applyReversal(id, fact, 0, arrival))
+      : await money.takeUser(userId, quota, (most) => store.applyReversal(id, fact, most, arrival));
+  return { isStored: settled, verdict };
 }

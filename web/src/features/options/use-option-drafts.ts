@@ -1,3 +1,4 @@
+import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { useBlocker } from "@tanstack/react-router";
@@ -33,6 +34,9 @@ const none: OptionTextMap = {};
  * Returns the options and their unsaved changes. The changes last as long as the screen, also while
  * the user switches tabs or searches.
  */
+/** The options that turn online payment on. */
+const paymentNeeds: ReadonlySet<string> = new Set(Object.values(processorNeeds).flat());
+
 export function useOptionDrafts() {
   const query = useQuery(optionsQuery);
   const stored = query.data?.texts ?? none;
@@ -149,7 +153,7 @@ function useSaver(
   async function save(names: readonly OptionName[]) {
     // Payment providers report payments to an address below the public server address, which is
     // missing here.
-    if (names.includes("PayAddress") && (stored.ServerAddress ?? "") === "") {
+    if (names.some((name) => paymentNeeds.has(name)) && (stored.ServerAddress ?? "") === "") {
       toast({ tone: "danger", title: t("settings.serverAddressFirst") });
       return;
     }

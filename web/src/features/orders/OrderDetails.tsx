@@ -74,8 +74,8 @@ function Refunds({ order }: { readonly order: Order }) {
           <strong className="tabular-nums">
             {showMoney(refund.money, order.currency, language)}
           </strong>
-          <Badge tone={refund.state === "done" ? "success" : "warning"}>
-            {refundName(refund.state, t)}
+          <Badge tone={refund.state === "done" && refund.kind === "refund" ? "success" : "warning"}>
+            {backName(refund, t)}
           </Badge>
           <Muted>{refund.reason}</Muted>
           {refund.owed > 0 && (
@@ -83,7 +83,7 @@ function Refunds({ order }: { readonly order: Order }) {
               {t("orders.refundOwed")} <QuotaText quota={refund.owed} />
             </Badge>
           )}
-          {refund.state === "asked" && (
+          {refund.state === "asked" && refund.kind === "refund" && (
             <>
               <Button size="sm" disabled={isPending} onClick={() => finish(refund.id, true)}>
                 {t("orders.refundWasDone")}
@@ -99,13 +99,16 @@ function Refunds({ order }: { readonly order: Order }) {
   );
 }
 
-function refundName(state: Order["refunds"][number]["state"], t: T): string {
+type Back = Order["refunds"][number];
+
+/** Names the state of a refund or dispute. */
+function backName({ kind, state }: Back, t: T): string {
   switch (state) {
     case "asked":
-      return t("orders.refundOpen");
+      return kind === "dispute" ? t("orders.disputeOpen") : t("orders.refundOpen");
     case "done":
-      return t("orders.refundStateDone");
+      return kind === "dispute" ? t("orders.disputeLost") : t("orders.refundStateDone");
     case "refused":
-      return t("orders.refundStateRefused");
+      return kind === "dispute" ? t("orders.disputeWon") : t("orders.refundStateRefused");
   }
 }

@@ -165,8 +165,15 @@ function Price(props: {
   );
 }
 
-/** Posts a form to the processor's page, in its own tab, or in this one if tabs are blocked. */
+/**
+ * Opens the processor's page in its own tab, or in this one if tabs are blocked: posts the form, if
+ * it has fields.
+ */
 function postForm(url: string, fields: Readonly<Record<string, string>>, tab: Window | null): void {
+  if (Object.keys(fields).length === 0) {
+    (tab ?? window).location.assign(url);
+    return;
+  }
   const target = tab === null ? "_self" : `pay-${crypto.randomUUID()}`;
   if (tab !== null) tab.name = target;
   const form = document.createElement("form");

@@ -25,5 +25,6 @@ export function stateName(state: Order["state"], t: T): string {
 export function methodName(id: string, t: T): string {
   if (id === "zfb") return t("widgets.orderMethodZfb");
   if (id === "wx") return t("widgets.orderMethodWx");
+  if (id === "stripe") return t("widgets.orderMethodStripe");
   return id;
 }

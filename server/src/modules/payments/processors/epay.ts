@@ -77,7 +77,7 @@ export const epay: Processor = {
 
   read: readCallback,
 
-  async ask(order, deps) {
+  async ask(order, _reference, deps) {
     const { readOption, ask } = deps;
     const url = new URL(addressOf(readOption("PayAddress"), "api.php"));
     url.search = new URLSearchParams({
@@ -93,7 +93,7 @@ export const epay: Processor = {
     return { reading: readAnswer(said, order.number, readOption("EpayId")), raw: answer.text };
   },
 
-  async refund(order, money, deps) {
+  async refund(order, { money }, deps) {
     const { readOption, ask } = deps;
     const form = {
       act: "refund",

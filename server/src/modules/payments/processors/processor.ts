@@ -8,13 +8,20 @@ import type { OrderRow } from "#modules/payments/payments.ts";
 /** Sends a small request to a processor; undefined: no answer. */
 export type AskProcessor = (request: {
   readonly url: string;
-  /** Sent as a form by POST; absent: the request is a GET. */
+  /** Sent as a form by POST. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Sent by POST as it is. Without form and body the request is a GET. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }) => Promise<{ readonly status: number; readonly text: string } | undefined>;
 
 export type ProcessorDeps = {
   readonly readOption: Options["read"];
   readonly ask: AskProcessor;
+  /** The address of Stripe's API. */
+  readonly stripeUrl: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 };
 
 /** What a processor says that it was paid. Compared with the order before anything is credited. */
@@ -27,18 +34,39 @@ export type PaymentFact = {
   readonly currency: string;
 };
 
+/** What a processor says of money that went back, as it is now. */
+export type ReversalFact = {
+  /** The number of the order. */
+  readonly number: string;
+  /** The processor's own id of the payment, and that of the refund or dispute. */
+  readonly externalId: string;
+  readonly id: string;
+  readonly kind: "dispute" | "refund";
+  /** The row of the refund that this server asked for; 0: it did not. */
+  readonly ownRefund: number;
+  /** `asked`: not decided yet; `refused`: the money stays here after all. */
+  readonly state: "asked" | "done" | "refused";
+  readonly money: number;
+  readonly currency: string;
+};
+
 /** What a message of a processor means. */
 export type Reading =
   | { readonly kind: "paid"; readonly fact: PaymentFact }
   /** Genuine, but not about a payment that is done. */
   | { readonly kind: "pending"; readonly number: string }
+  | { readonly kind: "reversed"; readonly fact: ReversalFact }
+  /** Genuine, but about nothing of this server. */
+  | { readonly kind: "ignored" }
   /** Not from the processor, or not to be understood; `number` as it was claimed. */
   | { readonly kind: "refused"; readonly why: string; readonly number: string };
 
-/** Where a browser goes to pay: it posts `fields` to `url`. */
+/** Where a browser goes to pay: it posts `fields` to `url`, or opens it if there are none. */
 type PaymentStart = {
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** By what the processor is asked about the order; absent: by its number. */
+  readonly reference?: string;
 };
 
 type Addresses = {
@@ -67,18 +95,26 @@ export type Processor = {
     deps: ProcessorDeps,
   ): Promise<PaymentStart | undefined>;
   /** Reads what the processor's server, or the browser on its return, brought. */
-  read(request: RawRequest, deps: ProcessorDeps): Reading;
+  read(request: RawRequest, deps: ProcessorDeps): Promise<Reading> | Reading;
   /** Asks about an order; undefined: no answer that can be understood. */
   ask(
     order: OrderRow,
+    /** That of its start; empty: there was none, or the order was settled long ago. */
+    reference: string,
     deps: ProcessorDeps,
   ): Promise<{ readonly reading: Reading; readonly raw: string } | undefined>;
   /** Gives money back. `unknown`: it may or may not have been done. */
   refund(
     order: OrderRow,
-    money: number,
+    /** `id`: the row of the refund. */
+    refund: { readonly id: number; readonly money: number },
     deps: ProcessorDeps,
-  ): Promise<{ readonly state: "done" | "refused" | "unknown"; readonly raw: string }>;
+  ): Promise<{
+    readonly state: "done" | "refused" | "unknown";
+    readonly raw: string;
+    /** The processor's own id of the refund, if it has one. */
+    readonly externalId?: string;
+  }>;
   /** Removes keys and signatures from a text before it is stored. */
   redact(text: string, deps: ProcessorDeps): string;
 };

@@ -1,10 +1,12 @@
 import type { ProcessorId } from "@tollgate/contract/payment-processors.ts";
 import { epay } from "./epay.ts";
 import type { Processor } from "./processor.ts";
+import { stripe } from "./stripe.ts";
 
 /** All processors, one line each, sorted. */
 export const processors: { readonly [Id in ProcessorId]: Processor } = {
   epay,
+  stripe,
 };
 
 /** Finds a processor by the name in an address. */
