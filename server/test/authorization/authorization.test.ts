@@ -9,7 +9,7 @@ import { listEndpoints, listRelayRoutes, nameOf } from "./routes.ts";
 import { type Place, type Sample, samples } from "./samples.ts";
 import { dataOf, send } from "./send.ts";
 
-setDefaultTimeout(600_000);
+setDefaultTimeout(1_800_000);
 
 const model = { name: "matrix", script: { promptTokens: 1, events: 1 }, perCall: 10 };
 

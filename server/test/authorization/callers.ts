@@ -108,6 +108,15 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
 
 /** Creates an account of this role with quota to spend, and signs it in. */
 export async function addAccount(send: Send, root: Headers, role: number): Promise<Account> {
+  return await signIn(send, (await addUser(send, root, role)).username);
+}
+
+/** Creates an account of this role with quota to spend. A sign-in, which is slow, is left out. */
+export async function addUser(
+  send: Send,
+  root: Headers,
+  role: number,
+): Promise<Pick<Account, "id" | "username">> {
   const username = `m${crypto.randomUUID().slice(0, 9)}`;
   dataOf(await send(root, "POST", "/api/user/", { username, password }));
   const found = dataOf<{ items: { id: number; username: string }[] }>(
@@ -119,7 +128,7 @@ export async function addAccount(send: Send, root: Headers, role: number): Promi
   if (role === 10) {
     dataOf(await send(root, "POST", "/api/user/manage", { id, action: "promote" }));
   }
-  return await signIn(send, username);
+  return { id, username };
 }
 
 export async function signIn(send: Send, username: string, word = password): Promise<Account> {

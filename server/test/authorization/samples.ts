@@ -8,6 +8,7 @@ import { rootUser } from "#test/gateway.ts";
 import {
   addAccessToken,
   addAccount,
+  addUser,
   type CallerName,
   ownersNames,
   password,
@@ -314,7 +315,7 @@ const rulers: readonly CallerName[] = [
  */
 async function aUserFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!rulers.includes(caller)) return people.owner.id;
-  return (await addAccount(send, people.callers.root, 1)).id;
+  return (await addUser(send, people.callers.root, 1)).id;
 }
 
 /** Makes a new account of the caller's kind, whose session or account the call may end. */
@@ -352,7 +353,7 @@ async function signRootInAgain({ people, send }: Place, caller: CallerName): Pro
  */
 async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!roots.includes(caller)) return people.admin.id;
-  return (await addAccount(send, people.callers.root, 10)).id;
+  return (await addUser(send, people.callers.root, 10)).id;
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { Dialect } from "#db/dialect.ts";
-import { type Gateway, makeHome, rootUser, startGateway } from "#test/gateway.ts";
+import { type Gateway, makeStartedHome, rootUser, startGateway } from "#test/gateway.ts";
 
 const anyBody = z.looseObject({
   success: z.boolean().optional(),
@@ -53,7 +53,7 @@ export type OneApiConsole = {
 export const password = "a long enough password";
 
 export async function openOneApiConsole(dialect: Dialect): Promise<OneApiConsole> {
-  const home = await makeHome(dialect);
+  const home = await makeStartedHome(dialect);
   const gateway = await startGateway(home);
   const close = async (): Promise<void> => {
     await gateway.kill();

@@ -6,7 +6,13 @@
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
-import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";
+import {
+  type Gateway,
+  type Home,
+  makeStartedHome,
+  type Settings,
+  startGateway,
+} from "#test/gateway.ts";
 import { type DemoProcess, startDemo } from "./demo-process.ts";
 
 /** Quota units in a US dollar, by default. */
@@ -59,7 +65,7 @@ export async function openInstallation(
   dialect: Dialect,
   { models, env: given = {}, parent, channel = {}, through }: InstallationOptions,
 ): Promise<Installation> {
-  const home = await makeHome(dialect, parent);
+  const home = await makeStartedHome(dialect, parent);
   const direct = home.env["DATABASE_URL"];
   const url = through === undefined || direct === undefined ? undefined : await through(direct);
   const env = url === undefined ? given : { ...given, DATABASE_URL: url };

@@ -20,13 +20,16 @@ const templateLock = 7_410_002;
  * @param prepare makes the schema in the database at `url` and closes its connections. It runs once
  * for all tests of a server; each test gets a copy of that database, which takes a third of the
  * time. If it is left out, the database is empty.
+ * @param version of what `prepare` runs besides the schema's files; a changed one makes it run again
  */
 export async function createPostgresDatabase(
   prepare?: (url: string) => Promise<void>,
+  version = "",
 ): Promise<TestPostgres> {
   const name = uniqueName("tollgate_test");
   await withServer(async (server) => {
-    const template = prepare === undefined ? "template1" : await findTemplate(server, prepare);
+    const template =
+      prepare === undefined ? "template1" : await findTemplate(server, prepare, version);
     await server.query(`create database ${name} template ${template}`);
   });
   return { url: urlOf(name), drop: async () => await withServer((server) => drop(server, name)) };
@@ -36,8 +39,9 @@ export async function createPostgresDatabase(
 async function findTemplate(
   server: Client,
   prepare: (url: string) => Promise<void>,
+  version: string,
 ): Promise<string> {
-  const template = `tollgate_template_${schemaFingerprint(String(prepare))}`;
+  const template = `tollgate_template_${schemaFingerprint(String(prepare) + version)}`;
   await server.query("select pg_advisory_lock($1)", [templateLock]);
   const { rowCount } = await server.query("select from pg_database where datname = $1", [template]);
   if (rowCount === 0) {
