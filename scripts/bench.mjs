@@ -50,11 +50,14 @@ async function measure() {
   await ensureInstalled();
   await ensureBundle();
   if (values.database !== "postgres") return await run("bench/main.ts", []);
-  return await withPostgres(async (url) => {
-    process.env["TOLLGATE_TEST_POSTGRES"] = url;
-    const isCase = process.argv.some((text) => text.startsWith("--case"));
-    return await run(isCase ? "bench/main.ts" : "bench/postgres/main.ts", []);
-  });
+  return await withPostgres(
+    async (url) => {
+      process.env["TOLLGATE_TEST_POSTGRES"] = url;
+      const isCase = process.argv.some((text) => text.startsWith("--case"));
+      return await run(isCase ? "bench/main.ts" : "bench/postgres/main.ts", []);
+    },
+    { syncs: true },
+  );
 }
 
 async function timeConsole() {

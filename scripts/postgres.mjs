@@ -26,12 +26,15 @@ const startMaxMs = 60_000;
  *
  * @template Result
  * @param {(url: string) => Promise<Result>} use
+ * @param {{ readonly syncs?: boolean }} [options] `syncs`: commits wait for the disk, as in
+ *   production. A measurement and a long run want that. Tests do without, because none of them cuts
+ *   the power, and each database that a test drops would wait for the disk, too.
  * @returns {Promise<Result>}
  */
-export async function withPostgres(use) {
+export async function withPostgres(use, { syncs = false } = {}) {
   const given = process.env["TOLLGATE_TEST_POSTGRES"];
   if (given !== undefined && given !== "") return await use(given);
-  const { url, stop } = await startPostgres();
+  const { url, stop } = await startPostgres(syncs);
   try {
     return await use(url);
   } finally {
@@ -39,14 +42,15 @@ export async function withPostgres(use) {
   }
 }
 
-async function startPostgres() {
+/** @param {boolean} syncs */
+async function startPostgres(syncs) {
   const programs = postgresPrograms();
   const owner = serverUser();
   // A short path, because the server's socket lies in it and a socket's path has at most 107 bytes.
   // The user who runs the server must be able to enter it.
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : "/tmp", "tollgate-postgres-"));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
-  initialise(join(programs, "initdb"), folder, owner);
+  initialise(join(programs, "initdb"), { folder, owner, syncs });
 
   const port = await freePort();
   const log = openSync(join(folder, "log"), "a");
@@ -96,10 +100,12 @@ function serverUser() {
  * so that an order which a query does not state differs between the two.
  *
  * @param {string} initdb
- * @param {string} folder
- * @param {{ uid: number, gid: number } | undefined} owner
+ * @param {object} cluster
+ * @param {string} cluster.folder
+ * @param {{ uid: number, gid: number } | undefined} cluster.owner
+ * @param {boolean} cluster.syncs
  */
-function initialise(initdb, folder, owner) {
+function initialise(initdb, { folder, owner, syncs }) {
   const options = ["--username=tollgate", "--auth=trust", "--encoding=UTF8", "--no-sync"];
   const order = ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
   const { status, stdout, stderr } = spawnSync(
@@ -111,8 +117,7 @@ function initialise(initdb, folder, owner) {
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`initdb failed:\n${stdout}${stderr}`);
   }
-  // Commits reach the disk as in production, unless the environment asks for speed.
-  const sync = process.env["TOLLGATE_TEST_FSYNC"] === "off" ? "off" : "on";
+  const sync = process.env["TOLLGATE_TEST_FSYNC"] ?? (syncs ? "on" : "off");
   writeFileSync(
     join(folder, "data/postgresql.auto.conf"),
     [

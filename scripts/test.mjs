@@ -152,12 +152,18 @@ async function runBesideJourneys() {
   const wanted = suites();
   if (wanted.length === 0) return await runChecks();
   try {
-    return await withPostgres(async (url) => {
-      const proofs = wanted.filter(({ isProof }) => isProof);
-      const others = wanted.filter(({ isProof }) => !isProof);
-      const first = runChecks().then(async (done) => [...done, ...(await runSuites(others, url))]);
-      return (await Promise.all([first, runSuites(proofs, url)])).flat();
-    });
+    return await withPostgres(
+      async (url) => {
+        const proofs = wanted.filter(({ isProof }) => isProof);
+        const others = wanted.filter(({ isProof }) => !isProof);
+        const first = runChecks().then(async (done) => [
+          ...done,
+          ...(await runSuites(others, url)),
+        ]);
+        return (await Promise.all([first, runSuites(proofs, url)])).flat();
+      },
+      { syncs: isLong },
+    );
   } catch (error) {
     return [oneFailure(error instanceof Error ? error.message : String(error))];
   }

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
-import { type Gateway, type Home, makeHome, runCommand, startGateway } from "#test/gateway.ts";
+import {
+  type Gateway,
+  type Home,
+  makeStartedHome,
+  runCommand,
+  startGateway,
+} from "#test/gateway.ts";
 import { openEpayGateway } from "#test/accounts/epay-gateway.ts";
 import { setOption } from "./installation.ts";
 import { isLong } from "./size.ts";
@@ -22,7 +28,7 @@ for (const dialect of testDialects) {
     let gateway: Gateway;
     let epay: ReturnType<typeof openEpayGateway>;
     beforeAll(async () => {
-      home = await makeHome(dialect);
+      home = await makeStartedHome(dialect);
       gateway = await startGateway(home);
       epay = openEpayGateway(merchant);
     });

@@ -6,6 +6,7 @@ import {
   type Gateway,
   type Home,
   makeHome,
+  makeStartedHome,
   rootUser,
   runCommand,
   startGateway,
@@ -19,7 +20,7 @@ for (const dialect of testDialects) {
     let home: Home;
     let gateway: Gateway | undefined;
     beforeEach(async () => {
-      home = await makeHome(dialect);
+      home = await makeStartedHome(dialect);
     });
     afterEach(async () => {
       await gateway?.kill();
@@ -98,6 +99,8 @@ for (const dialect of testDialects) {
     });
 
     test("where there is no root, no database or no such flag, the command says so and changes nothing", async () => {
+      await home.remove();
+      home = await makeHome(dialect);
       const noTables = await runCommand(home, [command]);
       expect([noTables.code, noTables.output.trim().split("\n").length]).toEqual([1, 1]);
       expect(noTables.output).toStartWith(

@@ -4,14 +4,14 @@
  */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, type Home, makeHome, rootUser, startGateway } from "#test/gateway.ts";
+import { type Gateway, type Home, makeStartedHome, rootUser, startGateway } from "#test/gateway.ts";
 import { eventually } from "./ledger.ts";
 import { signIn } from "#test/console.ts";
 
 let home: Home;
 let gateway: Gateway;
 beforeAll(async () => {
-  home = await makeHome("sqlite");
+  home = await makeStartedHome("sqlite");
   gateway = await startGateway(home, { env: { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" } });
 });
 afterAll(async () => {
@@ -84,7 +84,7 @@ test("metrics are for this machine, not for those whom its proxy passes on", asy
 
 test("a start behind a TLS proxy that is not trusted is reported", async () => {
   expect(gateway.output()).not.toContain("WARNING");
-  const other = await makeHome("sqlite");
+  const other = await makeStartedHome("sqlite");
   const first = await startGateway(other);
   const root = await signIn(first.origin);
   await root.call("PUT", "/api/option/", { key: "ServerAddress", value: "https://gate.example" });
