@@ -1,6 +1,6 @@
 /**
- * Fixed answers to what is neither chat nor embeddings: pictures, sound, rerank, moderations. Their
- * shapes are those of the OpenAI API and, for rerank, of Jina's.
+ * Fixed answers to what is neither chat nor embeddings: pictures, sound, rerank, moderations,
+ * compaction. Their shapes are those of the OpenAI API and, for rerank, of Jina's.
  */
 
 /** A picture of one pixel. */
@@ -30,6 +30,19 @@ const answers: ReadonlyMap<string, readonly [mediaType: string, body: string]> =
         id: "modr-demo",
         model: "demo",
         results: [{ flagged: false, categories: {}, category_scores: {} }],
+      }),
+    ],
+  ],
+  [
+    "responses/compact",
+    [
+      "application/json",
+      JSON.stringify({
+        id: "resp_demo",
+        object: "response.compaction",
+        created_at: 1_700_000_000,
+        output: [{ id: "cmp_demo", type: "compaction", encrypted_content: "demo".repeat(20) }],
+        usage: { input_tokens: 12, output_tokens: 20, total_tokens: 32 },
       }),
     ],
   ],

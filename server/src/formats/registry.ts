@@ -6,6 +6,7 @@ import { geminiVectors, geminiVector } from "./gemini-vectors/gemini-vectors.ts"
 import { geminiGenerate } from "./gemini-generate/gemini-generate.ts";
 import { openaiAudio } from "./openai-audio/openai-audio.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
+import { openaiCompact } from "./openai-compact/openai-compact.ts";
 import { openaiImages } from "./openai-images/openai-images.ts";
 import { openaiModerations } from "./openai-moderations/openai-moderations.ts";
 import { openaiRealtime } from "./openai-realtime/openai-realtime.ts";
@@ -28,6 +29,7 @@ export const formats = {
   "gemini-vectors": geminiVectors,
   "openai-audio": openaiAudio,
   "openai-chat": openaiChat,
+  "openai-compact": openaiCompact,
   "openai-images": openaiImages,
   "openai-moderations": openaiModerations,
   "openai-realtime": openaiRealtime,

@@ -32,6 +32,10 @@ export const azure: Provider = {
       translations: "/openai/deployments/{model}/audio/translations",
     }),
     "openai-responses": { paths: { chat: `${newerPrefix}responses` }, asksForUsage: false },
+    "openai-compact": {
+      paths: { compact: `${newerPrefix}responses/compact` },
+      asksForUsage: false,
+    },
   },
   modelsPath: null,
   adjustUrl(url, { channel: { other } }) {

@@ -14,6 +14,8 @@ type CompatibleFacts = Pick<
   Partial<Omit<Provider, "formats"> & SpokenFormat> & {
     /** Path of the Responses API; absent: the vendor has none. */
     readonly responsesPath?: string;
+    /** Path of the compaction of Responses; absent: the vendor has none. */
+    readonly compactPath?: string;
     /** Further formats that the vendor speaks. */
     readonly others?: Provider["formats"];
     /**
@@ -60,7 +62,7 @@ export const v1Paths = {
 /** Makes a provider that speaks OpenAI's format and authenticates with a bearer key. */
 export function openaiCompatible(given: CompatibleFacts): Provider {
   const { paths, asksForUsage = true, readUsage, quirks, responsesPath, others, ...more } = given;
-  const { mediaPaths = paths === v1Paths ? mediaV1Paths : {}, ...facts } = more;
+  const { mediaPaths = paths === v1Paths ? mediaV1Paths : {}, compactPath, ...facts } = more;
   const spoken = {
     paths,
     asksForUsage,
@@ -77,8 +79,24 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
             onlyAtHome: true,
           },
         };
+  const compaction =
+    compactPath === undefined
+      ? {}
+      : {
+          "openai-compact": {
+            paths: { compact: compactPath },
+            asksForUsage: false,
+            onlyAtHome: true,
+          },
+        };
   return {
-    formats: { "openai-chat": spoken, ...responses, ...others, ...mediaFormats(mediaPaths) },
+    formats: {
+      "openai-chat": spoken,
+      ...responses,
+      ...compaction,
+      ...others,
+      ...mediaFormats(mediaPaths),
+    },
     modelsPath: null,
     authHeaders: bearer,
     readFault,

@@ -14,6 +14,7 @@ export const openai = openaiCompatible({
   baseUrl: "https://api.openai.com",
   paths: v1Paths,
   responsesPath: "/v1/responses",
+  compactPath: "/v1/responses/compact",
   modelsPath: "/v1/models",
   balance: dashboardBalance,
   adjustUrl(url, { channel: { baseUrl } }) {

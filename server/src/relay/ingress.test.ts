@@ -112,7 +112,6 @@ test("paths of other kinds and methods are not served", () => {
     ["OPTIONS", "/v1/anything", "preflight"],
     ["GET", "/v1/models", "models"],
     ["DELETE", "/v1/models/mine", "unimplemented"],
-    ["POST", "/v1/responses/compact", "unimplemented"],
     ["POST", "/v1/edits", "unimplemented"],
     ["GET", "/v1/files", "unimplemented"],
     ["PUT", "/v1/files/file-1/content", "unimplemented"],

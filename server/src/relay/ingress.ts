@@ -67,6 +67,7 @@ const gemini = "gemini-generate";
 const messages = "anthropic-messages";
 const responses = "openai-responses";
 const audio = "openai-audio";
+const compact = "openai-compact";
 const images = "openai-images";
 const many = "gemini-vectors";
 const embedsOne = "gemini-vector";
@@ -104,6 +105,7 @@ const rows: readonly Row[] = [
   { method: "GET", path: "/v1/realtime", format: realtime, to: "realtime" },
   { method: "POST", path: "/v1/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
+  { method: "POST", path: "/v1/responses/compact", format: compact, to: "compact" },
   { method: "POST", path: "/v1/responses/input_tokens", format: responses, to: "count" },
   { method: "GET", path: "/v1/tasks/**", format: openai, to: "task" },
   { method: "POST", path: "/v1/video/generations", format: openai, to: "task" },
@@ -124,7 +126,6 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v2/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
   { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
-  { method: "POST", path: "/v1/responses/compact", format: responses, to: "unimplemented" },
   ...taskFolders.flatMap((folder): Row[] => [
     { method: "GET", path: `/${folder}/**`, format: openai, to: "task" },
     { method: "POST", path: `/${folder}/**`, format: openai, to: "task" },

@@ -20,6 +20,7 @@ import { inputOf, outputOf } from "#canonical/usage.ts";
 
 const operations: Readonly<Record<Modality, string>> = {
   chat: "chat",
+  compact: "chat",
   completions: "text_completion",
   embeddings: "embeddings",
   "image-edits": "generate_content",

@@ -64,7 +64,7 @@ const matrix = `
   POST /v1/realtime                            N N N N N N N N N N N N N N N N N N N N
   POST /v1/rerank                              L L L L L L L L + L L L L F F F L L L L
   POST /v1/responses                           L L L L L L L L + L L L L F F F L L L L
-  POST /v1/responses/compact                   N N N N N N N N N N N N N N N N N N N N
+  POST /v1/responses/compact                   L L L L L L L L x L L L L F F F L L L L
   POST /v1/responses/input_tokens              L L L L L L L L + L L L L F F F L L L L
   POST /v1/skills                              N N N N N N N N N N N N N N N N N N N N
   POST /v1/threads                             N N N N N N N N N N N N N N N N N N N N

@@ -277,6 +277,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /v1/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/responses": ({ model }) => ({ body: { model, input: "hi" } }),
+  "POST /v1/responses/compact": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1/responses/input_tokens": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1beta/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1beta/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),

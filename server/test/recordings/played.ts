@@ -47,6 +47,7 @@ export const mediaFormatOf: Readonly<Record<string, ClientFormatId>> = {
   "openai.images.edits": "openai-images",
   "openai.images.generations": "openai-images",
   "openai.moderations": "openai-moderations",
+  "openai.responses.compact": "openai-compact",
   "voyage.embeddings": "voyage-vectors",
   "voyage.rerank": "voyage-rerank",
 };

@@ -38,7 +38,6 @@ export const unplayed: Readonly<Record<string, string>> = {
   "openai.models": "the gateway lists its own models",
   "openai.realtime.http": "keys for browsers and calls over WebRTC, which the gateway does not see",
   "openai.realtime.ws": "a conversation of two ends; the tests of sessions have their own",
-  "openai.responses.compact": "compaction is not served yet",
   "openai.responses.input_tokens": "the gateway counts by itself",
   "openai.skills": "not an API for models",
   "openai.threads": "the API keeps its conversations at the provider",

@@ -3,6 +3,7 @@
  * texts, so these are fixed, and tests check them.
  */
 
+import type { Modality } from "#canonical/modality.ts";
 import type { HoldAnswer } from "#relay/deps.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
@@ -96,6 +97,11 @@ export const modelNotForGroup = () =>
   new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");
 export const noChannel = (group: string, model: string) =>
   new CallRefusal(503, "model_not_available", `当前分组 ${group} 下对于模型 ${model} 无可用渠道`);
+/** Refuses a kind of call that none of the model's channels can answer, now or later. */
+export const notServed = (model: string, modality: Modality) =>
+  new CallRefusal(400, "unsupported_request", `模型 ${model} 的渠道都不支持此类请求：${modality}`, {
+    param: "model",
+  });
 export const noPrice = (model: string) =>
   new CallRefusal(
     500,

@@ -29,7 +29,7 @@ test("model lists, preflights and unknown paths need no upstream", async () => {
     status: 404,
     body: { error: { type: "invalid_request_error" } },
   });
-  const refused = await fetch(`${relay.url}/v1/responses/compact`, { method: "POST", body: "{}" });
+  const refused = await fetch(`${relay.url}/v1/edits`, { method: "POST", body: "{}" });
   expect(refused.status).toBe(501);
   expect(await refused.json()).toMatchObject({ error: { code: "api_not_implemented" } });
   expect(refused.headers.get("x-should-retry")).toBe("false");

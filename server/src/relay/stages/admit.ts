@@ -18,6 +18,7 @@ import {
   modelNotInToken,
   noChannel,
   noPrice,
+  notServed,
   spendsTooMuch,
   storeUnavailable,
   tokenNowExhausted,
@@ -98,6 +99,9 @@ export function planCall(
   const { group, tiers, pinned } = findTerms(snapshot, credential, model);
   const price = findPrice(deps, model, group);
   const plan = makePlan({ group, model, tiers, pinned, prices: snapshot.prices, price }, kind);
+  if (plan.tiers.every(({ channels }) => channels.length === 0)) {
+    throw notServed(model, kind.modality);
+  }
   if (!pinned) keepPlan(plans, revision, plan);
   return plan;
 }
