@@ -88,7 +88,7 @@ export type UpstreamTranslation = {
 };
 
 /** The framings of streams; formats/shared/frame-reader.ts reads each. */
-export type Framing = "aws-event-stream" | "json-lines" | "sse";
+export type Framing = "aws-event-stream" | "json-lines" | "meta-events" | "sse" | "whole-body";
 
 export type WrittenRequest = {
   readonly body: JsonObject;

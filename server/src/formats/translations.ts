@@ -3,6 +3,7 @@
  * translated between them.
  */
 
+import { aiproxyLibrary } from "./aiproxy-library/translation.ts";
 import { anthropicMessages } from "./anthropic-messages/translation.ts";
 import { baiduWenxin } from "./baidu-wenxin/translation.ts";
 import { bedrockConverse } from "./bedrock-converse/translation.ts";
@@ -16,11 +17,14 @@ import { geminiGenerate } from "./gemini-generate/translation.ts";
 import { ollama } from "./ollama/translation.ts";
 import { openaiChat } from "./openai-chat/translation.ts";
 import { openaiResponses } from "./openai-responses/translation.ts";
+import { palm } from "./palm/translation.ts";
 import type { ClientFormatId } from "./registry.ts";
 import { tencentHunyuan } from "./tencent-hunyuan/translation.ts";
 import type { Translation } from "./translation.ts";
+import { zhipuV3 } from "./zhipu-v3/translation.ts";
 
 export const translations = {
+  "aiproxy-library": aiproxyLibrary,
   "anthropic-messages": anthropicMessages,
   "baidu-wenxin": baiduWenxin,
   "bedrock-converse": bedrockConverse,
@@ -37,7 +41,9 @@ export const translations = {
   ollama,
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
+  palm,
   "tencent-hunyuan": tencentHunyuan(openaiChat.upstream),
+  "zhipu-v3": zhipuV3,
 } as const satisfies Record<string, Translation>;
 
 export type TranslatedFormatId = keyof typeof translations;

@@ -61,11 +61,21 @@ export const v1Paths = {
 
 /** Makes a provider that speaks OpenAI's format and authenticates with a bearer key. */
 export function openaiCompatible(given: CompatibleFacts): Provider {
-  const { paths, asksForUsage = true, readUsage, quirks, responsesPath, others, ...more } = given;
+  const {
+    paths,
+    asksForUsage = true,
+    models,
+    readUsage,
+    quirks,
+    responsesPath,
+    others,
+    ...more
+  } = given;
   const { mediaPaths = paths === v1Paths ? mediaV1Paths : {}, compactPath, ...facts } = more;
   const spoken = {
     paths,
     asksForUsage,
+    ...(models === undefined ? {} : { models }),
     ...(readUsage === undefined ? {} : { readUsage }),
     ...(quirks === undefined ? {} : { quirks }),
   };

@@ -1,5 +1,6 @@
 import { ai01 } from "./01-ai.ts";
 import { ai360 } from "./360-ai.ts";
+import { aiProxyLibrary } from "./ai-proxy-library.ts";
 import { aiProxy } from "./ai-proxy.ts";
 import { aigc2d } from "./aigc2d.ts";
 import { ails } from "./ails.ts";
@@ -35,6 +36,7 @@ import { ollama } from "./ollama.ts";
 import { openai } from "./openai.ts";
 import { openaimax } from "./openaimax.ts";
 import { openrouter } from "./openrouter.ts";
+import { palm } from "./palm.ts";
 import { perplexity } from "./perplexity.ts";
 import type { Provider } from "./provider.ts";
 import { sglang } from "./sglang.ts";
@@ -50,13 +52,16 @@ import { volcengine } from "./volcengine.ts";
 import { voyage } from "./voyage.ts";
 import { xai } from "./xai.ts";
 import { xinference } from "./xinference.ts";
+import { xunfei } from "./xunfei.ts";
 import { zhipuV4 } from "./zhipu-v4.ts";
+import { zhipu } from "./zhipu.ts";
 
 /** Every provider, one line each, sorted. A channel names its provider by the number in `type`. */
 export const providers = {
   "01-ai": ai01,
   "360-ai": ai360,
   "ai-proxy": aiProxy,
+  "ai-proxy-library": aiProxyLibrary,
   aigc2d,
   ails,
   ali,
@@ -91,6 +96,7 @@ export const providers = {
   openai,
   openaimax,
   openrouter,
+  palm,
   perplexity,
   sglang,
   siliconcloud,
@@ -104,6 +110,8 @@ export const providers = {
   voyage,
   xai,
   xinference,
+  xunfei,
+  zhipu,
   "zhipu-v4": zhipuV4,
 } as const satisfies Record<string, Provider>;
 

@@ -58,7 +58,9 @@ afterAll(async () => await upstream.stop());
 const types = {
   "aws-event-stream": "application/vnd.amazon.eventstream",
   "json-lines": "application/x-ndjson",
+  "meta-events": "text/event-stream",
   sse: "text/event-stream",
+  "whole-body": "application/json",
 } as const;
 
 function respond(recording: Recording, format: TranslatedFormatId): Uint8Array {

@@ -31,6 +31,18 @@ export function reportOf(raw: unknown): JsonObject | undefined {
   return asObject(raw as Json | undefined);
 }
 
+/** Reads a report that has the names of OpenAI's counts and nothing besides. */
+export function promptUsage(raw: unknown): ReadUsage {
+  const report = reportOf(raw);
+  if (report === undefined) return { kind: "missing" };
+  const counts = openTokenCounts();
+  return simpleUsage(counts, {
+    input: counts.count(report, "prompt_tokens"),
+    output: counts.count(report, "completion_tokens"),
+    total: counts.count(report, "total_tokens"),
+  });
+}
+
 /** Counts of a report of the simplest kind. `input` and `output` include the other counts. */
 type SimpleCounts = {
   readonly input: number | undefined;

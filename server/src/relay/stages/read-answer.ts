@@ -192,7 +192,10 @@ async function openStream(
   call: OpenCall,
   { channel, answer, reading }: Answering,
 ): Promise<Attempt> {
-  if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer, reading);
+  const isWhole = call.translated?.upstream.framing === "whole-body";
+  if (wholeTypes.has(answer.mediaType) && !isWhole) {
+    return await readNoStream(state, channel, answer, reading);
+  }
   const meter = openMeter(call, reading);
   // The hold covers all of the work that is not priced by text.
   if (call.body.work === undefined) {

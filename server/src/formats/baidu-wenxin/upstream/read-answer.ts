@@ -2,11 +2,10 @@
 
 import type { Json } from "#base/json.ts";
 import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
 import { numberOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { promptUsage } from "#formats/shared/token-counts.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 
@@ -51,17 +50,6 @@ function readPart(events: AnswerEvents, data: Json | undefined, isWhole: boolean
   if (!isWhole && part["is_end"] !== true) return;
   const word = textOf(part["finish_reason"]) || (part["is_truncated"] === true ? "length" : "stop");
   events.endItem();
-  events.usage(readUsage(part["usage"]));
+  events.usage(promptUsage(part["usage"]));
   events.finish(finishOf(word, reasons, false));
-}
-
-function readUsage(raw: unknown): ReadUsage {
-  const report = reportOf(raw);
-  if (report === undefined) return { kind: "missing" };
-  const counts = openTokenCounts();
-  return simpleUsage(counts, {
-    input: counts.count(report, "prompt_tokens"),
-    output: counts.count(report, "completion_tokens"),
-    total: counts.count(report, "total_tokens"),
-  });
 }

@@ -3,29 +3,21 @@
  * Documents: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t (read 2026-11-23).
  */
 
-import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { openLosses } from "#formats/shared/losses.ts";
 import { partsText } from "#formats/shared/upstream/turns.ts";
-import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
+import { splitSystem } from "#formats/shared/upstream/alternate.ts";
 import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
-import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
-import { refuseMediaOutput, refuseSeveral, unsupported } from "#formats/shared/upstream/refuse.ts";
+import { refuseBeyondText, textTurns } from "#formats/shared/upstream/text-turns.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 
 export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
-  const refused =
-    refuseSeveral(request) ??
-    refuseMediaOutput(request) ??
-    refuseMedia(request, { kinds: [], urls: false });
+  const refused = refuseBeyondText(request, "use a channel of Baidu V2");
   if (refused !== undefined) return refused;
-  if (request.tools.some(({ type }) => type !== "hosted")) {
-    return unsupported("tools", "the upstream calls no tools; use a channel of Baidu V2");
-  }
   const losses = openLosses();
   loseSettings(request, [], losses);
   losses.addIf(request.reasoning !== null, "reasoning");
@@ -33,7 +25,7 @@ export function writeRequest(
   const { system, spoken } = splitSystem(request.items);
   const instructions = system.map(({ parts }) => partsText(parts)).join("\n\n");
   const fields = {
-    messages: writeMessages(spoken),
+    messages: textTurns(spoken),
     system: instructions || undefined,
     max_output_tokens: limits.maxOutputTokens ?? undefined,
     stop: limits.stopSequences.length === 0 ? undefined : limits.stopSequences,
@@ -46,15 +38,4 @@ export function writeRequest(
     stream: request.stream ? true : undefined,
   };
   return finishBody(fields, quirks, losses);
-}
-
-/** The roles alternate, and the user begins and ends. */
-function writeMessages(items: CanonicalRequest["items"]): readonly JsonObject[] {
-  const messages = alternate(items, (item) =>
-    item.type === "message" ? [{ text: partsText(item.parts) }] : [],
-  );
-  return messages.map(({ role, content }) => ({
-    role,
-    content: content.map(({ text }) => (typeof text === "string" ? text : "")).join("\n"),
-  }));
 }

@@ -2,10 +2,9 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { asObject, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { promptUsage } from "#formats/shared/token-counts.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 
@@ -92,22 +91,11 @@ function begin(events: AnswerEvents, event: JsonObject): void {
 
 function end(events: AnswerEvents, usage: Json | undefined): void {
   events.endItem();
-  events.usage(readUsage(usage));
+  events.usage(promptUsage(usage));
   events.finish({ reason: "complete", raw: "", stopSequence: "" });
 }
 
 function fail(events: AnswerEvents, fields: JsonObject): void {
   const message = textOf(fields["message"]) || "the upstream sent no answer";
   events.fault(answerFault(textOf(fields["code"]), message));
-}
-
-function readUsage(raw: unknown): ReadUsage {
-  const report = reportOf(raw);
-  if (report === undefined) return { kind: "missing" };
-  const counts = openTokenCounts();
-  return simpleUsage(counts, {
-    input: counts.count(report, "prompt_tokens"),
-    output: counts.count(report, "completion_tokens"),
-    total: counts.count(report, "total_tokens"),
-  });
 }

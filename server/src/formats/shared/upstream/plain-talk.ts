@@ -1,11 +1,13 @@
 /** For upstreams that are bots: they have tools and settings of their own, and take only text. */
 
-import type { CanonicalRequest, MediaPart } from "#canonical/request.ts";
+import type { CanonicalRequest, Item, MediaPart, Part } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import type { Losses } from "#formats/shared/losses.ts";
+import { argsJson } from "#formats/shared/tool-args.ts";
 import { loseSettings } from "./finish-body.ts";
-import { isPlainFile } from "./media-limits.ts";
+import { fileText, isPlainFile } from "./media-limits.ts";
 import { refuseMediaOutput, refuseSeveral, unsupported } from "./refuse.ts";
+import { resultText } from "./turns.ts";
 
 /** Refuses what a bot cannot be told. Undefined: it can be told all of it. */
 export function refuseBeyondTalk(request: CanonicalRequest): BodyRefusal | undefined {
@@ -41,4 +43,33 @@ export function loseModelSettings(request: CanonicalRequest, losses: Losses): vo
   losses.addIf(sampling.topP !== null, "top_p");
   losses.addIf(reasoning !== null, "reasoning");
   losses.addIf(output !== null, "response_format");
+}
+
+/** Makes one text of a conversation. A single question stands as it is; else each part names who speaks. */
+export function conversationText(items: readonly Item[]): string {
+  const [only] = items;
+  if (items.length === 1 && only?.type === "message") return textOf(only.parts);
+  return items.flatMap(writeItem).join("\n\n");
+}
+
+function writeItem(item: Item): readonly string[] {
+  switch (item.type) {
+    case "message":
+      return [`${item.role.toUpperCase()}: ${textOf(item.parts)}`];
+    case "tool-call":
+      return [`ASSISTANT: ${item.name}(${argsJson(item)})`];
+    case "tool-result":
+      return [`TOOL: ${resultText(item)}`];
+    default:
+      return [];
+  }
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts
+    .map((part) => {
+      if (part.type !== "media") return part.text;
+      return isPlainFile(part) ? fileText(part) : "";
+    })
+    .join("");
 }

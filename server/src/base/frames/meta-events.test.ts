@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { FrameError, frameBytesMax } from "./frame.ts";
+import { openMetaEventReader } from "./meta-events.ts";
+
+test("data and meta of each event are read, however the bytes are cut", () => {
+  const text =
+    "event: add\nid: 1\ndata:  ü\ndata: b\n\nevent:add\r\ndata:c\r\n\r\n" +
+    'event: finish\ndata:\nmeta: {"usage":1}\n';
+  const bytes = Buffer.from(text);
+  for (const size of [1, 2, 3, 7, bytes.length]) {
+    const reader = openMetaEventReader();
+    const frames = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      frames.push(...reader.push(bytes.subarray(at, at + size)));
+    }
+    const read = [...frames, ...reader.end()].map(({ event, data }) => [event, JSON.parse(data)]);
+    expect(read).toEqual([
+      ["add", { data: " ü\nb", meta: "" }],
+      ["add", { data: "c", meta: "" }],
+      ["finish", { data: "", meta: '{"usage":1}' }],
+    ]);
+  }
+});
+
+test("an event without end does not fill the memory", () => {
+  const reader = openMetaEventReader();
+  const chunk = new Uint8Array(frameBytesMax / 2 + 1).fill(0x78);
+  reader.push(chunk);
+
+  expect(() => reader.push(chunk)).toThrow(FrameError);
+});

@@ -1,0 +1,16 @@
+import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
+import type { Translation } from "#formats/translation.ts";
+import { openReader, readAnswer } from "./upstream/read-answer.ts";
+import { writeRequest } from "./upstream/write-request.ts";
+
+/** The format of AI Proxy's knowledge bases: one question, and an answer with its sources. */
+export const aiproxyLibrary = {
+  upstream: {
+    framing: "sse",
+    accepts: { stream: "text/event-stream", whole: "application/json" },
+    requests: writtenRequests({}),
+    writeRequest,
+    openReader,
+    readAnswer,
+  },
+} as const satisfies Translation;
