@@ -29,7 +29,7 @@ export const formats = {
   "gemini-vectors": geminiVectors,
   "openai-audio": openaiAudio,
   "openai-chat": openaiChat,
-  "openai-compact": openaiCompact,
+  "openai-compact": openaiCompact(openaiResponses),
   "openai-images": openaiImages,
   "openai-moderations": openaiModerations,
   "openai-realtime": openaiRealtime,
