@@ -29,6 +29,9 @@ test.each([
   ["glm-4.6", "zhipu"],
   ["llama3:8b", "meta"],
   ["m3e-base", "moka"],
+  ["nova-3", "deepgram"],
+  ["nova-pro-v1", "aws"],
+  ["eleven_multilingual_v2", "elevenlabs"],
 ])("%s is a model of %s", (model, brand) => {
   expect(brandOfModel(model)?.id).toBe(brand);
 });

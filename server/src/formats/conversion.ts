@@ -1,6 +1,6 @@
 /**
- * Translation of calls that have one small question and one whole answer: embeddings and rerank. A
- * client's half parses its request and writes its answer, an upstream's half the other way round.
+ * Translation of calls that have one small question and one whole answer: embeddings, rerank,
+ * transcriptions, and speech, whose answer is passed on. A client's half parses its request and writes its answer, an upstream's half the other way round.
  */
 
 import type { Json, JsonObject } from "#base/json.ts";
@@ -11,13 +11,16 @@ export type ConversionClient<Request, Answer> = {
   parse(
     body: JsonObject,
   ): { readonly request: Request; readonly losses: readonly string[] } | BodyRefusal;
-  write(answer: Answer, asked: ConversionAsked): JsonObject;
+  /** Makes the answer; a text is sent as plain text. */
+  write(answer: Answer, asked: ConversionAsked): JsonObject | string;
 };
 
 export type ConversionUpstream<Request, Answer> = {
-  write(request: Request, model: string): WrittenRequest;
+  write(request: Request, model: string): BodyRefusal | WrittenRequest;
   /** Undefined: the answer is not one of the format. */
   read(answer: Json, request: Request): Answer | undefined;
+  /** Whether the request's file is sent as the body itself, and not in a form. */
+  readonly sendsFileAlone?: true;
 };
 
 /** What the writer of an answer knows of the request. */
@@ -36,7 +39,8 @@ export type Conversion = {
 
 export type Converted = WrittenRequest & {
   /** Undefined: the upstream's answer is not one of its format. */
-  answer(given: Json, asked: ConversionAsked): JsonObject | undefined;
+  answer(given: Json, asked: ConversionAsked): JsonObject | string | undefined;
+  readonly sendsFileAlone: boolean;
 };
 
 /** Joins the halves of two formats. */
@@ -50,9 +54,11 @@ export function joinHalves<Request, Answer>(
       if ("message" in parsed) return parsed;
       const { request } = parsed;
       const written = upstream.write(request, model);
+      if ("message" in written) return written;
       return {
         body: written.body,
         losses: [...parsed.losses, ...written.losses],
+        sendsFileAlone: upstream.sendsFileAlone === true,
         answer(given, asked) {
           const answer = upstream.read(given, request);
           return answer === undefined ? undefined : client.write(answer, asked);

@@ -1,10 +1,13 @@
-/** The formats between which embeddings and rerank are converted, one line each, sorted. */
+/** The formats between which embeddings, rerank and sound are converted, one line each, sorted. */
 
 import type { Modality } from "#canonical/modality.ts";
 import { type Conversion, joinHalves } from "./conversion.ts";
 import { cohereEmbeddings } from "./cohere-vectors/convert.ts";
+import { deepgramSpeech, deepgramTranscription } from "./deepgram-audio/convert.ts";
+import { elevenlabsSpeech, elevenlabsTranscription } from "./elevenlabs-audio/convert.ts";
 import { dashscopeEmbeddings } from "./dashscope-vectors/convert.ts";
 import { batchEmbeddings, singleEmbedding } from "./gemini-vectors/convert.ts";
+import { speechClient, transcriptionClient } from "./openai-audio/convert.ts";
 import { openaiEmbeddings } from "./openai-chat/embeddings.ts";
 import type { ClientFormatId } from "./registry.ts";
 import type { UpstreamFormatId } from "./translations.ts";
@@ -32,6 +35,16 @@ const rerankUpstreams = {
   "voyage-rerank": voyageRerank,
 } as const;
 
+const speechUpstreams = {
+  "deepgram-audio": deepgramSpeech,
+  "elevenlabs-audio": elevenlabsSpeech,
+} as const;
+
+const transcriptionUpstreams = {
+  "deepgram-audio": deepgramTranscription,
+  "elevenlabs-audio": elevenlabsTranscription,
+} as const;
+
 /** Every conversion: by the modality, the client's format and the upstream's. */
 const conversions: Partial<
   Record<Modality, Partial<Record<ClientFormatId, Partial<Record<UpstreamFormatId, Conversion>>>>>
@@ -41,6 +54,14 @@ const conversions: Partial<
   ),
   rerank: {
     rerank: mapValues(rerankUpstreams, (upstream) => joinHalves(jinaRerank, upstream)),
+  },
+  speech: {
+    "openai-audio": mapValues(speechUpstreams, (upstream) => joinHalves(speechClient, upstream)),
+  },
+  transcriptions: {
+    "openai-audio": mapValues(transcriptionUpstreams, (upstream) =>
+      joinHalves(transcriptionClient, upstream),
+    ),
   },
 };
 

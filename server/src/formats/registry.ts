@@ -1,6 +1,8 @@
 import { anthropicMessages } from "./anthropic-messages/anthropic-messages.ts";
 import type { ClientFormat, Format } from "./format.ts";
 import { cohereVectors } from "./cohere-vectors/cohere-vectors.ts";
+import { deepgramAudio } from "./deepgram-audio/deepgram-audio.ts";
+import { elevenlabsAudio } from "./elevenlabs-audio/elevenlabs-audio.ts";
 import { dashscopeVectors } from "./dashscope-vectors/dashscope-vectors.ts";
 import { geminiVectors, geminiVector } from "./gemini-vectors/gemini-vectors.ts";
 import { geminiGenerate } from "./gemini-generate/gemini-generate.ts";
@@ -24,6 +26,8 @@ export const formats = {
   "cohere-vectors": cohereVectors,
   "dashscope-rerank": dashscopeRerank,
   "dashscope-vectors": dashscopeVectors,
+  "deepgram-audio": deepgramAudio,
+  "elevenlabs-audio": elevenlabsAudio,
   "gemini-generate": geminiGenerate,
   "gemini-vector": geminiVector,
   "gemini-vectors": geminiVectors,

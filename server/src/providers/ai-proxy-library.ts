@@ -2,13 +2,11 @@ import { bearer } from "./openai-compatible.ts";
 import type { Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 import type { Signer } from "./signing.ts";
+import { readWritten, writeAgain } from "./written-body.ts";
 
 /** Adds the knowledge base that is asked, which the channel names. */
 const sign: Signer = ({ body, channel, key, url }) => {
-  // Safe cast: the gateway itself has written the body.
-  const asked = JSON.parse(new TextDecoder().decode(body)) as object;
-  const named = { ...asked, libraryId: channel.other.trim() };
-  const bytes = new TextEncoder().encode(JSON.stringify(named));
+  const bytes = writeAgain({ ...readWritten(body), libraryId: channel.other.trim() });
   return { kind: "signed", url, headers: bearer(key), body: bytes };
 };
 

@@ -23,6 +23,7 @@ const others = [
   "signing.ts",
   "task-channels.ts",
   "upstream-url.ts",
+  "written-body.ts",
 ];
 
 test("every file is registered under its own name, sorted", () => {
@@ -144,7 +145,9 @@ test("what a provider does not support is known before it is called", () => {
 
 /** Returns the key of vendors with a header of their own. */
 function ownHeader(headers: Readonly<Record<string, string>>): string | undefined {
-  return headers["x-api-key"] ?? headers["api-key"] ?? headers["x-goog-api-key"];
+  return (
+    headers["x-api-key"] ?? headers["xi-api-key"] ?? headers["api-key"] ?? headers["x-goog-api-key"]
+  );
 }
 
 test("the key is sent in the header that each vendor reads", () => {

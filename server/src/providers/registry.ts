@@ -16,8 +16,10 @@ import { cloudflare } from "./cloudflare.ts";
 import { cohere } from "./cohere.ts";
 import { coze } from "./coze.ts";
 import { custom } from "./custom.ts";
+import { deepgram } from "./deepgram.ts";
 import { deepseek } from "./deepseek.ts";
 import { dify } from "./dify.ts";
+import { elevenlabs } from "./elevenlabs.ts";
 import { fastgpt } from "./fastgpt.ts";
 import { fireworks } from "./fireworks.ts";
 import { gemini } from "./gemini.ts";
@@ -76,8 +78,10 @@ export const providers = {
   cohere,
   coze,
   custom,
+  deepgram,
   deepseek,
   dify,
+  elevenlabs,
   fastgpt,
   fireworks,
   gemini,

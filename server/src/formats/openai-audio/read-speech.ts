@@ -40,8 +40,8 @@ export function readSpeech(bytes: Uint8Array, path: RequestPath): RequestBody | 
   const refusal = fields.refusal();
   if (refusal !== undefined) return refusal;
   const isBytes = streamFormat !== "sse";
-  // The models named tts are priced by characters, the others by tokens.
-  const isByCharacters = /^tts(?:-|$)/.test(model);
+  // OpenAI's models named tts, and those of ElevenLabs and Deepgram, are priced by characters.
+  const isByCharacters = /^(?:tts(?:-|$)|eleven_|aura-)/.test(model);
   return {
     modality: path.modality,
     model,

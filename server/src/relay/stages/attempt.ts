@@ -10,13 +10,13 @@ import {
   judgeTransportFault,
   judgeUntranslatable,
 } from "./fault.ts";
-import { convertRequest } from "./convert.ts";
+import { type ConvertedCall, convertRequest } from "./convert.ts";
 import { cutQuotes } from "./cut-quotes.ts";
 import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { WrittenForm } from "./multipart.ts";
 import { type Attempt, failed, readSent } from "./read-answer.ts";
-import { writeUpload } from "./read-upload.ts";
+import { fileAlone, type Upload, writeUpload } from "./read-upload.ts";
 import { wayTo } from "#relay/plan.ts";
 import {
   cleaningOf,
@@ -109,7 +109,7 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
   if (target === null) return unreachable;
   const body = writeBody(call, way);
   if (!(body instanceof Uint8Array)) return failed(judgeUntranslatable(body));
-  const form = call.upload === null ? null : writeUpload(body, call.upload);
+  const form = call.upload === null ? null : writeFiles(body, call.upload, call.converted);
   const cancellation = newCancellation();
   const outbound: Outbound = {
     method: "POST",
@@ -132,6 +132,15 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
 
 function raisesLimit({ translated }: OpenCall): boolean {
   return translated?.raisesLimit === true;
+}
+
+/** Writes the files of a call as the upstream takes them: in a form, or one as the body itself. */
+function writeFiles(
+  body: Uint8Array,
+  upload: Upload,
+  converted: ConvertedCall | null,
+): WrittenForm {
+  return converted?.sendsFileAlone === true ? fileAlone(upload) : writeUpload(body, upload);
 }
 
 /** A way, and the key of the channel that is used. */

@@ -8,7 +8,9 @@ import type { OpenCall } from "#relay/call.ts";
 import { applyOverride, type Way } from "./translate.ts";
 
 /** A converted call, and what the conversion of its answer needs. */
-export type ConvertedCall = Pick<Converted, "answer" | "losses"> & { readonly body: JsonObject };
+export type ConvertedCall = Pick<Converted, "answer" | "losses" | "sendsFileAlone"> & {
+  readonly body: JsonObject;
+};
 
 /** For the estimate of the prompt that answers contain. */
 const bytesPerToken = 4;
@@ -22,7 +24,8 @@ export function convertRequest(
   const made = way.conversion?.convert(body, way.model);
   if (made === undefined) return call.bytes;
   if ("message" in made) return made;
-  call.converted = { answer: made.answer, losses: made.losses, body };
+  const { answer, losses, sendsFileAlone } = made;
+  call.converted = { answer, losses, sendsFileAlone, body };
   const bytes = new TextEncoder().encode(JSON.stringify(made.body));
   return applyOverride(way, bytes);
 }
@@ -32,9 +35,12 @@ export function convertAnswer(
   { answer, body }: ConvertedCall,
   { model, body: read }: Pick<OpenCall, "body" | "model">,
   bytes: Uint8Array,
-): Uint8Array | undefined {
+): { readonly bytes: Uint8Array; readonly mediaType: string } | undefined {
   const given = parseJson(new TextDecoder().decode(bytes));
   const promptTokens = Math.ceil(read.textBytes / bytesPerToken);
   const made = given === undefined ? undefined : answer(given, { body, model, promptTokens });
-  return made === undefined ? undefined : new TextEncoder().encode(JSON.stringify(made));
+  if (made === undefined) return undefined;
+  const isText = typeof made === "string";
+  const encoded = new TextEncoder().encode(isText ? made : JSON.stringify(made));
+  return { bytes: encoded, mediaType: isText ? "text/plain" : "application/json" };
 }

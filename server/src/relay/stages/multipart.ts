@@ -125,7 +125,8 @@ function quoted(text: string): string {
   return text.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-function typeOf(mediaType: string): string {
+/** Returns a file's media type as it may stand in a header. */
+export function typeOf(mediaType: string): string {
   return /^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(mediaType)
     ? mediaType
     : "application/octet-stream";

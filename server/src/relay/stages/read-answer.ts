@@ -116,12 +116,10 @@ function judgeConverted(state: RelayState, call: OpenCall, way: Way, read: Uint8
   if (metered.fault !== undefined) {
     return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
   }
-  const bytes = call.converted === null ? read : convertAnswer(call.converted, call, read);
-  if (bytes === undefined) return badAnswer(state, channel, "answer-malformed");
-  return { kind: "whole", channel, bytes, metered, mediaType: jsonType };
+  const made = call.converted === null ? undefined : convertAnswer(call.converted, call, read);
+  if (made === undefined) return badAnswer(state, channel, "answer-malformed");
+  return { kind: "whole", channel, metered, ...made };
 }
-
-const jsonType = "application/json";
 
 /** Makes an attempt that failed. */
 export function failed(fault: AttemptFault): Attempt {

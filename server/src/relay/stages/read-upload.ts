@@ -3,7 +3,14 @@
  * body, which the stages read like any other; its files stay views of the bytes that came.
  */
 
-import { type FormPart, formBoundary, readForm, type WrittenForm, writeForm } from "./multipart.ts";
+import {
+  type FormPart,
+  formBoundary,
+  readForm,
+  typeOf,
+  type WrittenForm,
+  writeForm,
+} from "./multipart.ts";
 import { freeBytes } from "#base/free-bytes.ts";
 import { randomText } from "#base/secrets.ts";
 import type { FormFile } from "#formats/format.ts";
@@ -107,6 +114,13 @@ export function writeUpload(body: Uint8Array, { files }: Upload): WrittenForm {
     }),
   );
   return writeForm([...parts, ...files], `tollgate${randomText(boundaryLength)}`);
+}
+
+/** Writes the only file of a form as a body of its own. */
+export function fileAlone({ files }: Upload): WrittenForm {
+  const [file] = files;
+  const pieces = file === undefined ? [] : [file.bytes];
+  return { contentType: typeOf(file?.mediaType ?? ""), pieces, length: file?.bytes.length ?? 0 };
 }
 
 /** So long that no client guesses it, and none can end a part early. */

@@ -40,6 +40,8 @@ export const testPrices: PriceList = {
     unmapped: "2",
     "a/b": "2",
     "tts-1": "2",
+    "aura-2-thalia-en": "2",
+    eleven_flash_v2_5: "2",
   },
   CompletionRatio: { "demo-fast": "4", m: "4", other: "4" },
   ModelPrice: { fixed: "0.01" },

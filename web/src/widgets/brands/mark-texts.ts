@@ -19,6 +19,7 @@ import cohere from "@lobehub/icons-static-svg/icons/cohere-color.svg?raw";
 import coze from "@lobehub/icons-static-svg/icons/coze.svg?raw";
 import deepseek from "@lobehub/icons-static-svg/icons/deepseek-color.svg?raw";
 import dify from "@lobehub/icons-static-svg/icons/dify-color.svg?raw";
+import elevenlabs from "@lobehub/icons-static-svg/icons/elevenlabs.svg?raw";
 import fastgpt from "@lobehub/icons-static-svg/icons/fastgpt-color.svg?raw";
 import google from "@lobehub/icons-static-svg/icons/gemini-color.svg?raw";
 import hunyuan from "@lobehub/icons-static-svg/icons/hunyuan-color.svg?raw";
@@ -67,6 +68,7 @@ export const markTexts: Readonly<Record<string, string>> = {
   coze,
   deepseek,
   dify,
+  elevenlabs,
   fastgpt,
   google,
   hunyuan,
