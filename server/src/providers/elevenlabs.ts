@@ -12,7 +12,10 @@ const sign: Signer = ({ body, key, url }) => {
   const headers = authHeaders(key);
   if (!url.endsWith(speech)) return { kind: "signed", url, headers };
   const { output_format: form, voice_id: voice, ...rest } = readWritten(body);
-  const path = `${encodeURIComponent(String(voice))}/stream?output_format=${String(form)}`;
+  if (typeof voice !== "string" || typeof form !== "string") {
+    return { kind: "signed", url, headers };
+  }
+  const path = `${encodeURIComponent(voice)}/stream?output_format=${encodeURIComponent(form)}`;
   return { kind: "signed", url: `${url}/${path}`, headers, body: writeAgain(rest) };
 };
 

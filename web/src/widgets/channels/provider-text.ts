@@ -36,6 +36,9 @@ const known: Readonly<Record<string, TextKey>> = {
   "access key|secret key, or an API key": "channels.formKlingKey",
   "The key of the server, or any text if it has none": "channels.formServerKey",
   "AppId|SecretId|SecretKey, or SecretId|SecretKey": "channels.formTencentKey",
+  "APIPassword, or APPID|APISecret|APIKey": "channels.formSparkKey",
+  "id.secret": "channels.formZhipuKey",
+  "Id of the knowledge base": "channels.formLibraryId",
 };
 
 export function providerText(phrase: string, t: T): string {
