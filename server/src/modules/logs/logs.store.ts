@@ -102,7 +102,7 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
  * The largest number of rows that one transaction removes, so that it does not delay the
  * transactions that settle calls for long.
  */
-const cleanBatch = 1_000;
+const cleanBatch = 200;
 
 const consumption = 2;
 
