@@ -11,7 +11,7 @@
 
 import "./register-dom.ts";
 import { afterEach, beforeEach } from "bun:test";
-import { setLanguage } from "#i18n/t.ts";
+import { loadServerMessages, setLanguage } from "#i18n/t.ts";
 import "./texts.ts";
 
 const library = await import("@testing-library/react");
@@ -36,6 +36,8 @@ export async function freshBrowser(): Promise<void> {
   sessionStorage.clear();
   setWindowWidth(1440);
   await setLanguage("zh");
+  // The shell around every screen loads them, too.
+  await loadServerMessages();
 }
 
 /** Sets the width in pixels; below 768 the console shows its layout for phones. */
