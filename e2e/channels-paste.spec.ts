@@ -63,6 +63,20 @@ test("an operator pastes 30 keys, tests all, reads which fail and why, tags them
     expect(await channels.list()).toHaveLength(30);
   });
 
+  await test.step("the same keys once more are named with the channels that have them", async () => {
+    await page.getByRole("button", { name: "添加渠道" }).click();
+    const sheet = page.getByRole("dialog", { name: "添加渠道" });
+    await sheet.getByRole("switch", { name: "多个密钥" }).click();
+    await sheet
+      .getByLabel("密钥", { exact: false })
+      .first()
+      .fill(["sk-pasted-new", keys[4], keys[5]].join("\n"));
+    await expect(sheet.getByText("其他渠道已有其中 2 个密钥")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "放弃" }).click();
+    await expect(sheet).toHaveCount(0);
+  });
+
   await test.step("all are tested in the background, and one message at the end leads to the failed", async () => {
     await page.getByRole("button", { name: "批量维护" }).click();
     await page.getByRole("menuitem", { name: "测试所有渠道" }).click();

@@ -49,6 +49,60 @@ test("a row's life: its key is copied, it is switched off and on, and deleted", 
   });
 });
 
+test("a key is replaced: both keys work, the page by key tells which of them ends, and the old one is ended", async ({
+  page,
+  site,
+}) => {
+  const { name, key } = await add(site, { name: unique("replaced") });
+  const row = rowOf(page, name);
+  let fresh = "";
+
+  await test.step("the new key is made on the row, and the old one stays a day", async () => {
+    await page.goto("/token");
+    await row.click({ button: "right" });
+    await page.getByRole("menuitem", { name: "更换密钥" }).click();
+    const sheet = sheetOf(page);
+    await expect(sheet.getByRole("combobox", { name: "旧密钥保留" })).toContainText("1 天");
+    await sheet.getByRole("button", { name: "生成新密钥" }).click();
+    await expect(sheet.getByText("新密钥已生成，旧密钥可用到")).toBeVisible();
+    fresh = await sheet.locator("code").innerText();
+    await sheet.getByRole("button", { name: "完成" }).click();
+    await expect(row).toContainText("旧密钥仍可用");
+    expect(fresh).not.toBe(`sk-${key}`);
+    await expect.poll(() => ask(site, fresh)).toBe(200);
+    expect(await ask(site, `sk-${key}`)).toBe(200);
+  });
+
+  await test.step("the page by key shows usage and calls of either key, and no key in an address", async () => {
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto("/query");
+    const field = page.getByLabel("令牌密钥", { exact: true });
+    await field.fill("sk-nobody-has-this-key");
+    await field.press("Enter");
+    await expect(page.getByRole("alert").or(page.getByRole("status")).first()).toBeVisible();
+    await field.fill(`sk-${key}`);
+    await field.press("Enter");
+    await expect(page.getByText(/这个密钥已被新密钥取代/)).toBeVisible();
+    await expect(page.getByRole("row").filter({ hasText: site.model })).toHaveCount(2);
+    await page.getByRole("button", { name: "查询其他密钥" }).click();
+    await field.fill(fresh);
+    await field.press("Enter");
+    await expect(page.getByText(name)).toBeVisible();
+    await expect(page.getByText(/这个密钥已被新密钥取代/)).toHaveCount(0);
+    expect(asked.filter((url) => url.includes(key) || url.includes(fresh.slice(3)))).toEqual([]);
+  });
+
+  await test.step("the old key is ended in the token's sheet", async () => {
+    await page.goto("/token");
+    await row.getByRole("button", { name: "编辑" }).click();
+    await sheetOf(page).getByRole("button", { name: "立即结束" }).click();
+    await expect(page.getByText(/旧密钥 .* 已失效/)).toBeVisible();
+    await expect.poll(() => ask(site, `sk-${key}`)).toBe(401);
+    expect(await ask(site, fresh)).toBe(200);
+  });
+});
+
 test("O-016, O-261, O-262, O-263: only own tokens are found, by part of a name and by a pasted key; no key stands in the address", async ({
   page,
   site,

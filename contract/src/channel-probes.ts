@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { channelFields } from "./channel-fields.ts";
+import { channelFields, channelKeyMax, channelKeysMax } from "./channel-fields.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, sentText } from "./fields.ts";
 
@@ -156,4 +156,25 @@ export const fetchNewModels = endpoint({
     id: id.optional(),
   }),
   output: names,
+});
+
+/**
+ * Says which of these keys channels already have, before somebody saves them once more. The keys are
+ * sent in a body, so that they stand in no address, and nothing of them is stored.
+ */
+export const findKnownKeys = endpoint({
+  method: "POST",
+  path: "/api/channel/keys/known",
+  access: "admin",
+  input: z.object({
+    keys: z.array(z.string().trim().min(1).max(channelKeyMax)).min(1).max(channelKeysMax),
+  }),
+  output: z.array(
+    z.object({
+      /** The place of the key in `keys`, counted from 0. */
+      at: whole,
+      /** The channels that have it; the first of them, if there are many. */
+      channels: z.array(z.object({ id, name: z.string() })),
+    }),
+  ),
 });

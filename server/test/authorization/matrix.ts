@@ -126,6 +126,7 @@ const matrix = `
   POST /api/channel/fetch_models               L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/fetch_models/:id            L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/fix                        L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/keys/known                 L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/modelNames                  L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/models                      L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/models_enabled              L R R L L + + + T T T T T T T T R + + L

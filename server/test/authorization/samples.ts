@@ -192,6 +192,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/channel/batch/status": someChannels,
   "POST /api/channel/batch/tag": someChannels,
   "POST /api/channel/fetch_models": (place) => ({ body: channelFields(place) }),
+  "POST /api/channel/keys/known": () => ({ body: { keys: ["sk-nobody-has-it"] } }),
   "POST /api/channel/rounds/stop": () => ({ body: { round: "tests" } }),
   "POST /api/channel/tag/disabled": () => aTag,
   "POST /api/channel/tag/enabled": () => aTag,

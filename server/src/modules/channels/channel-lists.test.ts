@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as contract from "@tollgate/contract/channels.ts";
+import * as probes from "@tollgate/contract/channel-probes.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
@@ -8,6 +9,25 @@ import { now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
   describe(`lists of channels on ${dialect}`, () => {
+    test("O-137 O-138: keys that channels already have are named before they are saved again", async () => {
+      const { call, create, close } = await openGateway(dialect);
+      const first = await create({ name: "first", key: "sk-known-1" });
+      const second = await create({ name: "second", keys: ["sk-known-1", "sk-known-2"] });
+      const keys = ["sk-new", "sk-known-2", " sk-known-1 "];
+      expect(await call(probes.findKnownKeys, { keys })).toEqual([
+        { at: 1, channels: [{ id: second, name: "second" }] },
+        {
+          at: 2,
+          channels: [
+            { id: first, name: "first" },
+            { id: second, name: "second" },
+          ],
+        },
+      ]);
+      expect(await call(probes.findKnownKeys, { keys: ["sk-new"] })).toEqual([]);
+      await close();
+    });
+
     test("O-182 O-209: pages start at 0 and are sorted by priority or newest first", async () => {
       const { create, ids, close } = await openLists(dialect);
       for (const priority of [0, 5, -3, 5]) await create({ priority });

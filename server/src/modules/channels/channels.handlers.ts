@@ -1,3 +1,4 @@
+import { findKnownKeys } from "@tollgate/contract/channel-probes.ts";
 import { unknownSettings } from "@tollgate/contract/channel-fields.ts";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
@@ -58,6 +59,9 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
   ];
 }
 
+/** How many channels are named for each key. */
+const knownShown = 5;
+
 function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
     // If no page was asked for, all matches up to the limit are returned, as consoles of one-api
@@ -84,6 +88,15 @@ function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler
     handle(contract.readChannelStanding, async ({ id }) => {
       found(await store.findChannel(id));
       return showStanding(channelStanding(id));
+    }),
+    handle(findKnownKeys, async ({ keys }) => {
+      const hashes = keys.map((key) => keyFingerprint(secrets, key));
+      const holders = await store.findKeyHolders(hashes);
+      return hashes.flatMap((hash, at) => {
+        const found = holders.filter(({ fingerprint }) => fingerprint === hash);
+        const channels = found.slice(0, knownShown).map(({ id, name }) => ({ id, name }));
+        return channels.length === 0 ? [] : [{ at, channels }];
+      });
     }),
     handle(contract.fixChannels, async () => await store.countChannels()),
     handle(contract.listChannelTypes, async () =>

@@ -292,3 +292,21 @@ async function removeKeys(db: Db, ids: readonly number[]): Promise<void> {
     .where("channel_id", "in", [...ids])
     .execute();
 }
+
+/** Finds the channels that have keys with these fingerprints; a channel stands once for each. */
+export async function findKeyHolders(
+  db: Db,
+  fingerprints: readonly string[],
+): Promise<{ readonly fingerprint: string; readonly id: number; readonly name: string }[]> {
+  return await db
+    .selectFrom("channel_keys")
+    .innerJoin("channels", "channels.id", "channel_keys.channel_id")
+    .select(["channel_keys.fingerprint", "channels.id", "channels.name"])
+    .where("channel_keys.fingerprint", "in", fingerprints)
+    .orderBy("channels.id")
+    .limit(keyHoldersMax)
+    .execute();
+}
+
+/** The most channels that are told to have some of the asked keys. */
+const keyHoldersMax = 1_000;

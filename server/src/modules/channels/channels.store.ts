@@ -20,6 +20,7 @@ export const channelStore = defineStore({
     countChannels: repo.countChannels,
     findChannel: repo.findChannel,
     findChannelByName: repo.findChannelByName,
+    findKeyHolders: repo.findKeyHolders,
     listIds: repo.listIds,
     loadChannels,
     pageChannels: repo.pageChannels,

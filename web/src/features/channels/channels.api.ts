@@ -376,3 +376,14 @@ export async function fetchModels(
 ): Promise<string[]> {
   return await call(probes.fetchNewModels, input);
 }
+
+/** Which of the asked keys channels have, by their place. */
+export type KnownKeys = z.output<(typeof probes.findKnownKeys)["output"]>;
+
+/** The answer is in no cache, because the keys are secrets. */
+export async function findKnownKeys(
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<KnownKeys> {
+  return await call(probes.findKnownKeys, { keys: [...keys] }, signal);
+}

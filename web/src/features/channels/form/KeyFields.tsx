@@ -7,7 +7,8 @@ import {
   type PastedKeys,
   readPastedKeys,
 } from "@tollgate/contract/channel-keys.ts";
-import { type ClipboardEvent, useState } from "react";
+import { type ClipboardEvent, useEffect, useState } from "react";
+import { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Segmented } from "#ui/controls/Segmented.tsx";
@@ -16,6 +17,7 @@ import { Textarea } from "#ui/controls/Textarea.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Field } from "#ui/form/Field.tsx";
+import { findKnownKeys, type KnownKeys } from "#features/channels/channels.api.ts";
 import { providerText } from "#widgets/channels/provider-text.ts";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
@@ -82,6 +84,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
         onChange={setMany}
       />
       {many && <KeysOutcome preview={preview} isNew={record === undefined} />}
+      <KnownKeysNote keys={preview.keys} ownId={record?.id} />
     </div>
   );
 }
@@ -189,6 +192,62 @@ function KeyFindings({ preview }: { preview: PastedKeys }) {
         <Banner tone="danger" title={t("channels.keysBroken", { lines: broken.join(", ") })} />
       )}
     </>
+  );
+}
+
+/** How long to wait after the last key that is typed, in milliseconds. */
+const typingMs = 400;
+
+/**
+ * Asks which channels already have some of the typed keys, once typing pauses. If the question
+ * fails, nothing is known.
+ */
+function useKnownKeys(keys: readonly string[]): KnownKeys {
+  const [known, setKnown] = useState<{ of: string; found: KnownKeys }>({ of: "", found: [] });
+  // A text, because the list is a new one at each drawing.
+  const text = JSON.stringify(keys.slice(0, channelKeysMax));
+  useEffect(() => {
+    const asked = z.array(z.string()).parse(JSON.parse(text));
+    if (asked.length === 0) return undefined;
+    const cancellation = new AbortController();
+    const timer = setTimeout(() => {
+      findKnownKeys(asked, cancellation.signal).then(
+        (found) => setKnown({ of: text, found }),
+        () => undefined,
+      );
+    }, typingMs);
+    return () => {
+      clearTimeout(timer);
+      cancellation.abort();
+    };
+  }, [text]);
+  return known.of === text ? known.found : [];
+}
+
+/** Names the keys that other channels already have. They may be saved all the same. */
+function KnownKeysNote(props: { keys: readonly PastedKey[]; ownId: number | undefined }) {
+  const { keys, ownId } = props;
+  const t = useT();
+  const known = useKnownKeys(keys.map(({ text }) => text)).flatMap(({ at, channels }) => {
+    const key = keys[at];
+    const others = channels.filter(({ id }) => id !== ownId);
+    return key === undefined || others.length === 0 ? [] : [{ key, others }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <Banner tone="warning" title={t("channels.keysKnown", { count: known.length })}>
+      <ul>
+        {known.slice(0, shownMax).map(({ key, others }) => (
+          <li key={key.text} className="wrap-anywhere">
+            <span className="font-mono">{shownKey(key)}</span>{" "}
+            {others.map(({ id, name }) => `${name} #${id}`).join(t("channels.listSeparator"))}
+          </li>
+        ))}
+        {known.length > shownMax && (
+          <li>{t("channels.keysMore", { count: known.length - shownMax })}</li>
+        )}
+      </ul>
+    </Banner>
   );
 }
 
