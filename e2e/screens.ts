@@ -1,4 +1,4 @@
-/** Reads the console's screens from `web/src/app/screens.ts`. */
+/** Reads the console's screens from `web/src/app/screens.ts` and `agent-screens.ts` beside it. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,9 @@ export type ListedScreen = { readonly path: string; readonly access: string };
  */
 export function listScreens(): ListedScreen[] {
   const top = dirname(dirname(fileURLToPath(import.meta.url)));
-  const text = readFileSync(join(top, "web/src/app/screens.ts"), "utf8");
+  const text = ["screens.ts", "agent-screens.ts"]
+    .map((file) => readFileSync(join(top, "web/src/app", file), "utf8"))
+    .join("\n");
   const rows = [...text.matchAll(/path: "([^"]+)",\s+title: "[^"]+",\s+access: "(\w+)"/g)];
   return rows
     .map(([, path = "", access = ""]) => ({ path, access }))

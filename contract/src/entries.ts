@@ -54,13 +54,24 @@ export const entry = z.object({
 });
 export type Entry = z.infer<typeof entry>;
 
+/**
+ * A page of entries with the sums of all of them: those of calls together, and the others by kind.
+ * They add up to `balance`, to the unit.
+ */
+const statement = page(entry).extend({
+  balance: whole,
+  calls: whole,
+  totals: z.array(z.object({ kind: entryKind, amount: whole })),
+});
+export type Statement = z.infer<typeof statement>;
+
 /** Lists the caller's ledger entries. */
 export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
   access: "user",
   input: z.object(pageInput),
-  output: page(entry),
+  output: statement,
 });
 
 /** Lists the ledger entries of the caller, or of a user whom the caller outranks. */
@@ -69,5 +80,5 @@ export const listUserEntries = endpoint({
   path: "/api/user/:id/entries",
   access: "admin",
   input: z.object({ ...pageInput, id }),
-  output: page(entry),
+  output: statement,
 });

@@ -23,6 +23,7 @@ import {
   Waypoints,
 } from "lucide-react";
 import { withTexts } from "#i18n/t.ts";
+import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -50,6 +51,7 @@ export const screens: readonly Screen[] = [
     load: () =>
       withTexts("about", import("#features/about/AboutScreen.tsx")).then((m) => m.AboutScreen),
   },
+  ...agentScreens,
   {
     path: "/apiDocument",
     title: "app.screenApiDocument",
@@ -390,4 +392,5 @@ export const screens: readonly Screen[] = [
         (m) => m.ResetConfirmScreen,
       ),
   },
+  withdrawalsScreen,
 ];

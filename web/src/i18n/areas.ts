@@ -6,6 +6,7 @@
 export const areas = {
   about: { zh: () => import("./zh/about.json"), en: () => import("./en/about.json") },
   account: { zh: () => import("./zh/account.json"), en: () => import("./en/account.json") },
+  agents: { zh: () => import("./zh/agents.json"), en: () => import("./en/agents.json") },
   apiDocument: {
     zh: () => import("./zh/api-document.json"),
     en: () => import("./en/api-document.json"),

@@ -11,7 +11,8 @@ import { toastSaved } from "#ui/overlays/toast.ts";
 import { useSelfUse } from "#widgets/server/use-status.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { type AccountForm, accountSchema } from "./account-form.ts";
-import { Figure, Part } from "./Part.tsx";
+import { Figure } from "#ui/chart/Figure.tsx";
+import { Part } from "./Part.tsx";
 import { atField, ownGroupsQuery, useUpdateSelf } from "./account.api.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 

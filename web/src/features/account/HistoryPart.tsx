@@ -10,5 +10,5 @@ export function HistoryPart(props: {
 }) {
   const { page, size } = props.search;
   const query = useQuery(entriesQuery(page, size));
-  return <EntryHistory {...props} query={query} fetchPage={fetchEntries} />;
+  return <EntryHistory {...props} query={query} statement={query.data} fetchPage={fetchEntries} />;
 }

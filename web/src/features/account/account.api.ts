@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { listOwnEntries } from "@tollgate/contract/entries.ts";
-import { readAffCode, transferEarnings } from "@tollgate/contract/affiliates.ts";
+import { transferEarnings } from "@tollgate/contract/affiliates.ts";
 import { listOwnGroups } from "@tollgate/contract/groups.ts";
 import { listOwnModels } from "@tollgate/contract/models.ts";
 import { testSetting, updateSetting } from "@tollgate/contract/notifications.ts";
@@ -27,6 +27,7 @@ import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/
 import { readSecondFactors } from "@tollgate/contract/second-factor.ts";
 import type { z } from "zod";
 import { call, CallError } from "#api/call.ts";
+import { inviteCode } from "#widgets/earnings/invite-code.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
@@ -66,12 +67,9 @@ export function ownModelsQuery(group: string) {
   });
 }
 
-export const affCodeQuery = queryOptions({
-  queryKey: ["aff-code"],
-  queryFn: ({ signal }) => call(readAffCode, {}, signal),
-  // The invitation code never changes, so it is read once.
-  staleTime: Number.POSITIVE_INFINITY,
-});
+export function useInviteCode() {
+  return useQuery(inviteCode);
+}
 
 export function entriesQuery(page: number, size: number) {
   return queryOptions({

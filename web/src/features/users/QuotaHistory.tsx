@@ -1,4 +1,6 @@
 import type { Entry } from "@tollgate/contract/entries.ts";
+import { Download } from "lucide-react";
+import { Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
@@ -10,7 +12,10 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { TipArea } from "#ui/table/cells/TipArea.tsx";
 import { EntryAmount, EntryKind } from "#widgets/money/entry-look.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
-import { historySize, useEntries } from "./users.api.ts";
+import { CsvExport } from "#ui/table/lazy-parts.ts";
+import { entryFileColumns, entryId } from "#widgets/entries/entry-columns.tsx";
+import { EntryTotals } from "#widgets/entries/EntryTotals.tsx";
+import { historySize, readEntries, useEntries } from "./users.api.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 
 /** Lists all changes of a user's balance, newest first. */
@@ -50,8 +55,46 @@ export function QuotaHistory(props: {
           action={<Button onClick={props.onEdit}>{t("users.historyEmptyAction")}</Button>}
         />
       )}
-      {data !== undefined && data.items.length > 0 && <Entries entries={data.items} />}
+      {data !== undefined && data.items.length > 0 && (
+        <div className="flex flex-col gap-3">
+          <EntryTotals statement={data} />
+          <FileButton id={props.id} />
+          <Entries entries={data.items} />
+        </div>
+      )}
     </Sheet>
+  );
+}
+
+/** Writes the whole statement into a CSV file. */
+function FileButton({ id }: { id: number }) {
+  const t = useT();
+  const columns = useMemo(() => entryFileColumns(t), [t]);
+  const [isExporting, setExporting] = useState(false);
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex justify-end">
+        <Button
+          size="sm"
+          icon={<Download size={14} aria-hidden />}
+          loading={isExporting}
+          onClick={() => setExporting(true)}
+        >
+          {t("ui.tableExport")}
+        </Button>
+      </div>
+      <Suspense>
+        {isExporting && (
+          <CsvExport
+            id={`statement-${id}`}
+            columns={columns}
+            rowId={entryId}
+            fetchPage={(window, signal) => readEntries(id, window, signal)}
+            onEnd={() => setExporting(false)}
+          />
+        )}
+      </Suspense>
+    </div>
   );
 }
 

@@ -90,6 +90,15 @@ export function useGroupNames() {
 /** Number of ledger entries on one page of a user's quota history. */
 export const historySize = 20;
 
+/** Reads one page of a user's entries, for the CSV file. */
+export async function readEntries(
+  id: number,
+  { page, size }: { readonly page: number; readonly size: number },
+  signal: AbortSignal,
+) {
+  return await call(listUserEntries, { id, p: page, page_size: size }, signal);
+}
+
 export function useEntries(id: number, page: number) {
   return useQuery({
     queryKey: [...allUsers, "entries", id, page],

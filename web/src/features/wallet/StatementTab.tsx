@@ -8,5 +8,7 @@ export function StatementTab(props: {
   readonly onSearch: SetListSearch;
 }) {
   const query = useOwnEntries(props.search);
-  return <EntryHistory {...props} query={query} fetchPage={readOwnEntries} />;
+  return (
+    <EntryHistory {...props} query={query} statement={query.data} fetchPage={readOwnEntries} />
+  );
 }

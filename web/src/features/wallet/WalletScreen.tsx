@@ -7,6 +7,7 @@ import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
 import { BalanceCard } from "./BalanceCard.tsx";
+import { EarningsTab } from "./EarningsTab.tsx";
 import { OrderDialog } from "./OrderDialog.tsx";
 import { OrdersTab } from "./OrdersTab.tsx";
 import { RedeemCard } from "./RedeemCard.tsx";
@@ -46,6 +47,7 @@ export function WalletScreen() {
               onTopUp={() => setSearch({ tab: "topup" })}
             />
           )}
+          {search.tab === "earnings" && <EarningsTab search={search} onSearch={changeList} />}
           {search.tab === "records" && (
             <Suspense fallback={<Skeleton height={320} />}>
               <StatementTab search={search} onSearch={changeList} />
@@ -68,6 +70,7 @@ function tabItems(t: T): readonly { readonly value: Tab; readonly label: string 
   return [
     { value: "topup", label: t("wallet.tabTopUp") },
     { value: "orders", label: t("wallet.tabOrders") },
+    { value: "earnings", label: t("wallet.tabEarnings") },
     { value: "records", label: t("wallet.tabRecords") },
   ];
 }

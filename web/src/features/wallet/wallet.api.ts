@@ -1,6 +1,8 @@
 /** The API calls of the wallet. */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { transferEarnings } from "@tollgate/contract/affiliates.ts";
+import { listOwnEarnings } from "@tollgate/contract/agents.ts";
 import { listOwnEntries } from "@tollgate/contract/entries.ts";
 import {
   checkOwnOrder,
@@ -12,6 +14,7 @@ import {
 import { redeem } from "@tollgate/contract/redemptions.ts";
 import { readSelf } from "@tollgate/contract/users.ts";
 import { call, callWhole } from "#api/call.ts";
+import { inviteCode } from "#widgets/earnings/invite-code.ts";
 
 /** The query's key begins with `self`, so that a change of the account reads it again. */
 export function useOwnAccount() {
@@ -47,6 +50,37 @@ export function useOwnEntries({ page, size }: Window) {
 /** Reads one page of the statement, for the CSV file. */
 export async function readOwnEntries({ page, size }: Window, signal: AbortSignal) {
   return await call(listOwnEntries, { p: page, page_size: size }, signal);
+}
+
+export function useOwnEarnings({ page, size }: Window) {
+  return useQuery({
+    queryKey: ["own-earnings", page, size],
+    queryFn: ({ signal }) => readOwnEarnings({ page, size }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one page of what invitations earned, also for the CSV file. */
+export async function readOwnEarnings({ page, size }: Window, signal: AbortSignal) {
+  return await call(listOwnEarnings, { p: page, page_size: size }, signal);
+}
+
+/** Moves what invitations earned to the balance. */
+export function useMoveEarnings() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (quota: number) => call(transferEarnings, { quota }),
+    async onSettled() {
+      for (const key of ["own-entries", "own-earnings"]) {
+        void queries.invalidateQueries({ queryKey: [key] });
+      }
+      await queries.invalidateQueries({ queryKey: ["self"] });
+    },
+  });
+}
+
+export function useInviteCode() {
+  return useQuery(inviteCode);
 }
 
 export function useTopUpInfo() {

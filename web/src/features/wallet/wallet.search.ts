@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-export const walletTabs = ["topup", "orders", "records"] as const;
+export const walletTabs = ["topup", "orders", "earnings", "records"] as const;
 
 /**
  * The wallet's part of the address. `page` and `size` belong to the list of the tab; `order` is the

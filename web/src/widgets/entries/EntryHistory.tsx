@@ -1,18 +1,13 @@
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import type { Entry } from "@tollgate/contract/entries.ts";
+import type { Entry, Statement } from "@tollgate/contract/entries.ts";
 import { useMemo } from "react";
-import { showTime } from "#display/time.ts";
-import { type T, useT } from "#i18n/t.ts";
+import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
-import { Muted } from "#ui/feedback/Muted.tsx";
-import type { Column, FetchPage, ListQuery } from "#ui/table/column.ts";
-import { CutText } from "#ui/table/cells/CutText.tsx";
+import type { FetchPage, ListQuery } from "#ui/table/column.ts";
 import { ListSection } from "#ui/table/ListSection.tsx";
 import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
-import { EntryAmount, EntryKind, entryKinds } from "#widgets/money/entry-look.tsx";
-import { QuotaText } from "#widgets/money/QuotaText.tsx";
-import { showMessage } from "#widgets/server/server-message.ts";
+import { entryColumns, entryFileColumns, entryId } from "./entry-columns.tsx";
+import { EntryTotals } from "./EntryTotals.tsx";
 
 const id = "own-entries";
 
@@ -21,125 +16,40 @@ export function EntryHistory(props: {
   readonly search: ListSearch;
   readonly onSearch: SetListSearch;
   readonly query: ListQuery<Entry>;
+  /** The answer of the query, for its sums. */
+  readonly statement: Statement | undefined;
   /** Reads further pages, for the CSV file. */
   readonly fetchPage: FetchPage<Entry>;
 }) {
   const { search, onSearch, query } = props;
   const t = useT();
   const columns = useMemo(() => entryColumns(t), [t]);
-  const fileColumns = useMemo(() => [...columns, debtColumn(t), detailColumn(t)], [columns, t]);
+  const fileColumns = useMemo(() => entryFileColumns(t), [t]);
   return (
-    <ListSection<Entry>
-      id={id}
-      anchor="history"
-      title={t("entries.history")}
-      description={
-        <>
-          {t("entries.historyHelp")} <Link to="/log">{t("entries.historyLog")}</Link>
-        </>
-      }
-      search={search}
-      onSearch={onSearch}
-      query={query}
-      fetchPage={props.fetchPage}
-      columns={columns}
-      fileColumns={fileColumns}
-      rowId={rowId}
-      empty={{
-        title: t("entries.historyNone"),
-        description: t("entries.historyNoneHow"),
-        action: <LinkButton to="/playground">{t("app.screenPlayground")}</LinkButton>,
-      }}
-    />
-  );
-}
-
-const rowId = (entry: Entry) => String(entry.seq);
-
-function entryColumns(t: T): readonly Column<Entry>[] {
-  return [
-    {
-      id: "created_at",
-      title: t("entries.time"),
-      rank: 2,
-      width: 110,
-      card: "fact",
-      csv: (entry) => showTime(entry.created_at, ""),
-      cell: (entry) => <TimeCell seconds={entry.created_at} />,
-    },
-    {
-      id: "kind",
-      title: t("entries.kind"),
-      rank: 1,
-      width: 160,
-      grow: 1,
-      card: "title",
-      csv: (entry) => t(entryKinds[entry.kind]),
-      cell: (entry) => <Kind entry={entry} />,
-    },
-    {
-      id: "amount",
-      title: t("entries.amount"),
-      rank: 1,
-      width: 110,
-      align: "right",
-      card: "lead",
-      csv: (entry) => String(entry.amount),
-      cell: (entry) => <EntryAmount entry={entry} />,
-    },
-    {
-      id: "balance_after",
-      title: t("entries.balance"),
-      rank: 1,
-      width: 110,
-      align: "right",
-      card: "fact",
-      csv: (entry) => String(entry.balance_after),
-      cell: (entry) => <QuotaText quota={entry.balance_after} />,
-    },
-  ];
-}
-
-/** Makes a column with the change of the debt, only for exported files. */
-function debtColumn(t: T): Column<Entry> {
-  return {
-    id: "debt",
-    title: t("entries.debt"),
-    rank: 5,
-    width: 110,
-    csv: (entry) => String(entry.debt),
-    cell: (entry) => <QuotaText quota={entry.debt} />,
-  };
-}
-
-/**
- * Makes a column with the entry's remark, only for exported files: the screen shows the remark
- * beside the kind.
- */
-function detailColumn(t: T): Column<Entry> {
-  return {
-    id: "detail",
-    title: t("entries.detail"),
-    rank: 5,
-    width: 160,
-    csv: (entry) => showMessage(entry.detail, t),
-    cell: (entry) => showMessage(entry.detail, t),
-  };
-}
-
-/** Shows the kind of a ledger entry, with the entry's remark beside it. */
-function Kind({ entry }: { readonly entry: Entry }) {
-  const t = useT();
-  return (
-    <span className="flex min-w-0 items-center gap-2">
-      <EntryKind kind={entry.kind} />
-      {entry.detail !== "" && (
-        <span className="min-w-0 font-normal">
-          <Muted>
-            <CutText>{showMessage(entry.detail, t)}</CutText>
-          </Muted>
-        </span>
-      )}
-    </span>
+    <div className="flex min-w-0 flex-col gap-4">
+      <EntryTotals statement={props.statement} />
+      <ListSection<Entry>
+        id={id}
+        anchor="history"
+        title={t("entries.history")}
+        description={
+          <>
+            {t("entries.historyHelp")} <Link to="/log">{t("entries.historyLog")}</Link>
+          </>
+        }
+        search={search}
+        onSearch={onSearch}
+        query={query}
+        fetchPage={props.fetchPage}
+        columns={columns}
+        fileColumns={fileColumns}
+        rowId={entryId}
+        empty={{
+          title: t("entries.historyNone"),
+          description: t("entries.historyNoneHow"),
+          action: <LinkButton to="/playground">{t("app.screenPlayground")}</LinkButton>,
+        }}
+      />
+    </div>
   );
 }

@@ -6,8 +6,11 @@ import { QuotaText } from "#widgets/money/QuotaText.tsx";
 
 const sum = { rank: 1, width: 96, align: "right" } as const;
 
-/** The column of what an order costs, in its currency. CSV files have it in English. */
-export function moneyColumn<Row extends Order>(title: string, language: Language): Column<Row> {
+/** The column of an amount of money in its currency. CSV files have it in English. */
+export function moneyColumn<Row extends Pick<Order, "currency" | "money">>(
+  title: string,
+  language: Language,
+): Column<Row> {
   return {
     ...sum,
     id: "money",
@@ -18,8 +21,8 @@ export function moneyColumn<Row extends Order>(title: string, language: Language
   };
 }
 
-/** The column of the quota that an order credits. */
-export function quotaColumn<Row extends Order>(title: string): Column<Row> {
+/** The column of an amount of quota. */
+export function quotaColumn<Row extends Pick<Order, "quota">>(title: string): Column<Row> {
   return {
     ...sum,
     id: "quota",

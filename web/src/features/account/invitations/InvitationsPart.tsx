@@ -1,20 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { useId } from "react";
 import { type QuotaDisplay, showQuota } from "#display/quota.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Input } from "#ui/controls/Input.tsx";
-import { CopyButton } from "#ui/copy/CopyButton.tsx";
-import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
-import { Figure, Part } from "#features/account/Part.tsx";
-import { affCodeQuery } from "#features/account/account.api.ts";
+import { Figure } from "#ui/chart/Figure.tsx";
+import { InviteLink } from "#widgets/earnings/InviteLink.tsx";
+import { useInviteCode } from "#features/account/account.api.ts";
+import { Part } from "#features/account/Part.tsx";
 import { leastTransfer } from "./transfer-form.ts";
 
 /** The user's invitation link, the earnings from invitations, and the button to transfer them. */
@@ -23,6 +19,7 @@ export function InvitationsPart(props: { readonly self: User; readonly onTransfe
   const t = useT();
   const display = useQuotaDisplay();
   const status = useStatus();
+  const code = useInviteCode();
   const least = leastTransfer(display);
   const isEnough = self.aff_quota >= least;
   return (
@@ -34,7 +31,7 @@ export function InvitationsPart(props: { readonly self: User; readonly onTransfe
         </>
       }
     >
-      <InviteLink />
+      <InviteLink code={code} />
       <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
         <div className="flex flex-wrap gap-x-10 gap-y-3">
           <Figure label={t("account.invited")}>{self.aff_count.toLocaleString("en-US")}</Figure>
@@ -71,28 +68,4 @@ function rewards(status: Status, display: QuotaDisplay, t: T): string {
   if (quota_for_inviter > 0) return t("account.invitationsInviter", { inviter });
   if (quota_for_invitee > 0) return t("account.invitationsInvitee", { invitee });
   return t("account.invitationsNothing");
-}
-
-function InviteLink() {
-  const t = useT();
-  const id = useId();
-  const code = useQuery(affCodeQuery);
-  if (code.data === undefined) {
-    if (code.error === null) return <Skeleton height={56} />;
-    return <ErrorState error={code.error} onRetry={() => void code.refetch()} />;
-  }
-  const link = `${location.origin}/register?aff=${encodeURIComponent(code.data)}`;
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {t("account.inviteLink")}
-      </label>
-      <div className="flex max-w-140 items-center gap-2">
-        <div className="min-w-0 flex-1">
-          <Input id={id} readOnly value={link} onFocus={(event) => event.target.select()} />
-        </div>
-        <CopyButton text={link} label={t("account.inviteCopy")} size="md" />
-      </div>
-    </div>
-  );
 }

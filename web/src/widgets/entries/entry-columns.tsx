@@ -1,0 +1,107 @@
+/** The columns of a statement, on the screen and in its CSV file. */
+
+import type { Entry } from "@tollgate/contract/entries.ts";
+import { showTime } from "#display/time.ts";
+import { type T, useT } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { EntryAmount, EntryKind, entryKinds } from "#widgets/money/entry-look.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { showMessage } from "#widgets/server/server-message.ts";
+
+export const entryId = (entry: Entry) => String(entry.seq);
+
+export function entryColumns(t: T): readonly Column<Entry>[] {
+  return [
+    {
+      id: "created_at",
+      title: t("entries.time"),
+      rank: 2,
+      width: 110,
+      card: "fact",
+      csv: (entry) => showTime(entry.created_at, ""),
+      cell: (entry) => <TimeCell seconds={entry.created_at} />,
+    },
+    {
+      id: "kind",
+      title: t("entries.kind"),
+      rank: 1,
+      width: 160,
+      grow: 1,
+      card: "title",
+      csv: (entry) => t(entryKinds[entry.kind]),
+      cell: (entry) => <Kind entry={entry} />,
+    },
+    {
+      id: "amount",
+      title: t("entries.amount"),
+      rank: 1,
+      width: 110,
+      align: "right",
+      card: "lead",
+      csv: (entry) => String(entry.amount),
+      cell: (entry) => <EntryAmount entry={entry} />,
+    },
+    {
+      id: "balance_after",
+      title: t("entries.balance"),
+      rank: 1,
+      width: 110,
+      align: "right",
+      card: "fact",
+      csv: (entry) => String(entry.balance_after),
+      cell: (entry) => <QuotaText quota={entry.balance_after} />,
+    },
+  ];
+}
+
+/** Makes a column with the change of the debt, only for exported files. */
+function debtColumn(t: T): Column<Entry> {
+  return {
+    id: "debt",
+    title: t("entries.debt"),
+    rank: 5,
+    width: 110,
+    csv: (entry) => String(entry.debt),
+    cell: (entry) => <QuotaText quota={entry.debt} />,
+  };
+}
+
+/**
+ * Makes a column with the entry's remark, only for exported files: the screen shows the remark
+ * beside the kind.
+ */
+function detailColumn(t: T): Column<Entry> {
+  return {
+    id: "detail",
+    title: t("entries.detail"),
+    rank: 5,
+    width: 160,
+    csv: (entry) => showMessage(entry.detail, t),
+    cell: (entry) => showMessage(entry.detail, t),
+  };
+}
+
+/** Shows the kind of a ledger entry, with the entry's remark beside it. */
+function Kind({ entry }: { readonly entry: Entry }) {
+  const t = useT();
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <EntryKind kind={entry.kind} />
+      {entry.detail !== "" && (
+        <span className="min-w-0 font-normal">
+          <Muted>
+            <CutText>{showMessage(entry.detail, t)}</CutText>
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The columns of a CSV file, which has debt and remark in columns of their own. */
+export function entryFileColumns(t: T): readonly Column<Entry>[] {
+  return [...entryColumns(t), debtColumn(t), detailColumn(t)];
+}
