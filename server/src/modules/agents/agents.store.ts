@@ -146,6 +146,7 @@ async function requestWithdrawal(tx: Db, request: WithdrawalRequest): Promise<Wi
     .executeTakeFirst();
   if (agent?.state !== "approved") throw new Refusal("not-allowed", "您还不是代理");
   await refuseDebtor(tx, userId);
+  await refuseDebtor(tx, userId);
   if (purse.requested > 0) throw new Refusal("not-allowed", "已有待处理的提现申请");
   const terms = {
     user_id: userId,

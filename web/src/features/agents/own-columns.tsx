@@ -64,7 +64,7 @@ export function dividendColumns(t: T): readonly Column<Dividend>[] {
       align: "right",
       card: "lead",
       csv: (row) => String(row.dividend),
-      cell: (row) => <EntryAmount amount={row.dividend} />,
+      cell: (row) => <EntryAmount entry={{ amount: row.dividend, debt: 0 }} />,
     },
   ];
 }

@@ -86,7 +86,7 @@ export function earningColumns(t: T, withRequested: boolean): readonly Column<Ea
       align: "right",
       card: "lead",
       csv: (row) => String(row.amount),
-      cell: (row) => <EntryAmount amount={row.amount} />,
+      cell: (row) => <EntryAmount entry={{ amount: row.amount, debt: 0 }} />,
     },
     ...(withRequested ? [requested] : []),
     {
