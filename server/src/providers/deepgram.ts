@@ -34,5 +34,5 @@ export const deepgram: Provider = {
   otherForm: null,
   testable: false,
   defaultModels: ["nova-3", "nova-2", "aura-2-thalia-en", "aura-asteria-en"],
-  source: "https://developers.deepgram.com/reference (read 2026-11-23)",
+  source: "https://developers.deepgram.com/reference; shapes checked against recorded answers",
 };

@@ -22,5 +22,5 @@ export const xunfei = openaiCompatible({
   keyForm: "APIPassword, or APPID|APISecret|APIKey",
   defaultModels: ["lite", "generalv3", "pro-128k", "generalv3.5", "max-32k", "4.0Ultra", "x1"],
   source:
-    "https://www.xfyun.cn/doc/spark/ and https://docs.iflyaicloud.com/doc/237 (read 2026-11-23)",
+    "https://www.xfyun.cn/doc/spark/, known from excerpts",
 });

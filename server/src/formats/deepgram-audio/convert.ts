@@ -1,7 +1,7 @@
 /**
  * Converts speech and transcriptions to Deepgram's format, whose settings are parameters of the
  * URL, into which the provider puts them.
- * Documents: https://developers.deepgram.com/reference (read 2026-11-23).
+ * Documents: https://developers.deepgram.com/reference.
  */
 
 import type { JsonObject } from "#base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * Converts speech and transcriptions to ElevenLabs' format. The voice and the form of the sound are
  * parts of the URL, into which the provider puts them.
- * Documents: https://elevenlabs.io/docs/api-reference (read 2026-11-23).
+ * Documents: https://elevenlabs.io/docs/api-reference.
  */
 
 import type {

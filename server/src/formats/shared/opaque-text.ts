@@ -53,15 +53,22 @@ export function unwrapOpaque(text: string, native: Pick<Opaque, "issuer" | "kind
 const prefixLength = 16;
 
 /** What all prefixes begin with, which is also a word that people write. */
-const mark = "Tollgate";
+const mark = Buffer.from("Tollgate");
 
 /** Whether a request contains a value that another provider issued, in whatever field. */
 export function hasWrapped(bytes: Uint8Array): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = buffer.indexOf(mark); at >= 0; at = buffer.indexOf(mark, at + 1)) {
-    if (findPrefix(buffer.toString("latin1", at, at + prefixLength)) !== undefined) return true;
+  let at = find(bytes, 0);
+  while (at >= 0) {
+    const prefix = Buffer.from(bytes.subarray(at, at + prefixLength)).toString("latin1");
+    if (findPrefix(prefix) !== undefined) return true;
+    at = find(bytes, at + 1);
   }
   return false;
+}
+
+/** Finds the mark, without making a buffer for each call. */
+function find(bytes: Uint8Array, from: number): number {
+  return Buffer.prototype.indexOf.call(bytes, mark, from);
 }
 
 function findPrefix(prefix: string): Pick<Opaque, "issuer" | "kind"> | undefined {
