@@ -40,9 +40,13 @@ export function openDebtors(judge: Judge, payDebt: PayDebt): Debtors {
     freed(userId);
   }
 
-  /** Does not wait for the database. What fails is tried again when the next call ends. */
+  /** Each call that ends comes here, so nothing is made for users without debts. */
   function freed(userId: number): void {
-    if (debts.size === 0) return;
+    if (debts.size > 0) pay(userId);
+  }
+
+  /** Does not wait for the database. What fails is tried again when the next call ends. */
+  function pay(userId: number): void {
     const debt = debts.get(userId);
     if (debt === undefined || paying.has(userId) || judge.free(accountOf(userId)) <= 0) return;
     paying.add(userId);
