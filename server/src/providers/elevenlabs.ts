@@ -38,5 +38,6 @@ export const elevenlabs: Provider = {
   otherForm: null,
   testable: false,
   defaultModels: ["eleven_multilingual_v2", "eleven_turbo_v2_5", "eleven_flash_v2_5", "scribe_v1"],
-  source: "https://elevenlabs.io/docs/api-reference; the shape of transcriptions checked against a recorded answer",
+  source:
+    "https://elevenlabs.io/docs/api-reference; the shape of transcriptions checked against a recorded answer",
 };

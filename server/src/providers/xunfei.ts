@@ -21,6 +21,5 @@ export const xunfei = openaiCompatible({
   },
   keyForm: "APIPassword, or APPID|APISecret|APIKey",
   defaultModels: ["lite", "generalv3", "pro-128k", "generalv3.5", "max-32k", "4.0Ultra", "x1"],
-  source:
-    "https://www.xfyun.cn/doc/spark/, known from excerpts",
+  source: "https://www.xfyun.cn/doc/spark/, known from excerpts",
 });
