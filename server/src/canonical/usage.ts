@@ -57,8 +57,15 @@ export type ReadUsage =
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */
   | { readonly kind: "zero" }
+  /** All counts are 0, and rightly so: a program made the output that the provider had resumed. */
+  | { readonly kind: "program" }
   /** Impossible figures; `reason` is for the log. The gateway charges its own count instead. */
   | { readonly kind: "suspect"; readonly reason: string };
+
+/** Judges a report of zeros by who made the output. A model that made output has used tokens. */
+export function judgeZero(report: ReadUsage, isByProgram: boolean): ReadUsage {
+  return isByProgram && report.kind === "zero" ? { kind: "program" } : report;
+}
 
 /**
  * The largest number of tokens that is believed. No single call has more; a larger figure means a

@@ -274,6 +274,8 @@ export type AnswerScan = {
   /** Where the usage object begins in the bytes. -1: there is none. */
   usageStart: number;
   usageEnd: number;
+  /** Whether the usage is of output that a resumed program made, so that it may be 0. */
+  byProgram: boolean;
   /**
    * Whether the event has usage and no choices: upstreams send such an event only if usage was
    * requested.

@@ -1,16 +1,18 @@
 /**
- * Passes recorded answers of formats that only upstreams speak through the relay: the upstream is
- * asked at its own path, clients get the text in their format, and the charge is that of the usage
- * that the recording is known to report.
+ * Passes recorded answers through the relay. Those of formats that only upstreams speak: the upstream
+ * is asked at its own path, and clients get the text in their format. Those of Responses: clients get
+ * the bytes. The charge is that of the usage that the recording is known to report.
  */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { JsonObject } from "#base/json.ts";
 import { type Recording, replay } from "#formats/testing/recordings.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
 import { ali } from "#providers/ali.ts";
 import { bedrock } from "#providers/bedrock.ts";
 import { cohere } from "#providers/cohere.ts";
+import { openai } from "#providers/openai.ts";
 import { ollama } from "#providers/ollama.ts";
 import type { Provider } from "#providers/provider.ts";
 import { openTestRelay, type TestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
@@ -94,6 +96,24 @@ function chargeOf({ expected }: Recording): number | undefined {
   return plain * 2 + cached + written * 2.5 + usage.output * 8;
 }
 
+async function post(relay: TestRelay, path: string, body: JsonObject) {
+  const sent = await fetch(relay.url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await sent.text();
+  await relay.stop();
+  return { status: sent.status, text };
+}
+
+/** The events without the line that ends streams of chat completions: Responses need not have it. */
+const withoutDone = (events: string): string => events.replace(/data: \[DONE\]\n\n$/, "");
+
+function replayed(recording: Recording, format: TranslatedFormatId): string {
+  return Buffer.from(replay(recording, translations[format].upstream.framing)).toString();
+}
+
 const clientOnly: readonly string[] = translatedClientIds;
 
 for (const { recording, format } of playedRecordings()) {
@@ -106,17 +126,30 @@ for (const { recording, format } of playedRecordings()) {
     const relay = open(format, route);
     answer = respond(recording, format);
     const { stream } = expected;
-    const sent = await fetch(`${relay.url}/v1/messages`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ ...asked, stream }),
-    });
-    const text = await sent.text();
-    await relay.stop();
+    const { status, text } = await post(relay, "/v1/messages", { ...asked, stream });
     const [line] = upstream.requests.at(-1)?.split("\r\n") ?? [];
 
-    expect([sent.status, line]).toEqual([200, `POST ${route.paths[stream ? 1 : 0]} HTTP/1.1`]);
+    expect([status, line]).toEqual([200, `POST ${route.paths[stream ? 1 : 0]} HTTP/1.1`]);
     expect(text.includes(stream ? "message_stop" : '"stop_reason"')).toBe(true);
+    const charge = chargeOf(recording);
+    const charges = relay.money.settled.map((settled) => settled.charge);
+    if (charge !== undefined) expect(charges).toEqual([Math.round(charge)]);
+  });
+}
+
+for (const { recording, format } of playedRecordings()) {
+  const { expected, id, response } = recording;
+  if (format !== "openai-responses" || response.status >= 400 || expected.error) continue;
+
+  test(`${id}: clients of Responses get the bytes, and what they report is charged`, async () => {
+    const relay = open(format, { provider: openai, paths: ["/v1/responses", "/v1/responses"] });
+    answer = respond(recording, format);
+    const { stream } = expected;
+    const question = { model: "m", input: "hi", max_output_tokens: 200_000, stream };
+    const { status, text } = await post(relay, "/v1/responses", question);
+
+    expect(status).toBe(200);
+    expect(withoutDone(text) === withoutDone(replayed(recording, format))).toBe(true);
     const charge = chargeOf(recording);
     const charges = relay.money.settled.map((settled) => settled.charge);
     if (charge !== undefined) expect(charges).toEqual([Math.round(charge)]);

@@ -9,6 +9,7 @@ import { errorBody } from "./client/error-body.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
+import { scanByProgram } from "./upstream/resumed-program.ts";
 
 const client: ClientFormat = {
   readRequest: (bytes, path) =>
@@ -98,6 +99,7 @@ const upstream: UpstreamFormat = {
         "response.incomplete",
         "response.failed",
       ],
+      byProgram: scanByProgram,
     }),
   readUsage,
   readErrorBody,

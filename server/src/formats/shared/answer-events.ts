@@ -1,3 +1,4 @@
+import { noUsage } from "@tollgate/contract/charge.ts";
 import type { JsonObject } from "#base/json.ts";
 import type {
   CanonicalEvent,
@@ -15,7 +16,7 @@ import type {
   Part,
   ToolCallItem,
 } from "#canonical/request.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import { sealItem } from "./opaque-item.ts";
 
 /** A tool call that begins. */
@@ -106,8 +107,7 @@ export function openAnswerEvents(): AnswerEvents {
     ...openCallPieces(making),
     endItem: () => endItem(making),
     usage(report) {
-      const usage = report.kind === "ok" ? report.usage : null;
-      emit(making, { type: "usage", usage, report });
+      emit(making, { type: "usage", usage: countsOf(report), report });
     },
     finish: (finish) => end(making, { type: "finish", finish }),
     fault: (fault) => end(making, { type: "fault", fault }),
@@ -115,6 +115,12 @@ export function openAnswerEvents(): AnswerEvents {
     hasText: () => making.spoken,
     hasEnded: () => making.ended,
   };
+}
+
+/** Returns the counts of a report that clients are told; null: it has none to be believed. */
+function countsOf(report: ReadUsage): Usage | null {
+  if (report.kind === "program") return noUsage;
+  return report.kind === "ok" ? report.usage : null;
 }
 
 /** The pieces of messages and of reasoning. */

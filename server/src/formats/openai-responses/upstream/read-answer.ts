@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, Finish, TokenLogprob } from "#canonical/event.ts";
+import { judgeZero } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import {
   asObject,
@@ -17,6 +18,7 @@ import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { readUsage } from "./read-usage.ts";
+import { isByProgram } from "./resumed-program.ts";
 
 type Reading = {
   readonly events: AnswerEvents;
@@ -242,7 +244,7 @@ function readEnd(reading: Reading, response: JsonObject): void {
   for (const [index, item] of listOf(response["output"]).entries()) {
     endItem(reading, objectOf(item), index);
   }
-  events.usage(readUsage(response["usage"]));
+  events.usage(judgeZero(readUsage(response["usage"]), isByProgram(response)));
   events.finish(finishOf(reading, response));
 }
 

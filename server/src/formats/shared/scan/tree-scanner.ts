@@ -39,6 +39,11 @@ type TreeRules = {
   readonly closing: readonly string[];
   /** Types of events that repeat output that was sent before. */
   readonly repeating: readonly string[];
+  /**
+   * Whether a program made all output of the answer, or of an event with usage; absent: models made
+   * it.
+   */
+  readonly byProgram?: (bytes: Uint8Array, start: number, end: number) => boolean;
 };
 
 /** How deep the values are walked. What is nested deeper is checked, but not searched. */
@@ -67,6 +72,7 @@ function scan(
   found.choices.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;
+  found.byProgram = false;
   found.usageOnly = false;
   found.done = false;
   found.errorSuspected = false;
@@ -80,6 +86,7 @@ function scan(
   const state: Walk = { found, rules, countsText: !repeats, depth: 0 };
   walk(cursor, state);
   found.malformed = cursor.failed || skipBlanks(bytes, cursor.at, end) !== end;
+  found.byProgram = found.usageStart >= 0 && rules.byProgram?.(bytes, at, end) === true;
   if (!isEvent) return;
   found.done = hasType(bytes, start, end, rules.closing);
   found.errorSuspected ||= hasType(bytes, start, end, errorTypes);

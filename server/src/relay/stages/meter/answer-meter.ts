@@ -5,7 +5,7 @@
 
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
 import type {
   AnswerScan,
   AnswerScanner,
@@ -112,7 +112,7 @@ function readUsage(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOpti
   if (start < 0) return { kind: "missing" };
   if (end - start > parsedBytesMax) return { kind: "suspect", reason: "usage object too long" };
   const usage = readJson(bytes, { start, end, kind: "object" });
-  return options.readUsage(usage, usage);
+  return judgeZero(options.readUsage(usage, usage), scan.byProgram);
 }
 
 function readFault(

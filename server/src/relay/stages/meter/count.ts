@@ -60,7 +60,7 @@ export function upstreamCount(
 ): Counted | undefined {
   if (work !== undefined) return countWork(reported, work);
   const source = "upstream";
-  if (reported.kind === "zero" && contentBytes === 0) {
+  if (reported.kind === "program" || (reported.kind === "zero" && contentBytes === 0)) {
     return { usage: noUsage, source, doubt: "", hiddenOutput: false };
   }
   if (reported.kind !== "ok") return undefined;
@@ -72,8 +72,8 @@ export function upstreamCount(
 
 /** Says why the upstream's counts cannot be used; empty: the upstream reported none. */
 function doubtOf(reported: ReadUsage): string {
-  if (reported.kind === "missing" || reported.kind === "zero") return "";
-  return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
+  if (reported.kind === "suspect") return reported.reason;
+  return reported.kind === "ok" ? "more or less output than bytes came" : "";
 }
 
 /**

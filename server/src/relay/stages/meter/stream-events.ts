@@ -6,7 +6,7 @@
 import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
 import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { weighText, weightOfToken } from "#base/text-weight.ts";
 import { type KeptOutput, weighUnscanned } from "./kept-output.ts";
@@ -41,6 +41,8 @@ export type Metering = {
   /** The first and the last usage object of the stream, as JSON. */
   firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
+  /** Whether the last usage is of output that a resumed program made. */
+  byProgram: boolean;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
@@ -170,6 +172,7 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   if (scan.usageStart >= 0) {
     state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
     state.firstUsage ??= state.usage;
+    state.byProgram = scan.byProgram;
   }
   if (scan.usageOnly) state.usageOnlySeen = true;
   for (let at = 0; at < scan.choices.length; at += 2) {
@@ -187,12 +190,13 @@ function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorB
   return error ?? (named ? { code: "", message: "", type: "error" } : undefined);
 }
 
-export function readUsage({ firstUsage, usage, options }: Metering): ReadUsage {
+export function readUsage({ byProgram, firstUsage, usage, options }: Metering): ReadUsage {
   if (usage === undefined || firstUsage === undefined) return { kind: "missing" };
   if (usage.length > usageBytesMax) return { kind: "suspect", reason: "usage object too long" };
   const last = parseObject(usage);
   const isOnlyOne = firstUsage === usage || firstUsage.length > usageBytesMax;
-  return options.readUsage(last, isOnlyOne ? last : parseObject(firstUsage));
+  const first = isOnlyOne ? last : parseObject(firstUsage);
+  return judgeZero(options.readUsage(last, first), byProgram);
 }
 
 function parseObject(bytes: Uint8Array): unknown {

@@ -121,6 +121,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     heldBytes: 0,
     firstUsage: undefined,
     usage: undefined,
+    byProgram: false,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
     finished: false,
