@@ -121,6 +121,33 @@ test("the channel's system prompt is held before it is sent, and embeddings have
   expect(sent()["messages"]).toBeUndefined();
 });
 
+test("without the upstream's usage, the channel's system prompt is counted and charged like the client's prompt", async () => {
+  const choices = [{ index: 0, message: { role: "assistant", content: "Hi" } }];
+  const content = [{ type: "text", text: "Hi" }];
+  const message = { id: "1", type: "message", role: "assistant", model: "m", content };
+  const whole = jsonAnswer(JSON.stringify({ choices }));
+  const stream = streamHead + role + words("Hi") + finish + done;
+  const vectors = jsonAnswer(JSON.stringify({ data: [{ index: 0, embedding: [1] }] }));
+  // The tests' tokenizer counts 5 characters a token.
+  const systemPrompt = "long ".repeat(1_000);
+  for (const [what, answer, provider, path, asked, more] of [
+    ["whole", whole, openai, chat, { messages: hi }, 1_000],
+    ["stream", stream, openai, chat, { messages: hi, stream: true }, 1_000],
+    ["translated", jsonAnswer(JSON.stringify(message)), anthropic, chat, { messages: hi }, 1_000],
+    ["embeddings", vectors, openai, "/v1/embeddings", { input: "hi" }, 0],
+  ] as const) {
+    const inputOf = async (given: Partial<ChannelView>) => {
+      const { post, relay } = await open(answer, { provider, ...given });
+      await post(path, { model: "m", ...asked });
+      const { charge, log } = relay.money.settled[0] ?? {};
+      const { input = 0, output = 0 } = log?.usage ?? {};
+      expect([what, log?.usageSource, charge]).toEqual([what, "local", input * 2 + output * 8]);
+      return input;
+    };
+    expect([what, (await inputOf({ systemPrompt })) - (await inputOf({}))]).toEqual([what, more]);
+  }
+});
+
 const reasoning = (text: string) =>
   event({ choices: [{ index: 0, delta: { reasoning_content: text } }] });
 

@@ -207,9 +207,21 @@ export function translate(way: Way, bytes: Uint8Array, body: RequestBody): Uint8
   return applyOverride(way, instructed);
 }
 
-/** Whether the channel has a text for the model in front of such a call's own instructions. */
-export function isInstructed({ channel }: Way, { modality }: RequestBody): boolean {
-  return channel.systemPrompt !== "" && modality === "chat";
+/**
+ * Returns the channel's text for the model in front of such a call's own instructions; empty: there
+ * is none.
+ */
+export function instructionsOf(
+  { channel, formatId }: Pick<Way, "channel" | "formatId">,
+  { modality }: Pick<RequestBody, "modality">,
+): string {
+  const { client }: { readonly client: ClientFormat } = formats[formatId];
+  return modality === "chat" && client.addInstructions !== undefined ? channel.systemPrompt : "";
+}
+
+/** Whether the channel has such a text for the call. */
+export function isInstructed(way: Way, body: RequestBody): boolean {
+  return instructionsOf(way, body) !== "";
 }
 
 /** Puts the channel's text in front of the instructions in a request in the client's format. */

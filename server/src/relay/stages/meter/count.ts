@@ -9,6 +9,8 @@ import { inputOf, judgeUsage, outputOf, type ReadUsage, type Usage } from "#cano
 import type { RequestBody, Work } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { RelayDeps } from "#relay/deps.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+import { instructionsOf } from "#relay/stages/translate.ts";
 
 export type Counted = {
   readonly usage: Usage;
@@ -105,7 +107,9 @@ type Asked = {
   readonly formatId: ClientFormatId;
   readonly model: string;
   readonly bytes: Uint8Array;
-  readonly body: Pick<RequestBody, "mediaParts" | "textBytes" | "work">;
+  readonly body: Pick<RequestBody, "mediaParts" | "modality" | "textBytes" | "work">;
+  /** The channels that were tried; the last one answered. */
+  readonly tried: readonly ChannelView[];
   /**
    * The prompt's token count, if counting began earlier because the bytes could not be kept; null:
    * count the bytes.
@@ -148,21 +152,34 @@ export async function countHere(
 }
 
 /**
- * Counts the prompt on the tokenizer's thread, because a request may have megabytes. If that thread
- * does not answer in time, the prompt is estimated from its text bytes and media parts.
+ * Counts the prompt, with the text that the channel puts in front of the client's own instructions,
+ * on the tokenizer's thread, because a request may have megabytes. If that thread does not answer in
+ * time, the prompt is estimated from its text bytes and media parts.
  */
 export async function countPrompt(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  { formatId, bytes, body, model, promptTokens }: Asked,
+  call: Asked,
 ): Promise<number> {
+  const { formatId, bytes, body, model, promptTokens } = call;
   if (promptTokens !== null) return await promptTokens;
   const estimate = Math.ceil(body.textBytes / bytesPerToken) + body.mediaParts * mediaPartTokens;
-  return await inTime(
-    deps,
-    model,
-    estimate,
-    deps.tokenizer.countPrompt({ formatId, model, bytes }),
-  );
+  const counting = deps.tokenizer.countPrompt({ formatId, model, bytes });
+  const [own, added] = await Promise.all([
+    inTime(deps, model, estimate, counting),
+    countInstructions(deps, call),
+  ]);
+  return own + added;
+}
+
+/** Counts the channel's text, which the upstream charges for like the client's. */
+async function countInstructions(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  { formatId, body, model, tried }: Asked,
+): Promise<number> {
+  const channel = tried.at(-1);
+  if (channel === undefined) return 0;
+  const text = instructionsOf({ channel, formatId }, body);
+  return await countText(deps, model, text, Math.ceil(Buffer.byteLength(text) / bytesPerToken));
 }
 
 /** Counts a text with the tokenizer. Returns the estimate if that fails or takes too long. */
