@@ -106,9 +106,19 @@ describe("the documents", () => {
     expect(folders.filter((path) => !map.includes(`${path.split("/").at(-2)}/`))).toEqual([]);
   });
 
-  test("the README lists the settings that the program reads", () => {
+  test("the README in Chinese names every guide that the English one names", () => {
+    const guidesIn = (path: string) =>
+      [...new Set(read(path).match(/docs\/operate\/[\w.-]+/g))].toSorted();
+    expect(guidesIn("README.md").length).toBeGreaterThan(5);
+    expect(guidesIn("README.zh-CN.md")).toEqual(guidesIn("README.md"));
+  });
+
+  test.each([
+    ["README.md", "Settings"],
+    ["README.zh-CN.md", "设置"],
+  ])("%s lists the settings that the program reads", (path, heading) => {
     const name = /\b(DATABASE_URL|HOST|PORT|TOLLGATE_[A-Z_]+)\b/g;
-    const [, table = ""] = read("README.md").split(/^## Settings$/m);
+    const [, table = ""] = read(path).split(new RegExp(`^## ${heading}$`, "m"));
     const [settings = ""] = table.split(/^## /m);
     const [, schema = ""] = read("server/src/config.ts").split("const environment = ");
     const [shape = ""] = schema.split(/^\}\);$/m);
