@@ -7,7 +7,7 @@ import { Badge } from "#ui/feedback/Badge.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Card } from "#ui/layout/Card.tsx";
@@ -29,7 +29,7 @@ export function TopUpCard(props: { readonly onStarted: (order: string) => void }
   const account = useOwnAccount();
   return (
     <Card title={t("wallet.payTitle")}>
-      {info.data === undefined && info.error === null && <Skeleton height={160} />}
+      {info.data === undefined && info.error === null && <FormOutline fields={3} />}
       {info.data === undefined && info.error !== null && (
         <ErrorState error={info.error} onRetry={() => void info.refetch()} />
       )}

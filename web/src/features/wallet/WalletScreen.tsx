@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { type T, useT, withTexts } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { CardOutline, ListOutline } from "#ui/feedback/outlines.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
@@ -49,7 +49,7 @@ export function WalletScreen() {
           )}
           {search.tab === "earnings" && <EarningsTab search={search} onSearch={changeList} />}
           {search.tab === "records" && (
-            <Suspense fallback={<Skeleton height={320} />}>
+            <Suspense fallback={<ListOutline />}>
               <StatementTab search={search} onSearch={changeList} />
             </Suspense>
           )}
@@ -75,14 +75,29 @@ function tabItems(t: T): readonly { readonly value: Tab; readonly label: string 
   ];
 }
 
+const columns = "grid max-w-220 items-start gap-4 lg:grid-cols-2";
+
+/** The shape of the tab: what can be bought, the balance, the redemption of a code. */
+function TopUpOutline() {
+  return (
+    <div className={columns}>
+      <CardOutline fields={3} />
+      <div className="flex min-w-0 flex-col gap-4">
+        <CardOutline fields={2} />
+        <CardOutline fields={1} />
+      </div>
+    </div>
+  );
+}
+
 function TopUpTab(props: { readonly onStarted: (order: string) => void }) {
   const account = useOwnAccount();
   if (account.data === undefined && account.error !== null) {
     return <ErrorState error={account.error} onRetry={() => void account.refetch()} />;
   }
-  if (account.data === undefined) return <Skeleton height={240} />;
+  if (account.data === undefined) return <TopUpOutline />;
   return (
-    <div className="grid max-w-220 items-start gap-4 lg:grid-cols-2">
+    <div className={columns}>
       <TopUpCard onStarted={props.onStarted} />
       <div className="flex min-w-0 flex-col gap-4">
         <BalanceCard account={account.data} />

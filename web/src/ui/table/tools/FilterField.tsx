@@ -34,16 +34,21 @@ export function FilterField(props: {
   }
 }
 
+/** The most letters of a placeholder that a narrow field shows whole. */
+const narrowLettersMax = 10;
+
 function TextFilter({ filter, search, onSearch }: FieldProps<"text">) {
   const { name, label, placeholder } = filter;
   const draft = useDraftText(textOf(search[name]), (text) =>
     onSearch({ [name]: text === "" ? undefined : text }, { replace: true }),
   );
+  const hint = placeholder ?? label;
+  const width = hint.length > narrowLettersMax ? "md:w-36" : "md:w-28";
   return (
-    <div className="w-full md:w-28" {...draft.composition}>
+    <div className={`w-full ${width}`} {...draft.composition}>
       <Input
         aria-label={label}
-        placeholder={placeholder ?? label}
+        placeholder={hint}
         value={draft.text}
         onChange={(event) => draft.change(event.target.value)}
         onBlur={draft.send}
