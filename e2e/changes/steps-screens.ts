@@ -17,13 +17,17 @@ export const logOnPhone: Step = async ({ page }) => {
   await open(page, "/log");
 };
 
+/** Width of a window that has room for every column, and where the list begins beside the menu. */
+const wide = 1_900;
+const listLeft = 220;
+
 /** The details of a call, in a window that has room for every column. */
 export const logDetails: Step = async ({ page }) => {
-  await page.setViewportSize({ width: 1900, height: desktop.height });
+  await page.setViewportSize({ width: wide, height: desktop.height });
   await open(page, "/log");
   const row = page.locator("[data-row]").filter({ hasText: "gpt-4o-mini" }).first();
   await row.locator("button[aria-expanded]").click();
-  return { x: 1900 - desktop.width, y: 200, width: desktop.width, height: 400 };
+  return { x: listLeft, y: 200, width: wide - listLeft, height: 400 };
 };
 
 export const users: Step = async ({ page, site }) => {
