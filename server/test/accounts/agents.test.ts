@@ -135,7 +135,7 @@ for (const dialect of testDialects) {
       const { agent, invitee, pay, spend, stores, clock, db, again } = scene;
       const hal = await agent("hal");
       const first = await invitee("first", hal);
-      await pay(first, 1_000);
+      await pay(first, 1_500);
       await spend(first, 1_000);
       // More invitees than one transaction pays.
       const { id: _id, ...like } = await db
@@ -165,11 +165,22 @@ for (const dialect of testDialects) {
       // While the claim stands, no other node takes the day.
       await scene.runJob("dividends");
       expect(await scene.infoOf(await again(hal))).toMatchObject({ earned: 100 });
+      // A call of that day is settled late.
+      clock.nowMs -= 3_600_000;
+      await spend(first, 500);
+      clock.nowMs += 3_600_000;
+      // The claim has ended, and another node has the day.
+      clock.nowMs += 61_000;
+      expect(await stores.agents.claimDay({ ...run, by: "another", nowMs: clock.nowMs })).toBe(
+        true,
+      );
+      expect(await stores.agents.payDividends({ ...run, ...rates, after: 0 })).toBeUndefined();
       clock.nowMs += 61_000;
       await Promise.all([1, 2, 3, 4].map(async () => await scene.runJob("dividends")));
       await scene.runJob("dividends");
       expect(await scene.infoOf(await again(hal))).toMatchObject({ earned: 300 });
-      // The first node comes back.
+      // The first node comes back to a day that is closed.
+      expect(await stores.agents.claimDay({ ...run, nowMs: clock.nowMs + 61_000 })).toBe(false);
       expect(await stores.agents.payDividends({ ...run, ...rates, after: 0 })).toBeUndefined();
       const rows = await db
         .selectFrom("dividends")
@@ -181,6 +192,9 @@ for (const dialect of testDialects) {
         { invitee_id: first.id, dividend: 100 },
         { invitee_id: last.id, dividend: 200 },
       ]);
+      // What was settled late counts with the next day.
+      await scene.nextDay();
+      expect(await scene.infoOf(await again(hal))).toMatchObject({ earned: 350 });
       expect(await scene.flaw()).toBeNull();
     });
   });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Dialect } from "#db/dialect.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";
 import { openEpayGateway } from "./epay-gateway.ts";
-import { type Client, openTestConsole } from "./open-console.ts";
+import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 const orderShape = listOwnOrders.output.shape.items.element;
 
@@ -71,6 +71,7 @@ export async function openPaymentScene(
   configure();
   return {
     gateway,
+    ...inviteesOf(gateway),
     epay,
     configure,
     root,
@@ -88,6 +89,41 @@ export async function openPaymentScene(
     async close() {
       epay.close();
       await gateway.close();
+    },
+  };
+}
+
+/** Users whom others have invited, and what they spend. */
+function inviteesOf({ db, clock, user }: TestConsole) {
+  return {
+    /** Makes a user whom another has invited. */
+    async invitee(name: string, inviter: Client): Promise<Client> {
+      const client = await user(name);
+      await db
+        .updateTable("users")
+        .set({ inviter_id: inviter.id })
+        .where("id", "=", client.id)
+        .execute();
+      return client;
+    },
+    /** Counts spending of a user in the present hour. */
+    async spent(client: Client, quota: number): Promise<void> {
+      const now = Math.floor(clock.nowMs / 1_000);
+      await db
+        .insertInto("usage_hours")
+        .values({
+          hour: now - (now % 3_600),
+          user_id: client.id,
+          token_id: 0,
+          channel_id: 0,
+          model_name: "m",
+          group: "default",
+          quota,
+          request_count: 1,
+          prompt_tokens: 0,
+          completion_tokens: 0,
+        })
+        .execute();
     },
   };
 }

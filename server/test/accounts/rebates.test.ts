@@ -17,15 +17,6 @@ for (const dialect of testDialects) {
     afterAll(async () => await scene.close());
 
     const rate = { TopUpRebatePercent: "12.5" };
-    const invitee = async (name: string, inviter: Client): Promise<Client> => {
-      const client = await scene.payer(name);
-      await scene.gateway.db
-        .updateTable("users")
-        .set({ inviter_id: inviter.id })
-        .where("id", "=", client.id)
-        .execute();
-      return client;
-    };
     /** Has a user pay an order of one dollar; returns the order's number. */
     const topUp = async (client: Client): Promise<string> => {
       const { order } = await scene.start(client, 1);
@@ -45,7 +36,7 @@ for (const dialect of testDialects) {
 
     test("O-381: an inviter earns a share of what an invitee pays, once, if root wants it", async () => {
       const anna = await scene.payer("anna");
-      const ben = await invitee("ben", anna);
+      const ben = await scene.invitee("ben", anna);
       await topUp(ben);
       expect(await figuresOf(anna)).toEqual({ aff_quota: 0, aff_history_quota: 0 });
       scene.configure(rate);
@@ -72,7 +63,7 @@ for (const dialect of testDialects) {
     test("a refund takes the same share back, at most what is there, and a refused one returns it", async () => {
       scene.configure(rate);
       const carl = await scene.payer("carl");
-      const dana = await invitee("dana", carl);
+      const dana = await scene.invitee("dana", carl);
       const order = await topUp(dana);
       expect(await refund(order, 365)).toMatchObject({ success: true });
       expect(await figuresOf(carl)).toEqual({ aff_quota: 31_250, aff_history_quota: 31_250 });
@@ -107,10 +98,10 @@ for (const dialect of testDialects) {
       scene.configure({ ...rate, AgentsEnabled: "true", AgentApprovalRequired: "false" });
       const emma = await scene.payer("emma");
       await emma.post("/api/user/agent/join");
-      await topUp(await invitee("finn", emma));
+      await topUp(await scene.invitee("finn", emma));
       expect(await figuresOf(emma)).toEqual({ aff_quota: 0, aff_history_quota: 0 });
       const gina = await scene.payer("gina");
-      const hugo = await invitee("hugo", gina);
+      const hugo = await scene.invitee("hugo", gina);
       await (await scene.root()).post("/api/user/manage", { id: gina.id, action: "disable" });
       await topUp(hugo);
       expect(
@@ -133,25 +124,11 @@ for (const dialect of testDialects) {
       const { gateway } = scene;
       const iris = await scene.payer("iris");
       await iris.post("/api/user/agent/join");
-      const jack = await invitee("jack", iris);
+      const jack = await scene.invitee("jack", iris);
       const kept = await topUp(jack);
       const returned = await topUp(jack);
       await refund(returned, 730);
-      await gateway.db
-        .insertInto("usage_hours")
-        .values({
-          hour: gateway.clock.nowMs / 1_000 - ((gateway.clock.nowMs / 1_000) % 3_600),
-          user_id: jack.id,
-          token_id: 0,
-          channel_id: 0,
-          model_name: "m",
-          group: "default",
-          quota: 2 * unit,
-          request_count: 1,
-          prompt_tokens: 0,
-          completion_tokens: 0,
-        })
-        .execute();
+      await scene.spent(jack, 2 * unit);
       gateway.clock.nowMs += 86_400_000;
       await gateway.runJob("dividends");
       const rows = await gateway.db.selectFrom("dividends").selectAll().execute();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readAgent } from "@tollgate/contract/agents.ts";
 import { listOwnOrders } from "@tollgate/contract/orders.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
@@ -49,8 +50,10 @@ for (const dialect of testDialects) {
       );
     const stateOf = async (client: Client) =>
       account.parse((await client.get("/api/user/self")).body.data);
-    const bought = async (name: string): Promise<{ client: Client; order: string }> => {
-      const client = await scene.payer(name);
+    const bought = async (name: string, inviter?: Client) => {
+      const client = await (inviter === undefined
+        ? scene.payer(name)
+        : scene.invitee(name, inviter));
       const { order } = await start(client);
       stripe.pay(order);
       expect((await send(await completed(order))).text).toBe("success");
@@ -284,6 +287,30 @@ for (const dialect of testDialects) {
       await scene.proven();
     });
 
+    test("money-rules §3: a dispute takes the inviter's rebate back; won returns it, lost keeps it", async () => {
+      scene.configure({ ...stripeOptions, TopUpRebatePercent: "12.5" });
+      const uma = await scene.payer("uma");
+      const earned = async () =>
+        z.object({ aff_quota: z.number() }).parse((await uma.get("/api/user/self")).body.data)
+          .aff_quota;
+      for (const [name, end, left] of [
+        ["vic", "won", 1.25 * unit],
+        ["wes", "lost", 1.25 * unit],
+      ] as const) {
+        const { order } = await bought(name, uma);
+        const dispute = stripe.back("dispute", order, 1_100, "needs_response");
+        const before = await earned();
+        await send(await stripe.event("charge.dispute.created", dispute, at()));
+        expect([name, before - (await earned())]).toEqual([name, 1.25 * unit]);
+        dispute.status = end;
+        const closed = await stripe.event("charge.dispute.closed", dispute, at());
+        for (const message of [closed, closed]) await send(message);
+        expect([name, await earned()]).toEqual([name, left]);
+      }
+      scene.configure(stripeOptions);
+      await scene.proven();
+    });
+
     test("a refund that is told of before its payment has the payment credited first", async () => {
       const kim = await scene.payer("kim");
       const { order } = await start(kim);
@@ -306,6 +333,28 @@ for (const dialect of testDialects) {
       expect(details.events.map(({ verdict }) => verdict)).toEqual(["credited"]);
       const kept = JSON.stringify(details);
       for (const key of Object.values(stripeKeys)) expect(kept.includes(key)).toBe(false);
+    });
+
+    test("money-rules §3: a disputed order earns no further dividend, and takes none back", async () => {
+      const agents = { AgentsEnabled: "true", AgentApprovalRequired: "false" };
+      scene.configure({ ...stripeOptions, ...agents, AgentDividendPercent: "10" });
+      const max = await scene.payer("max");
+      await max.post("/api/user/agent/join");
+      const { client: nia, order } = await bought("nia", max);
+      const purseAfterDay = async (spending: number) => {
+        await scene.spent(nia, spending);
+        scene.gateway.clock.nowMs += 86_400_000;
+        await scene.gateway.runJob("dividends");
+        const again = await scene.gateway.signIn("max");
+        return readAgent.output.parse((await again.get("/api/user/agent")).body.data).balance;
+      };
+      expect(await purseAfterDay(2 * unit)).toBe(0.2 * unit);
+      const dispute = stripe.back("dispute", order, 1_100, "needs_response");
+      await send(await stripe.event("charge.dispute.created", dispute, at()));
+      expect(await purseAfterDay(3 * unit)).toBe(0.2 * unit);
+      dispute.status = "won";
+      await send(await stripe.event("charge.dispute.closed", dispute, at()));
+      expect(await purseAfterDay(1 * unit)).toBe(0.6 * unit);
     });
   });
 }

@@ -46,7 +46,10 @@ for (const dialect of testDialects) {
         await balance.where("user_id", "=", ada.id).execute();
       };
       await owing(7);
-      expect(await withdraw(ada, unit)).toMatchObject({ message: "账户欠费额度 7，请先充值还清" });
+      const owed = { success: false, message: "账户欠费额度 7，请先充值还清" };
+      expect(await withdraw(ada, unit)).toMatchObject(owed);
+      const move = await ada.post("/api/user/agent/transfer", { quota: unit });
+      expect(move.body).toMatchObject(owed);
       await owing(0);
       expect(await withdraw(ada, 3 * unit + 2)).toMatchObject({ message: "可提现额度不足" });
       // 2.000002 dollars at 7.3 yuan are 14.6000146 yuan: rounded down to the cent.
@@ -101,6 +104,7 @@ for (const dialect of testDialects) {
       const moved = await scene.quotaOf(bob);
       expect(info.balance + info.requested + moved).toBe(5 * unit);
       expect(done.length).toBeGreaterThan(2);
+      expect([0, 2 * unit]).toContain(info.requested);
       expect(await scene.flaw()).toBeNull();
     });
 

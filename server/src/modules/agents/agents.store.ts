@@ -27,20 +27,21 @@ async function join(
   userId: number,
   { approval, nowMs }: { readonly approval: boolean; readonly nowMs: number },
 ): Promise<{ readonly state: AgentState }> {
-  const before = await lockAgent(tx, userId);
-  if (before !== undefined && before.state !== "rejected") {
-    throw new Refusal("already-exists", "您已加入代理计划");
-  }
   const now = unixSeconds(nowMs);
   const state = approval ? "requested" : "approved";
   const approved_at = approval ? 0 : now;
-  await tx
+  const joined = await tx
     .insertInto("agents")
     .values({ user_id: userId, state, rate_bp: -1, requested_at: now, approved_at })
     .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet({ state, requested_at: now, approved_at }),
+      conflict
+        .column("user_id")
+        .doUpdateSet({ state, requested_at: now, approved_at })
+        .where("agents.state", "=", "rejected"),
     )
-    .execute();
+    .returning("user_id")
+    .executeTakeFirst();
+  if (joined === undefined) throw new Refusal("already-exists", "您已加入代理计划");
   if (!approval) await noteSpending(tx, userId, now);
   return { state };
 }
@@ -145,7 +146,6 @@ async function requestWithdrawal(tx: Db, request: WithdrawalRequest): Promise<Wi
     .where("user_id", "=", userId)
     .executeTakeFirst();
   if (agent?.state !== "approved") throw new Refusal("not-allowed", "您还不是代理");
-  await refuseDebtor(tx, userId);
   await refuseDebtor(tx, userId);
   if (purse.requested > 0) throw new Refusal("not-allowed", "已有待处理的提现申请");
   const terms = {
