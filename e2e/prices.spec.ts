@@ -19,11 +19,11 @@ test("a model without a price shows on its channel, is priced in one step, and m
   await expect(channel).toContainText("2 个未定价");
 
   await page.goto("/prices?show=unpriced");
-  await expectAccessible(page);
-  await expectTranslated(page);
   const list = page.getByRole("table", { name: "模型与价格" });
   const claude = list.getByRole("row", { name: /claude-of-prices/ });
   await expect(claude).toContainText("未定价");
+  await expectAccessible(page);
+  await expectTranslated(page);
   await claude.getByRole("button", { name: "编辑" }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("textbox", { name: "输入价格" }).fill("3");

@@ -249,9 +249,9 @@ export const memoryGuards: readonly Guard[] = [
     name: "a release in memory is told to the store",
     policy: "whole",
     file: hold,
-    from: `    judge.release(id);
+    from: `    debts.freed(userId);
     queue.post({ type: "release", id, userId, tokenId });`,
-    to: "    judge.release(id);",
+    to: "    debts.freed(userId);",
   },
   {
     name: "a release gives back what the database granted",

@@ -42,6 +42,8 @@ describe("money stays right whatever happens to calls, processes and the store",
       const total = of.reduce((sum, counts) => addCounts(sum, counts));
       // The worlds prove something only if every kind of event occurs often.
       for (const [happening, count] of Object.entries(total)) {
+        // Nothing is taken back in a world, so a call that is refused for a debt ends the run.
+        if (happening === "in-debt") continue;
         const isOfNodes = ofNodes.has(happening);
         const least = isOfNodes ? (policy === "exact" ? of.length / 10 : -1) : of.length;
         expect([happening, count > least]).toEqual([happening, true]);

@@ -71,7 +71,12 @@ test("A-021: only administrators see users, only root sees the page of spending"
 });
 
 test("A-303 A-307: the menu offers what the role may open, in its order; nothing without sign-in", () => {
-  const switches = { enable_data_export: true, enable_drawing: true, enable_task: true };
+  const switches = {
+    enable_data_export: true,
+    enable_drawing: true,
+    enable_task: true,
+    agents_enabled: true,
+  };
   const everything = { ...status, ...switches };
   const offered = (role: 1 | 10 | 100) =>
     (["main", "manage"] as const)
