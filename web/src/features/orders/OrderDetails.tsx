@@ -10,6 +10,7 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { sourceName, verdictName } from "./event-texts.ts";
 import { useEndRefund, useOrder } from "./orders.api.ts";
 
 /** The terms of an order, and everything that arrived about it. */
@@ -44,9 +45,9 @@ export function OrderDetails({ id }: { readonly id: number }) {
           <div key={event.id} className="flex min-w-0 flex-col gap-1">
             <span className="flex flex-wrap items-center gap-2 text-xs">
               <time>{showTimeExactly(event.created_at)}</time>
-              <Badge>{event.source}</Badge>
+              <Badge>{sourceName(event.source, t)}</Badge>
               <Badge tone={event.verdict === "credited" ? "success" : "neutral"}>
-                {event.verdict}
+                {verdictName(event.verdict, t)}
               </Badge>
               <Muted>{event.client_ip}</Muted>
             </span>

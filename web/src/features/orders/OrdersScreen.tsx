@@ -14,6 +14,7 @@ import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
 import { methodName, orderTones, stateName } from "#widgets/orders/order-texts.ts";
+import { verdictName } from "./event-texts.ts";
 import { readOrders, useCheckOrder, useOrders } from "./orders.api.ts";
 import { orderSearch, type OrderSearch } from "./orders.search.ts";
 import { OrderDetails } from "./OrderDetails.tsx";
@@ -76,7 +77,7 @@ function useOrderActions(
     async (row: AnyOrder) => {
       try {
         const { verdict } = await check(row.id);
-        toast({ tone: "info", title: t("orders.answered", { verdict }) });
+        toast({ tone: "info", title: t("orders.answered", { verdict: verdictName(verdict, t) }) });
       } catch (error) {
         toastError(error);
       }

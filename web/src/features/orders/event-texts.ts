@@ -1,0 +1,47 @@
+/** The words for what arrived about an order. */
+
+import type { T, TextKey } from "#i18n/t.ts";
+
+const verdicts: Readonly<Record<string, TextKey>> = {
+  credited: "orders.verdictCredited",
+  repeated: "orders.verdictRepeated",
+  pending: "orders.verdictPending",
+  ignored: "orders.verdictIgnored",
+  "no answer": "orders.verdictNoAnswer",
+  "unknown order": "orders.verdictUnknownOrder",
+  "unknown payment": "orders.verdictUnknownPayment",
+  "another processor": "orders.verdictOtherProcessor",
+  "another currency": "orders.verdictOtherCurrency",
+  "another amount of money": "orders.verdictOtherMoney",
+  "a second payment": "orders.verdictSecond",
+  "refund asked": "orders.verdictRefundAsked",
+  "refund done": "orders.verdictRefundDone",
+  "refund refused": "orders.verdictRefundRefused",
+  "dispute asked": "orders.disputeOpen",
+  "dispute done": "orders.disputeLost",
+  "dispute refused": "orders.disputeWon",
+};
+
+const refused = "refused: ";
+
+/** Says what followed from what arrived; an unknown word stays as the server wrote it. */
+export function verdictName(verdict: string, t: T): string {
+  if (verdict.startsWith(refused)) {
+    return t("orders.verdictRefused", { why: verdict.slice(refused.length) });
+  }
+  const key = verdicts[verdict];
+  return key === undefined ? verdict : t(key);
+}
+
+const sources: Readonly<Record<string, TextKey>> = {
+  notify: "orders.sourceNotify",
+  poll: "orders.sourcePoll",
+  return: "orders.sourceReturn",
+  root: "orders.sourceRoot",
+};
+
+/** Says how it arrived. */
+export function sourceName(source: string, t: T): string {
+  const key = sources[source];
+  return key === undefined ? source : t(key);
+}
