@@ -10,7 +10,11 @@ export const anthropic: Provider = {
   type: 14,
   baseUrl: "https://api.anthropic.com",
   formats: {
-    "anthropic-messages": { paths: { chat: "/v1/messages" }, asksForUsage: false },
+    "anthropic-messages": {
+      paths: { chat: "/v1/messages" },
+      asksForUsage: false,
+      takesBetas: true,
+    },
   },
   modelsPath: "/v1/models",
   authHeaders: (key) => ({ "x-api-key": key, "anthropic-version": version }),

@@ -88,6 +88,11 @@ export type SpokenFormat = {
    * addresses mostly do not. A channel's `wire` says that its server does.
    */
   readonly onlyAtHome?: boolean;
+  /**
+   * Whether the provider takes every word of the header `anthropic-beta`. Servers that speak
+   * Anthropic's format besides refuse calls with words that they do not know, so they get none.
+   */
+  readonly takesBetas?: boolean;
   /** How the provider deviates from the format, for requests that are translated to it. */
   readonly quirks?: Quirks;
   /** Reads usage objects that deviate from the format's; absent: they do not. */

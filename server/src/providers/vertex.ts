@@ -59,9 +59,12 @@ function originOf(region: string): string {
   return region === "global" ? baseUrl : `https://${region}-aiplatform.googleapis.com`;
 }
 
-/** The path names the model, and the body the version, which elsewhere is a header. */
+/**
+ * The path names the model, and the body the version, which elsewhere is a header. Context editing
+ * goes only with a word of the header `anthropic-beta`, which Vertex does not get.
+ */
 function toClaude(bytes: Uint8Array): Uint8Array {
-  const { model: _, ...body } = JSON.parse(new TextDecoder().decode(bytes));
+  const { model: _, context_management: __, ...body } = JSON.parse(new TextDecoder().decode(bytes));
   return new TextEncoder().encode(JSON.stringify({ anthropic_version: claudeVersion, ...body }));
 }
 

@@ -161,11 +161,16 @@ function dispatch(
 /** Returns the header fields of the client's request that go on, and the type of a form. */
 function passedTo(
   { passed }: OpenCall,
-  { formatId, upstreamId }: Way,
+  { channel, formatId, upstreamId }: Way,
   form: WrittenForm | null,
 ): OpenCall["passed"] {
   if (form !== null) return { ...passed, "content-type": form.contentType };
-  return formatId === upstreamId ? passed : null;
+  if (formatId !== upstreamId || passed?.["anthropic-beta"] === undefined) {
+    return formatId === upstreamId ? passed : null;
+  }
+  if (channel.provider.formats[upstreamId]?.takesBetas === true) return passed;
+  const { "anthropic-beta": _, ...rest } = passed;
+  return rest;
 }
 
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
