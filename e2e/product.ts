@@ -29,15 +29,26 @@ type StartOptions = {
   readonly account?: Account | undefined;
   /** The built repository to start the product of; this one by default. */
   readonly folder?: string;
+  /** A data folder that stays when the product stops; by default one of its own is removed. */
+  readonly home?: string;
+  /** By how much the product's clock is ahead, in milliseconds; negative: behind. */
+  readonly clockMs?: number;
 };
+
+/** Makes an empty data folder for a product. */
+export function makeHome(): string {
+  return mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
+}
 
 /** Starts the product on a port and a data folder of its own. */
 export async function startProduct({
   demo = false,
   account,
   folder = root,
+  home: kept,
+  clockMs = 0,
 }: StartOptions): Promise<Product> {
-  const home = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
+  const home = kept ?? makeHome();
   const child = spawn(
     process.execPath,
     ["scripts/bun.mjs", "--no-env-file", "dist/server/main.js", ...(demo ? ["--demo"] : [])],
@@ -50,6 +61,7 @@ export async function startProduct({
         PORT: "0",
         TOLLGATE_DATA_DIR: home,
         TOLLGATE_LOG: "warn",
+        ...(clockMs === 0 ? {} : shiftedClock(clockMs)),
         ...(account === undefined
           ? {}
           : {
@@ -86,9 +98,14 @@ export async function startProduct({
     async stop() {
       child.kill("SIGINT");
       await gone;
-      rmSync(home, { recursive: true, force: true });
+      if (kept === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+function shiftedClock(byMs: number): Readonly<Record<string, string>> {
+  const preload = join(root, "server/test/proof/shifted-clock.ts");
+  return { BUN_OPTIONS: `--preload ${preload}`, SHIFTED_CLOCK_MS: String(byMs) };
 }
 
 type StoredUser = { readonly id: number; readonly username: string; readonly role: number };
