@@ -20,11 +20,13 @@ import type {
 } from "./tables/config.ts";
 import type {
   BalanceTable,
+  CallerTotalTable,
   CounterTable,
   EarningEntryTable,
   EarningTable,
   EntryTable,
   InterruptedCallTable,
+  ModelTotalTable,
   ReservationTable,
   StaleHourTable,
   TokenBalanceTable,
@@ -78,6 +80,7 @@ export type Database = {
   broadcast_receivers: BroadcastReceiverTable;
   broadcasts: BroadcastTable;
   budget_warnings: BudgetWarningTable;
+  caller_totals: CallerTotalTable;
   channel_days: ChannelDayTable;
   channel_hours: ChannelHourTable;
   channel_keys: ChannelKeyTable;
@@ -97,6 +100,7 @@ export type Database = {
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;
+  model_totals: ModelTotalTable;
   money_notices: MoneyNoticeTable;
   nodes: NodeTable;
   notice_times: NoticeTimeTable;

@@ -130,4 +130,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "dd63c8c94f46f920ceb256610b495a66",
     sqlite: "dd63c8c94f46f920ceb256610b495a66",
   },
+  "20261123-1610-caller-totals": {
+    postgres: "ef5549a2cb0aa746ecc3f5f42384bcab",
+    sqlite: "09932311521edff5513dec7c5f9b7f3f",
+  },
 };

@@ -190,6 +190,23 @@ export type UsageTotalTable = Omit<UsageHourTable, "hour" | "token_id" | "user_i
   start: number;
 };
 
+/**
+ * Sums of users and their tokens by UTC day and by eight days; `token_id` 0: no token. Made like
+ * `UsageTotalTable`.
+ */
+export type CallerTotalTable = Omit<
+  UsageHourTable,
+  "channel_id" | "group" | "hour" | "model_name"
+> & {
+  /** Length of the time in seconds: a UTC day or eight of them. */
+  span: number;
+  /** Unix seconds. */
+  start: number;
+};
+
+/** Sums of models by hour. Made like `UsageTotalTable`. */
+export type ModelTotalTable = Omit<UsageHourTable, "channel_id" | "token_id" | "user_id">;
+
 /** Hours of `usage_hours` that have changed after they were over, so that totals may lack it. */
 export type StaleHourTable = {
   /** Unix seconds, start of the hour. */

@@ -1,14 +1,14 @@
 /** Reads and writes the attempts at channels by hour, and reads what was charged through them. */
 
 import { type ChannelUse, channelUseMax } from "@tollgate/contract/channel-statistics.ts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { attemptCounts, failureCounts, firstByteBuckets, quantileOf } from "#canonical/attempts.ts";
 import type { Db } from "#db/database.ts";
-import { dialectOf } from "#db/dialect.ts";
 import { defineStore } from "#db/store.ts";
 import type { ChannelHourTable } from "#db/tables/channel-hours.ts";
 import { contains } from "#db/text-search.ts";
 import { sumByChannel } from "#modules/logs/logs.ts";
+import { attemptsIn, type CountColumn, startOfDay, summed } from "./channel-statistics.ts";
 
 export const channelStatisticsStore = defineStore({
   reads: { readChannelUse },
@@ -21,8 +21,6 @@ export type AttemptsAt = {
   readonly model: string;
   readonly counts: readonly number[];
 };
-
-type CountColumn = Exclude<keyof ChannelHourTable, "channel_id" | "hour" | "model_name">;
 
 /** The columns with counts, in the order in which tallies hold the counts. */
 const countColumns = [
@@ -79,12 +77,6 @@ function added(table: "channel_days" | "channel_hours") {
   return Object.fromEntries(sums);
 }
 
-const daySeconds = 86_400;
-
-function startOfDay(seconds: number): number {
-  return seconds - (seconds % daySeconds);
-}
-
 type UseFilter = {
   /** Unix seconds at the start of an hour; `end` is exclusive. */
   readonly start: number;
@@ -135,24 +127,7 @@ async function readCharged(db: Db, filter: UseFilter): Promise<Charged[]> {
 /** Adds up attempts: of whole days from the rows by day, at both ends of the time by hour. */
 async function readAttempted(db: Db, filter: UseFilter): Promise<Attempted[]> {
   const { modelName, channelId, merge } = filter;
-  const { days, added, removed } = partsOf(filter);
-  const columns = ["channel_id", "model_name", ...countColumns] as const;
-  const hours = (part: Span, sign: "" | "-") =>
-    db
-      .selectFrom("channel_hours")
-      .select(["channel_id", "model_name"])
-      .select(countColumns.map((name) => signed(name, sign).as(name)))
-      .where("hour", ">=", part.start)
-      .where("hour", "<", part.end);
-  const ofDays = db
-    .selectFrom("channel_days")
-    .select(columns)
-    .where("day", ">=", days.start)
-    .where("day", "<", days.end);
-  const parts = [
-    ...added.map((part) => hours(part, "")),
-    ...removed.map((part) => hours(part, "-")),
-  ].reduce((all, part) => all.unionAll(part), ofDays);
+  const parts = attemptsIn(db, filter, countColumns);
   const sum = (column: CountColumn) => summed(db, column);
   return await db
     .selectFrom(parts.as("parts"))
@@ -167,58 +142,6 @@ async function readAttempted(db: Db, filter: UseFilter): Promise<Attempted[]> {
     .orderBy("channel_id")
     .limit(channelUseMax)
     .execute();
-}
-
-/** From `start` to before `end`, in Unix seconds at the start of an hour. */
-type Span = { readonly start: number; readonly end: number };
-
-type Parts = {
-  readonly days: Span;
-  /** Hours outside of the days. */
-  readonly added: readonly Span[];
-  /** Hours of the days that do not belong to the time. */
-  readonly removed: readonly Span[];
-};
-
-/**
- * Divides a time into days and hours. If most of a day at an end belongs to it, the whole day is
- * read, and the other hours are taken off, so that at most twelve hours are read at each end.
- */
-function partsOf({ start, end }: Span): Parts {
-  const half = daySeconds / 2;
-  const before = start - startOfDay(start);
-  const after = end - startOfDay(end);
-  const firstDay = start - before + (before > half ? daySeconds : 0);
-  const endDay = end - after + (after > half ? daySeconds : 0);
-  if (startOfDay(start) === startOfDay(end) || firstDay >= endDay) {
-    return { days: { start, end: start }, added: [{ start, end }], removed: [] };
-  }
-  const parts = [
-    { isIn: start < firstDay, span: { start, end: firstDay } },
-    { isIn: end > endDay, span: { start: endDay, end } },
-    { isIn: false, span: { start: firstDay, end: start } },
-    { isIn: false, span: { start: end, end: endDay } },
-  ].filter(({ span }) => span.start < span.end);
-  return {
-    days: { start: firstDay, end: endDay },
-    added: parts.filter(({ isIn }) => isIn).map(({ span }) => span),
-    removed: parts.filter(({ isIn }) => !isIn).map(({ span }) => span),
-  };
-}
-
-function signed(column: CountColumn, sign: "" | "-"): RawBuilder<number> {
-  return sign === "" ? sql`${sql.ref(column)}` : sql`-${sql.ref(column)}`;
-}
-
-/**
- * Adds a column up. PostgreSQL adds up whole numbers of 64 bits as decimals, which takes twice as
- * long for so many columns; doubles hold counts below 2^53 exactly.
- */
-function summed(db: Db, column: CountColumn): RawBuilder<number> {
-  const counts = sql.ref(column);
-  return dialectOf(db) === "postgres"
-    ? sql`sum(cast(${counts} as double precision))`
-    : sql`sum(${counts})`;
 }
 
 function outcomesOf(row: Attempted | undefined) {

@@ -6,8 +6,15 @@ import {
   type Granularity,
   seriesMax,
 } from "@tollgate/contract/dashboard.ts";
-import { addDays, hourSeconds, startOfDay, startOfWeek } from "@tollgate/contract/time-zone.ts";
-import type { HourOfModel, Span } from "./dashboard.repo.ts";
+import {
+  addDays,
+  daySeconds,
+  hourSeconds,
+  startOfDay,
+  startOfWeek,
+} from "@tollgate/contract/time-zone.ts";
+import { added, type HourOfModel } from "./charges.repo.ts";
+import type { Span } from "./dashboard.repo.ts";
 
 type Cut = { readonly zone: string; readonly granularity: Granularity };
 
@@ -22,6 +29,11 @@ export function bucketsOf({ start, end }: Span, { zone, granularity }: Cut): num
   const first = granularity === "day" ? startOfDay(zone, start) : startOfWeek(zone, start);
   for (let at = first; at < end; at = addDays(zone, at, days)) buckets.push(at);
   return buckets;
+}
+
+/** Whether all bars begin with a UTC day, so that sums of such days can be drawn. */
+export function areUtcDays(buckets: readonly number[]): boolean {
+  return buckets.every((at) => at % daySeconds === 0);
 }
 
 /** Returns the position of the bar that contains a time; the bars are in order. */
@@ -42,22 +54,6 @@ export function sumModels(rows: readonly HourOfModel[]): ModelSums[] {
   const models = new Map<string, DashboardSums>();
   for (const row of rows) models.set(row.model_name, added(models.get(row.model_name), row));
   return [...models].map(([name, sums]) => ({ ...sums, name }));
-}
-
-export const noSums: DashboardSums = {
-  quota: 0,
-  calls: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-};
-
-export function added(sums: DashboardSums = noSums, more: DashboardSums): DashboardSums {
-  return {
-    quota: sums.quota + more.quota,
-    calls: sums.calls + more.calls,
-    prompt_tokens: sums.prompt_tokens + more.prompt_tokens,
-    completion_tokens: sums.completion_tokens + more.completion_tokens,
-  };
 }
 
 /**

@@ -1,16 +1,9 @@
 /** Queries of the dashboard on the hourly roll-up `usage_hours` and on the log rows beside it. */
 
-import type {
-  DashboardPart,
-  DashboardShare,
-  DashboardSums,
-  DearestCall,
-  QuotaData,
-} from "@tollgate/contract/dashboard.ts";
-import { dearestMax, shareMax } from "@tollgate/contract/dashboard.ts";
+import { type DearestCall, dearestMax, type QuotaData } from "@tollgate/contract/dashboard.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
-import { firstByteBuckets } from "#canonical/attempts.ts";
 import type { Database, Db } from "#db/database.ts";
+import { countFirstBytes } from "#modules/channel-statistics/channel-statistics.ts";
 
 /** A span of whole hours in Unix seconds; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number };
@@ -78,112 +71,6 @@ const summed = [
   sql<number>`coalesce(sum(completion_tokens), 0)`.as("completion_tokens"),
 ] as const;
 
-export type HourOfModel = DashboardSums & { readonly hour: number; readonly model_name: string };
-
-/** Sums the charges by hour and model. */
-export async function sumByHour(db: Db, filter: CallFilter, span: Span): Promise<HourOfModel[]> {
-  return await hoursOf(db, filter, span)
-    .select(["hour", "model_name"])
-    .select(summed)
-    .groupBy(["hour", "model_name"])
-    .execute();
-}
-
-/** Sums all charges of a span. */
-export async function sumAll(db: Db, filter: CallFilter, span: Span): Promise<DashboardSums> {
-  return await hoursOf(db, filter, span).select(summed).executeTakeFirstOrThrow();
-}
-
-/** The sums of single tokens, users or channels, largest charge first. */
-type Ranked = readonly (DashboardSums & { readonly id: number })[];
-
-async function rank(
-  db: Db,
-  column: "channel_id" | "token_id" | "user_id",
-  filter: CallFilter,
-  span: Span,
-): Promise<Ranked> {
-  return await hoursOf(db, filter, span)
-    .select(`${column} as id`)
-    .select(summed)
-    .groupBy(column)
-    .orderBy("quota", "desc")
-    .orderBy(column)
-    .limit(shareMax)
-    .execute();
-}
-
-/** How many different tokens, users or channels have charges in a span. */
-async function countParts(
-  db: Db,
-  column: "channel_id" | "token_id" | "user_id",
-  filter: CallFilter,
-  span: Span,
-): Promise<number> {
-  const { count } = await hoursOf(db, filter, span)
-    .select((eb) => eb.fn.count<number>(column).distinct().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** The share of each token, user or channel in the whole. */
-export async function shareBy(
-  db: Db,
-  kind: "channels" | "tokens" | "users",
-  input: { readonly filter: CallFilter; readonly span: Span; readonly whole: DashboardSums },
-): Promise<DashboardShare> {
-  const column = ({ channels: "channel_id", tokens: "token_id", users: "user_id" } as const)[kind];
-  const found = await rank(db, column, input.filter, input.span);
-  const names = await namesOf(
-    db,
-    kind,
-    found.map(({ id }) => id),
-  );
-  const top = found.map((row) => ({ ...row, name: names.get(row.id) ?? "" }));
-  const count =
-    found.length < shareMax ? top.length : await countParts(db, column, input.filter, input.span);
-  return { top, rest: { ...lessOf(input.whole, top), count: count - top.length } };
-}
-
-async function namesOf(
-  db: Db,
-  kind: "channels" | "tokens" | "users",
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows =
-    kind === "users"
-      ? await db
-          .selectFrom("users")
-          .select(["id", "username as name"])
-          .where("id", "in", ids)
-          .execute()
-      : await db.selectFrom(kind).select(["id", "name"]).where("id", "in", ids).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-/** What is left of a whole without some of its parts. */
-function lessOf(whole: DashboardSums, parts: readonly DashboardSums[]): DashboardSums {
-  const left = { ...whole };
-  for (const row of parts) {
-    left.quota -= row.quota;
-    left.calls -= row.calls;
-    left.prompt_tokens -= row.prompt_tokens;
-    left.completion_tokens -= row.completion_tokens;
-  }
-  return left;
-}
-
-/** Makes the share of each model from sums that are already there. */
-export function shareOfModels(
-  parts: readonly Omit<DashboardPart, "id">[],
-  whole: DashboardSums,
-): DashboardShare {
-  const sorted = parts.toSorted((a, b) => b.quota - a.quota || (a.name < b.name ? -1 : 1));
-  const top = sorted.slice(0, shareMax).map((row) => ({ ...row, id: 0 }));
-  return { top, rest: { ...lessOf(whole, top), count: sorted.length - top.length } };
-}
-
 /** Counts the calls that failed or were interrupted. */
 export async function countFailures(db: Db, filter: CallFilter, span: Span): Promise<number> {
   const { count } = await rowsOf(db, filter, span)
@@ -230,19 +117,10 @@ export async function readNotes(db: Db, filter: CallFilter, span: Span): Promise
 export async function readFirstBytes(
   db: Db,
   { userId, username, tokenId, group, modelName, channel }: CallFilter,
-  { start, end }: Span,
+  span: Span,
 ): Promise<number[] | null> {
   if (userId !== null || username !== "" || tokenId !== 0 || group !== "") return null;
-  const columns = Array.from({ length: firstByteBuckets }, (_, bucket) => `first_byte_${bucket}`);
-  const row = await db
-    .selectFrom("channel_hours")
-    .where("hour", ">=", start)
-    .where("hour", "<", end)
-    .$if(modelName !== "", (query) => query.where("model_name", "=", modelName))
-    .$if(channel !== 0, (query) => query.where("channel_id", "=", channel))
-    .select(columns.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)))
-    .executeTakeFirstOrThrow();
-  return columns.map((name) => row[name] ?? 0);
+  return await countFirstBytes(db, span, { modelName, channelId: channel });
 }
 
 /** The number of newest calls among which the most expensive ones are searched. */

@@ -7,7 +7,8 @@ import { sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { splitList } from "#modules/channels/channels.ts";
-import { added, bucketsOf, noSums, seriesOf, sumModels } from "./buckets.ts";
+import { areUtcDays, bucketsOf, seriesOf, sumModels } from "./buckets.ts";
+import { added, noSums, shareOfModels, sharesOf, sumAll, sumByModel } from "./charges.repo.ts";
 import {
   type CallFilter,
   countFailures,
@@ -16,11 +17,7 @@ import {
   readFirstBytes,
   readNotes,
   readRates,
-  shareBy,
-  shareOfModels,
   type Span,
-  sumAll,
-  sumByHour,
 } from "./dashboard.repo.ts";
 import { firstByteIn, firstByteOf } from "./first-byte.ts";
 import type { LineFacts } from "./lines.ts";
@@ -42,11 +39,11 @@ const rateSeconds = 60;
 
 async function readDashboard(db: Db, asked: DashboardAsked): Promise<Dashboard> {
   const { filter, span, before, zone, granularity, wide, now } = asked;
-  const hours = await sumByHour(db, filter, span);
+  const buckets = bucketsOf(span, { zone, granularity });
+  const byDay = granularity !== "hour" && areUtcDays(buckets);
+  const hours = await sumByModel(db, { filter, span, byDay });
   const models = sumModels(hours);
   const whole = models.reduce(added, noSums);
-  const buckets = bucketsOf(span, { zone, granularity });
-  const input = { filter, span, whole };
   const rates = await readRates(db, filter, { start: now - rateSeconds + 1, end: now + 1 });
   const dearest = await listDearest(db, filter, span, whole.calls);
   const totalsOf = async (sums: typeof whole, of: Span) => ({
@@ -66,9 +63,7 @@ async function readDashboard(db: Db, asked: DashboardAsked): Promise<Dashboard> 
     buckets,
     series: seriesOf(hours, models, buckets),
     models: shareOfModels(models, whole),
-    tokens: await shareBy(db, "tokens", input),
-    users: wide ? await shareBy(db, "users", input) : null,
-    channels: wide ? await shareBy(db, "channels", input) : null,
+    ...(await sharesOf(db, { filter, span, whole, wide })),
     dearest: dearest.rows,
     dearest_of_all: dearest.isOfAll,
   };

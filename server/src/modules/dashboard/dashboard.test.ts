@@ -4,12 +4,10 @@ import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { listLogs, listOwnLogs, readLogStat } from "@tollgate/contract/logs.ts";
 import { bindStore } from "#db/store.ts";
-import { attemptCounts, firstByteBuckets } from "#canonical/attempts.ts";
-import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
-import type { ChannelHourTable } from "#db/tables/channel-hours.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
+import { addAttempts } from "#modules/channel-statistics/testing/attempts.ts";
 import { type CallLogRow, insertCallLogs } from "#modules/logs/logs.ts";
 import { addHours, admin, alice, call, hour, now, openLogs } from "#modules/logs/testing/logs.ts";
 import { dashboardHandlers } from "./dashboard.handlers.ts";
@@ -46,33 +44,6 @@ async function open(dialect: Dialect, zone = "UTC") {
     );
   };
   return { ...logs, ask, read, addCalls, askLogs: logs.ask };
-}
-
-async function addAttempts(
-  db: Db,
-  attempts: {
-    readonly hour: number;
-    readonly channel: number;
-    readonly bucket: number;
-    readonly count: number;
-  },
-): Promise<void> {
-  const { hour: at, channel, bucket, count } = attempts;
-  const counts = Object.fromEntries([
-    ...attemptCounts.map((name) => [name, name === "attempts" ? count : 0]),
-    ...Array.from({ length: firstByteBuckets }, (_, place) => [
-      `first_byte_${place}`,
-      place === bucket ? count : 0,
-    ]),
-  ]);
-  // Safe cast: every column of the table is set.
-  const row = {
-    hour: at,
-    channel_id: channel,
-    model_name: "gpt-4o",
-    ...counts,
-  } as ChannelHourTable;
-  await db.insertInto("channel_hours").values(row).execute();
 }
 
 /** Calls of two users, three models, three tokens and two channels over four days. */

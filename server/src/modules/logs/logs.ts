@@ -12,8 +12,10 @@ import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { contains } from "#db/text-search.ts";
-import { daySeconds, hourSeconds } from "./log-times.ts";
+import { blockSeconds, daySeconds, hourSeconds } from "./log-times.ts";
 import { coverageOf, type Stretch } from "./usage-totals.repo.ts";
+
+export { blockSeconds, coverageOf };
 
 export type LogRow = Selectable<LogTable>;
 

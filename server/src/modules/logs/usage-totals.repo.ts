@@ -1,6 +1,7 @@
 /**
- * The roll-up without users and tokens, by hour and by day (`usage_totals`). It is made from
- * `usage_hours` an hour after each hour. What it does not contain yet, and what has changed since,
+ * The roll-up without users and tokens, by hour and by day (`usage_totals`), and the sums of models
+ * by hour (`model_totals`) and of users and tokens by day and by eight days (`caller_totals`). They
+ * are made from `usage_hours` an hour after each hour. What they do not contain yet, and what has changed since,
  * is read from `usage_hours`, so that sums are exact at any time.
  */
 
@@ -8,7 +9,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { takeStaleHours } from "#modules/ledger/ledger.ts";
-import { daySeconds, hourSeconds, startOfHour } from "./log-times.ts";
+import { blockSeconds, daySeconds, hourSeconds, startOfHour } from "./log-times.ts";
 
 /** The row of `meta` with the first hour that has no totals yet, in Unix seconds. */
 const untilKey = "usage_totals_until";
@@ -77,6 +78,8 @@ export async function advanceTotals(tx: Db, now: number): Promise<boolean> {
     made += 1;
   }
   for (const day of days) await makeDay(tx, day, until);
+  const blocks = new Set([...days].map((day) => day - (day % blockSeconds)));
+  for (const block of blocks) await makeBlock(tx, block, until);
   await saveUntil(tx, until);
   return made === hoursMax;
 }
@@ -98,6 +101,10 @@ async function nextHour(tx: Db, from: number, end: number): Promise<number> {
   return row?.hour ?? end;
 }
 
+const sums = sql.raw("quota, request_count, prompt_tokens, completion_tokens");
+const sumsOfSums = sql.raw(
+  "sum(quota), sum(request_count), sum(prompt_tokens), sum(completion_tokens)",
+);
 const columns = sql.raw(
   `channel_id, model_name, "group", quota, request_count, prompt_tokens, completion_tokens`,
 );
@@ -115,18 +122,52 @@ async function makeHour(tx: Db, hour: number): Promise<void> {
     select ${sql.lit(hourSeconds)}, ${sql.lit(hour)}, ${summed} from usage_hours
     where hour = ${hour} group by ${groups}
   `.execute(tx);
+  await tx.deleteFrom("model_totals").where("hour", "=", hour).execute();
+  await sql`
+    insert into model_totals (hour, model_name, "group", ${sums})
+    select start, model_name, "group", ${sumsOfSums} from usage_totals
+    where span = ${sql.lit(hourSeconds)} and start = ${hour} group by start, model_name, "group"
+  `.execute(tx);
 }
 
-/** Makes the totals of a day from those of its hours, if all of them are made. */
+/** Makes the totals of a day, if those of all its hours are made. */
 async function makeDay(tx: Db, day: number, until: number): Promise<void> {
   await remove(tx, daySeconds, day);
+  await removeCallers(tx, daySeconds, day);
   if (day + daySeconds > until) return;
+  await sql`
+    insert into caller_totals (span, start, user_id, token_id, ${sums})
+    select ${sql.lit(daySeconds)}, ${sql.lit(day)}, user_id, token_id, ${sumsOfSums}
+    from usage_hours where hour >= ${day} and hour < ${day + daySeconds}
+    group by user_id, token_id
+  `.execute(tx);
   await sql`
     insert into usage_totals (span, start, ${columns})
     select ${sql.lit(daySeconds)}, ${sql.lit(day)}, ${summed} from usage_totals
     where span = ${sql.lit(hourSeconds)} and start >= ${day} and start < ${day + daySeconds}
     group by ${groups}
   `.execute(tx);
+}
+
+/** Makes the sums of users and tokens of eight days, if those of all the days are made. */
+async function makeBlock(tx: Db, block: number, until: number): Promise<void> {
+  await removeCallers(tx, blockSeconds, block);
+  if (block + blockSeconds > until) return;
+  await sql`
+    insert into caller_totals (span, start, user_id, token_id, ${sums})
+    select ${sql.lit(blockSeconds)}, ${sql.lit(block)}, user_id, token_id, ${sumsOfSums}
+    from caller_totals
+    where span = ${sql.lit(daySeconds)} and start >= ${block} and start < ${block + blockSeconds}
+    group by user_id, token_id
+  `.execute(tx);
+}
+
+async function removeCallers(tx: Db, span: number, start: number): Promise<void> {
+  await tx
+    .deleteFrom("caller_totals")
+    .where("span", "=", span)
+    .where("start", "=", start)
+    .execute();
 }
 
 async function remove(tx: Db, span: number, start: number): Promise<void> {
