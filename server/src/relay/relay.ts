@@ -46,7 +46,7 @@ import {
   wantsList,
 } from "./ingress.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
-import { tryChannel } from "./stages/attempt.ts";
+import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
 import { serveRealtime, withOfferedKey } from "./realtime/realtime.ts";
@@ -337,7 +337,9 @@ async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt |
     if (channel === undefined) return last;
     const failedAt = call.tried.at(-1);
     if (failedAt !== undefined && !health.mayRetry(failedAt.id)) return last;
-    last = await tryChannel(state, call, channel);
+    last = await tryChannel(state, call, channel, null);
+    const other = last.kind === "failed" ? wayWithoutUsage(call, channel, last.fault) : undefined;
+    if (other !== undefined) last = await tryChannel(state, call, channel, other);
     if (last.kind !== "failed" || !last.fault.retryable || retries <= 0) return last;
     retries -= 1;
   }

@@ -25,6 +25,7 @@ import {
   requestReader,
   translate,
   type Way,
+  type WayTranslation,
 } from "./translate.ts";
 import { sendSigned } from "./signed-request.ts";
 import { isRewrittenOnly, translateRequest } from "./translation.ts";
@@ -32,11 +33,15 @@ import type { BodyRefusal } from "#formats/format.ts";
 import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import type { TransportCall } from "#network/transport.ts";
 
-/** Makes one attempt at this channel. An upstream's failure is returned, not thrown. */
+/**
+ * Makes one attempt at this channel, in the given way or else in that of the plan. An upstream's
+ * failure is returned, not thrown.
+ */
 export async function tryChannel(
   state: RelayState,
   call: OpenCall,
   channel: ChannelView,
+  given: Way | null,
 ): Promise<Attempt> {
   const { deps, health, keys } = state;
   const key = keys.next(channel);
@@ -45,7 +50,7 @@ export async function tryChannel(
   health.started(channel.id);
   let attempt: Attempt | undefined;
   try {
-    const way = wayTo(call.plan, channel);
+    const way = given ?? wayTo(call.plan, channel);
     const sent = await send(state, call, way, key);
     const read = readSent(state, call, way, sent);
     attempt = read instanceof Promise ? await read : read;
@@ -98,6 +103,37 @@ function noteFault(
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
   if (disableReason !== null) deps.disableChannel(channel, key, cutQuotes(disableReason, bytes));
   else if (suspicion !== null) deps.suspectChannel(channel, cutQuotes(suspicion, bytes));
+}
+
+/**
+ * Returns the way without asking for the usage, if the upstream has refused the field that asks for
+ * it, as old servers do. Undefined: it has not. Nothing is kept for other calls, because the words of
+ * an error may be the client's.
+ */
+export function wayWithoutUsage(
+  { body, clientGone, plan, stop }: OpenCall,
+  channel: ChannelView,
+  { code, detail }: AttemptFault,
+): Way | undefined {
+  const isRefusal = (code === "http-400" || code === "http-422") && detail.includes(usageField);
+  if (!isRefusal || clientGone || stop !== null) return undefined;
+  const way = wayTo(plan, channel);
+  const { translation } = way;
+  // A client that has sent the field itself is told that it was refused.
+  if (!way.asksForUsage || (translation === null && body.wantsUsage)) return undefined;
+  return {
+    ...way,
+    asksForUsage: false,
+    translation: translation === null ? null : withRefusedField(translation, usageField),
+  };
+}
+
+const usageField = "stream_options";
+
+function withRefusedField(translation: WayTranslation, field: string): WayTranslation {
+  const { quirks } = translation;
+  const refusedFields = [...(quirks.refusedFields ?? []), field];
+  return { ...translation, quirks: { ...quirks, refusedFields } };
 }
 
 type Outbound = TransportCall & { readonly body: Uint8Array };
