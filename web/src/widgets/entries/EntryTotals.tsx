@@ -23,7 +23,7 @@ export function EntryTotals({ statement }: { readonly statement: Statement | und
             <QuotaText quota={calls} />
           </Figure>
         )}
-        <Figure label={t("entries.balance")}>
+        <Figure label={t("entries.balanceNow")}>
           <QuotaText quota={balance} />
         </Figure>
       </div>
