@@ -292,6 +292,9 @@ test("a call beyond the quota is refused with both figures, and an exhausted tok
   const poor = await post(open({ balance: 10 }, channel));
   expect([poor.status, poor.error?.code]).toEqual([403, "insufficient_user_quota"]);
   expect(poor.error?.message).toMatch(/剩余额度: 10, 需要预扣费额度: \d+/);
+  const owing = open({}, channel);
+  owing.money.debt = 40;
+  expect(await post(owing)).toMatchObject({ status: 403, error: { code: "user_in_debt" } });
 
   const limited = open({ token: { unlimitedQuota: false } }, channel);
   limited.money.tokenRemain = 10;

@@ -73,8 +73,15 @@ export type TestConsole = Surroundings & {
     form?: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<RawAnswer>;
-  /** Runs calls while every function of a store fails, as it does while the database is away. */
-  callRawWithout<Result>(store: keyof RemoteStores, calls: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs calls while every function of a store fails, or only the named one, as it does while the
+   * database is away.
+   */
+  callRawWithout<Result>(
+    store: keyof RemoteStores,
+    calls: () => Promise<Result>,
+    name?: string,
+  ): Promise<Result>;
   /** Returns the root account, signed in. The first call creates it. */
   root(): Promise<Client>;
   /** Creates an account and signs it in. */
@@ -180,12 +187,14 @@ function openRawCalls(
 
 /** Wraps stores, so that a test can let one fail. */
 function failing(stores: RemoteStores) {
-  let away: string | null = null;
+  let away: { readonly noun: string; readonly only: string | undefined } | null = null;
   const wrapped = Object.entries(stores).map(([noun, store]) => [
     noun,
     new Proxy(store, {
       get(target, name, receiver) {
-        if (noun === away) return () => Promise.reject(new Error("the database is away"));
+        if (noun === away?.noun && (away.only ?? name) === name) {
+          return () => Promise.reject(new Error("the database is away"));
+        }
         return Reflect.get(target, name, receiver);
       },
     }),
@@ -193,8 +202,12 @@ function failing(stores: RemoteStores) {
   return {
     // Safe cast: each store is wrapped under its own name.
     stores: Object.fromEntries(wrapped) as RemoteStores,
-    async without<Result>(noun: keyof RemoteStores, calls: () => Promise<Result>) {
-      away = noun;
+    async without<Result>(
+      noun: keyof RemoteStores,
+      calls: () => Promise<Result>,
+      only?: string,
+    ): Promise<Result> {
+      away = { noun, only };
       try {
         return await calls();
       } finally {

@@ -255,10 +255,21 @@ for (const dialect of testDialects) {
       expect((await renew()).status).toBe(428);
     });
 
+    test("refunds, credits by hand and waived debts ask root for the second factor", async () => {
+      const { secret } = await enable(await gateway.user("rupert", role.enum.root));
+      const client = await clientOf("rupert", nextCode(secret));
+      const send = async (path: string) => (await client.post(path, { reason: "r" })).status;
+      const paths = ["order/999999/refund", "order/999999/settle", "user/999999/debt/waive"];
+      gateway.clock.nowMs += 5 * minuteMs;
+      for (const path of paths) expect([path, await send(`/api/${path}`)]).toEqual([path, 428]);
+    });
+
     test("among options, only secrets and payment targets ask for the second factor", () => {
       const asks = (key: string) =>
         updateOption.stepUp?.({ key, value: "", clear: false, turnstile_token: "" });
-      expect(["SMTPToken", "EpayId", "PayAddress", "EpayKey"].map(asks)).not.toContain(false);
+      const asking = ["SMTPToken", "EpayId", "PayAddress", "EpayKey"];
+      const ofStripe = ["StripeApiSecret", "StripeWebhookSecret"];
+      expect([...asking, ...ofStripe].map(asks)).not.toContain(false);
       expect(["Notice", "RetryTimes", "toString", ""].map(asks)).not.toContain(true);
     });
 

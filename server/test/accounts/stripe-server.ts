@@ -103,6 +103,11 @@ function openBooks() {
     return found;
   }
 
+  /** Returns the order of the session that was made last. */
+  function newest(): string {
+    return [...sessions.values()].at(-1)?.client_reference_id ?? "";
+  }
+
   function pay(id: string): Session {
     const session = sessions.get(id);
     if (session === undefined) throw new Error(`no session ${id}`);
@@ -128,7 +133,7 @@ function openBooks() {
     return back;
   }
 
-  return { backs, sessions, createSession, createRefund, shown, sessionOf, pay, back };
+  return { backs, sessions, createSession, createRefund, shown, sessionOf, newest, pay, back };
 }
 
 /** Writes an event, and signs it as the official library does. */
@@ -153,6 +158,11 @@ async function signEvent(
   return { body, signature };
 }
 
+type Held = {
+  readonly made: PromiseWithResolvers<void>;
+  readonly released: PromiseWithResolvers<void>;
+};
+
 export type StripeServer = ReturnType<typeof openStripeServer>;
 
 export function openStripeServer() {
@@ -161,6 +171,7 @@ export function openStripeServer() {
   const asked: string[] = [];
   /** What the server does next time: nothing special, refuse, or fail to answer. */
   const mood = { refuses: false, away: false };
+  let held: Held | null = null;
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -187,6 +198,9 @@ export function openStripeServer() {
           idempotent.get(key) ??
           (noun === "refunds" ? books.createRefund(form) : books.createSession(form, origin));
         idempotent.set(key, made);
+        const waits = noun === "refunds" ? null : held;
+        waits?.made.resolve();
+        await waits?.released.promise;
         return Response.json(made);
       }
       const back = books.backs.get(id);
@@ -209,6 +223,18 @@ export function openStripeServer() {
     pay: (order: string) => books.pay(books.sessionOf(order).id),
     back: books.back,
     event: signEvent,
+    /** Holds the answers to new sessions back. `made`: resolves when the next session is made. */
+    hold() {
+      const made = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      held = { made, released };
+      const release = () => {
+        held = null;
+        released.resolve();
+      };
+      return { made: made.promise, release };
+    },
+    newest: books.newest,
     close: () => void server.stop(true),
   };
 }

@@ -164,8 +164,11 @@ for (const dialect of testDialects) {
       expect((await scene.gateway.callRawText(`/api/user/stripe/notify?${query}`)).text).toBe(
         "fail",
       );
-      const paidByEpay = scene.epay.callback(order, "11.00");
+      scene.configure({ ...stripeOptions, StripeCurrency: "cny" });
+      const { order: inYuan } = await start(dan);
+      const paidByEpay = scene.epay.callback(inYuan, "11.00");
       expect((await scene.notify(paidByEpay)).text).toBe("fail");
+      scene.configure(stripeOptions);
       expect(await stateOf(dan)).toEqual({ quota: 0, debt: 0 });
       expect((await send(good)).text).toBe("success");
       expect(await stateOf(dan)).toEqual({ quota: 10 * unit, debt: 0 });
@@ -177,10 +180,44 @@ for (const dialect of testDialects) {
       const { order } = await start(eve);
       stripe.pay(order);
       const signed = await completed(order);
-      const away = await scene.gateway.callRawWithout("payments", () => send(signed));
-      expect(away).toEqual({ status: 500, text: "fail" });
+      for (const only of [undefined, "applyPayment"]) {
+        const away = await scene.gateway.callRawWithout("payments", () => send(signed), only);
+        expect([only, away]).toEqual([only, { status: 500, text: "fail" }]);
+      }
       expect((await send(signed)).text).toBe("success");
       expect((await stateOf(eve)).quota).toBe(10 * unit);
+    });
+
+    test("messages of the live mode count with a live key, and only they", async () => {
+      const max = await scene.payer("max");
+      const { order } = await start(max);
+      stripe.pay(order);
+      scene.configure({ ...stripeOptions, StripeApiSecret: "rk_live_0123456789" });
+      expect((await send(await completed(order))).text).toBe("fail");
+      const live = { ...stripe.sessionOf(order), livemode: true };
+      const type = "checkout.session.completed";
+      expect((await send(await stripe.event(type, live, at()))).text).toBe("fail");
+      expect(await stateOf(max)).toEqual({ quota: 0, debt: 0 });
+      const genuine = await stripe.event(type, live, at({ livemode: true }));
+      expect((await send(genuine)).text).toBe("success");
+      expect(await stateOf(max)).toEqual({ quota: 10 * unit, debt: 0 });
+      scene.configure(stripeOptions);
+    });
+
+    test("P-M9: a webhook that is faster than the answer to the browser credits once", async () => {
+      const ned = await scene.payer("ned");
+      const held = stripe.hold();
+      const started = start(ned);
+      await Promise.race([held.made, started]);
+      const order = stripe.newest();
+      stripe.pay(order);
+      expect((await send(await completed(order))).text).toBe("success");
+      held.release();
+      expect(await started).toMatchObject({ success: true, order });
+      scene.gateway.clock.nowMs += 61_000;
+      await scene.gateway.runJob("order-sweep");
+      expect(await stateOf(ned)).toEqual({ quota: 10 * unit, debt: 0 });
+      await scene.proven();
     });
 
     test("the open page and the sweep ask Stripe about the session, also after a webhook got lost", async () => {
@@ -197,6 +234,37 @@ for (const dialect of testDialects) {
       scene.gateway.clock.nowMs += 61_000;
       await scene.gateway.runJob("order-sweep");
       expect((await stateOf(fay)).quota).toBe(20 * unit);
+      await scene.proven();
+    });
+
+    test("an answer about another order's session credits neither", async () => {
+      const oda = await scene.payer("oda");
+      const { order } = await start(oda);
+      const { order: other } = await start(oda);
+      stripe.pay(other);
+      const polls = scene.gateway.db.updateTable("order_polls");
+      const reference = stripe.sessionOf(other).id;
+      await polls
+        .set({ reference })
+        .where("order_id", "=", await scene.idOf(order))
+        .execute();
+      const { body } = await oda.post("/api/user/topup/check", { number: order });
+      expect(orderShape.parse(body.data).state).toBe("pending");
+      expect(await stateOf(oda)).toEqual({ quota: 0, debt: 0 });
+    });
+
+    test("a refund of another payment, or in another currency, changes nothing", async () => {
+      const { client, order } = await bought("pia");
+      const session = stripe.sessionOf(order);
+      const foreign = stripe.back("refund", order, 1_100, "succeeded");
+      foreign.currency = "eur";
+      const paid = session.payment_intent;
+      session.payment_intent = "pi_another";
+      const another = stripe.back("refund", order, 1_100, "succeeded");
+      expect((await send(await stripe.event("refund.created", another, at()))).text).toBe("fail");
+      session.payment_intent = paid;
+      expect((await send(await stripe.event("refund.created", foreign, at()))).text).toBe("fail");
+      expect(await stateOf(client)).toEqual({ quota: 10 * unit, debt: 0 });
       await scene.proven();
     });
 

@@ -4,6 +4,8 @@ import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#relay/deps.ts";
 
 export type TestMoney = {
   balance: number;
+  /** What the user owes. */
+  debt: number;
   /** What is left of the token's quota; counts only for tokens with a limit. */
   tokenRemain: number;
   held: number;
@@ -27,6 +29,7 @@ export function openTestMoney(
   let committing = true;
   const money: TestMoney = {
     balance,
+    debt: 0,
     tokenRemain: Infinity,
     held: 0,
     get committing() {
@@ -47,6 +50,7 @@ export function openTestMoney(
     if (!committing) await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const reserve = (request: HoldRequest): HoldAnswer => {
+    if (money.debt > 0) return { kind: "in-debt", debt: money.debt };
     const available = money.balance - money.held;
     if (available < request.least) return { kind: "refused", by: "user", available };
     const remain = request.tokenLimited ? money.tokenRemain : Infinity;
