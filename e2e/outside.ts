@@ -1,4 +1,4 @@
-/** A mail server and an OpenID Connect provider for journeys, both on this machine. */
+/** Other servers that journeys play on this machine: of mail, sign-in, and payment by card. */
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -79,6 +79,63 @@ export async function playProvider(person: object): Promise<PlayedProvider> {
     origin: `http://127.0.0.1:${portOf(server)}`,
     refuseNext: () => void (refuses = true),
     stop: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+export type PlayedStripe = {
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts a server like Stripe's API. Its page takes every payment at once, and leads back. */
+export async function playStripe(): Promise<PlayedStripe> {
+  const sessions = new Map<string, { readonly session: StripeSession; readonly back: string }>();
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => void parts.push(part));
+    request.on("end", () => {
+      const { pathname } = new URL(request.url ?? "/", "http://stripe");
+      if (request.method === "POST") {
+        const form = new URLSearchParams(Buffer.concat(parts).toString());
+        const id = `cs_test_${sessions.size + 1}`;
+        const session = stripeSession(form, id, `http://${request.headers.host}/pay/${id}`);
+        sessions.set(id, { session, back: form.get("success_url") ?? "" });
+        response.end(JSON.stringify(session));
+        return;
+      }
+      const found = sessions.get(pathname.split("/").at(-1) ?? "");
+      if (found === undefined) return void response.writeHead(404).end("{}");
+      if (!pathname.startsWith("/pay/")) return void response.end(JSON.stringify(found.session));
+      found.session.payment_status = "paid";
+      found.session.payment_intent = `pi_${found.session.id}`;
+      response.setHeader("content-type", "text/html");
+      response.end(`<h1>Paid by card</h1><a href="${found.back}">Back</a>`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+type StripeSession = ReturnType<typeof stripeSession>;
+
+function stripeSession(form: URLSearchParams, id: string, url: string) {
+  return {
+    id,
+    object: "checkout.session",
+    url,
+    livemode: false,
+    client_reference_id: form.get("client_reference_id"),
+    metadata: { tollgate_order: form.get("metadata[tollgate_order]") },
+    payment_status: "unpaid",
+    payment_intent: "",
+    amount_total: Number(form.get("line_items[0][price_data][unit_amount]")),
+    currency: form.get("line_items[0][price_data][currency]"),
   };
 }
 

@@ -27,6 +27,8 @@ type StartOptions = {
   readonly demo?: boolean;
   /** The root account to create; absent: the product prints its set-up link. */
   readonly account?: Account | undefined;
+  /** The address of a server like Stripe's API; Stripe's own by default. */
+  readonly stripeUrl?: string;
   /** The built repository to start the product of; this one by default. */
   readonly folder?: string;
   /** A data folder that stays when the product stops; by default one of its own is removed. */
@@ -44,6 +46,7 @@ export function makeHome(): string {
 export async function startProduct({
   demo = false,
   account,
+  stripeUrl,
   folder = root,
   home: kept,
   clockMs = 0,
@@ -62,6 +65,7 @@ export async function startProduct({
         TOLLGATE_DATA_DIR: home,
         TOLLGATE_LOG: "warn",
         ...(clockMs === 0 ? {} : shiftedClock(clockMs)),
+        ...(stripeUrl === undefined ? {} : { TOLLGATE_STRIPE_URL: stripeUrl }),
         ...(account === undefined
           ? {}
           : {

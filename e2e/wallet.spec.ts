@@ -1,7 +1,11 @@
-/** Journeys of money that comes in: codes, a payment at an epay gateway, and its refund. */
+/** Journeys of money that comes in: codes, payments at an epay gateway and by card, and a refund. */
 
 import { createServer, type Server } from "node:http";
-import { expect, expectAccessible, type Site, test } from "./support.ts";
+import { playStripe } from "./outside.ts";
+import { addSpender } from "./playground-scene.ts";
+import { type Api, rootAccount, signIn, startProduct } from "./product.ts";
+import { addUser, expect, expectAccessible, signInByForm, test } from "./support.ts";
+import { ask, unique } from "./token-steps.ts";
 
 /** A gateway that takes every payment at once, and answers questions about it and refunds. */
 async function openGateway(): Promise<{ readonly server: Server; readonly origin: string }> {
@@ -37,26 +41,46 @@ async function openGateway(): Promise<{ readonly server: Server; readonly origin
   return { server, origin: `http://127.0.0.1:${address.port}` };
 }
 
-async function setOptions(site: Site, values: Readonly<Record<string, string>>): Promise<void> {
+async function setOptions(root: Api, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, value] of Object.entries(values)) {
-    await site.api.root.call("PUT", "/api/option/", { key, value });
+    await root.call("PUT", "/api/option/", { key, value });
   }
 }
 
-test("a user pays an epay gateway, gets a receipt, and root refunds the order", async ({
+/** Makes a token without limits for a user. Returns its key. */
+async function keyOf(buyer: Api): Promise<string> {
+  const token = { name: "spends", expired_time: -1, remain_quota: 0, unlimited_quota: true };
+  // Safe cast: the contract of `createToken`.
+  const { key } = (await buyer.call("POST", "/api/token/", token)) as { readonly key: string };
+  return `sk-${key}`;
+}
+
+/** Reads what a user has, owes and has spent. */
+async function accountOf(buyer: Api) {
+  // Safe cast: the contract of `readSelf`.
+  return (await buyer.call("GET", "/api/user/self")) as {
+    readonly quota: number;
+    readonly debt: number;
+    readonly used_quota: number;
+  };
+}
+
+test("a user pays an epay gateway, spends some of it, and owes that after root's refund", async ({
   page,
   site,
   enter,
 }) => {
   const { server, origin } = await openGateway();
-  await setOptions(site, {
+  await setOptions(site.api.root, {
     RootSecondFactorRequired: "false",
     PayAddress: origin,
     EpayId: "1001",
     EpayKey: "key-of-the-journey",
     TopupDiscount: '{"10":"0.95"}',
   });
-  await enter(site.api.user);
+  const buyer = await addSpender(site, unique("b"), 0);
+  const key = await keyOf(buyer);
+  await enter(buyer);
   await page.goto("/topup");
   await page.getByRole("button", { name: /\$10/ }).click();
   await expect(page.getByText("¥69.35")).toBeVisible();
@@ -68,6 +92,8 @@ test("a user pays an epay gateway, gets a receipt, and root refunds the order", 
   await expect(receipt.getByText("$10.00")).toBeVisible();
   const number = await receipt.getByText(/^USR\d+NO/).innerText();
   await expectAccessible(page);
+  await expect.poll(() => ask(site, key)).toBe(200);
+  await expect.poll(async () => (await accountOf(buyer)).used_quota).toBeGreaterThan(0);
 
   await enter(site.api.root);
   await page.goto(`/order?keyword=${number}`);
@@ -79,8 +105,57 @@ test("a user pays an epay gateway, gets a receipt, and root refunds the order", 
   await sheet.getByRole("button", { name: "退款", exact: true }).click();
   await expect(row).toContainText("已退款");
   await expectAccessible(page);
-  await setOptions(site, { PayAddress: "" });
+  const { quota, debt, used_quota: used } = await accountOf(buyer);
+  expect([quota, debt]).toEqual([0, used]);
+  expect(await ask(site, key)).toBe(403);
+
+  await enter(buyer);
+  await page.goto("/topup");
+  await expect(page.getByText("账户欠费，暂不能调用")).toBeVisible();
+  await expectAccessible(page);
+  await setOptions(site.api.root, { PayAddress: "" });
   server.close();
+});
+
+test.describe("by card", () => {
+  test.use({ as: null });
+
+  test("a user pays on Stripe's page, and the wallet that it leads back to shows the receipt", async ({
+    page,
+  }) => {
+    const stripe = await playStripe();
+    const product = await startProduct({ account: rootAccount, stripeUrl: stripe.origin });
+    try {
+      const root = await signIn(product.origin, rootAccount);
+      await setOptions(root, {
+        ServerAddress: product.origin,
+        RootSecondFactorRequired: "false",
+        StripeApiSecret: "sk_test_of_the_journey",
+        StripeWebhookSecret: "whsec_of_the_journey",
+        StripeUnitPrice: "1.1",
+      });
+      const account = await addUser(root, "cardholder");
+      await page.goto(`${product.origin}/login`);
+      await signInByForm(page, account);
+      await expect(page).not.toHaveURL(/\/login/);
+      await page.goto(`${product.origin}/topup`);
+      await expect(page.getByText("$1.10", { exact: true })).toBeVisible();
+      await expectAccessible(page);
+      const popup = page.waitForEvent("popup");
+      await page.getByRole("button", { name: "去支付" }).click();
+      const tab = await popup;
+      await expect(tab.getByRole("heading", { name: "Paid by card" })).toBeVisible();
+      await tab.getByRole("link", { name: "Back" }).click();
+      for (const wallet of [tab, page]) {
+        const receipt = wallet.getByRole("dialog");
+        await expect(receipt.getByText("支付成功，额度已到账")).toBeVisible();
+        await expect(receipt.getByText("银行卡（Stripe）")).toBeVisible();
+      }
+    } finally {
+      await product.stop();
+      await stripe.stop();
+    }
+  });
 });
 
 test("root sells codes, a user redeems one, and root finds who did", async ({
