@@ -3,17 +3,10 @@ import { readAgent } from "@tollgate/contract/agents.ts";
 import { listOwnOrders } from "@tollgate/contract/orders.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import type { Client } from "./open-console.ts";
 import { openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";
+import { stripeOptions, stripeSteps } from "./stripe-scene.ts";
 import { openStripeServer, type StripeServer, stripeKeys } from "./stripe-server.ts";
 
-const stripeOptions = {
-  StripeApiSecret: stripeKeys.api,
-  StripeWebhookSecret: stripeKeys.webhook,
-  StripeUnitPrice: "1.1",
-};
-
-const account = z.object({ quota: z.number(), debt: z.number() });
 const orderShape = listOwnOrders.output.shape.items.element;
 
 for (const dialect of testDialects) {
@@ -30,35 +23,8 @@ for (const dialect of testDialects) {
       await scene.close();
     });
 
-    const start = async (client: Client, amount: unknown = 10) => {
-      const { body } = await client.post("/api/user/stripe/pay", { amount });
-      return z
-        .looseObject({ success: z.boolean(), url: z.string(), order: z.string() })
-        .parse(body);
-    };
-    const send = async (signed: { readonly body: string; readonly signature: string }) =>
-      await scene.gateway.callRawText("/api/user/stripe/notify", signed.body, {
-        "content-type": "application/json",
-        "stripe-signature": signed.signature,
-      });
-    const at = (more: object = {}) => ({ atMs: scene.gateway.clock.nowMs, ...more });
-    const completed = async (order: string, change: object = {}) =>
-      await stripe.event(
-        "checkout.session.completed",
-        { ...stripe.sessionOf(order), ...change },
-        at(),
-      );
-    const stateOf = async (client: Client) =>
-      account.parse((await client.get("/api/user/self")).body.data);
-    const bought = async (name: string, inviter?: Client) => {
-      const client = await (inviter === undefined
-        ? scene.payer(name)
-        : scene.invitee(name, inviter));
-      const { order } = await start(client);
-      stripe.pay(order);
-      expect((await send(await completed(order))).text).toBe("success");
-      return { client, order };
-    };
+    const steps = stripeSteps(() => ({ scene, stripe }));
+    const { start, send, at, completed, stateOf, bought } = steps;
 
     test("the order is stored, and its session created with it, before the browser is sent on", async () => {
       const ada = await scene.payer("ada");
@@ -189,18 +155,18 @@ for (const dialect of testDialects) {
     });
 
     test("messages of the live mode count with a live key, and only they", async () => {
-      const max = await scene.payer("max");
-      const { order } = await start(max);
+      const quin = await scene.payer("quin");
+      const { order } = await start(quin);
       stripe.pay(order);
       scene.configure({ ...stripeOptions, StripeApiSecret: "rk_live_0123456789" });
       expect((await send(await completed(order))).text).toBe("fail");
       const live = { ...stripe.sessionOf(order), livemode: true };
       const type = "checkout.session.completed";
       expect((await send(await stripe.event(type, live, at()))).text).toBe("fail");
-      expect(await stateOf(max)).toEqual({ quota: 0, debt: 0 });
+      expect(await stateOf(quin)).toEqual({ quota: 0, debt: 0 });
       const genuine = await stripe.event(type, live, at({ livemode: true }));
       expect((await send(genuine)).text).toBe("success");
-      expect(await stateOf(max)).toEqual({ quota: 10 * unit, debt: 0 });
+      expect(await stateOf(quin)).toEqual({ quota: 10 * unit, debt: 0 });
       scene.configure(stripeOptions);
     });
 
