@@ -82,7 +82,7 @@ export async function playProvider(person: object): Promise<PlayedProvider> {
   };
 }
 
-export type PlayedStripe = {
+type PlayedStripe = {
   readonly origin: string;
   readonly stop: () => Promise<void>;
 };
