@@ -60,6 +60,7 @@ test("an operator pastes 30 keys, tests all, reads which fail and why, tags them
     await page.keyboard.press("Enter");
     await sheet.getByRole("button", { name: "添加渠道" }).click();
     await expect(page.getByText("已创建 30 个渠道")).toBeVisible();
+    await expect(sheet).toHaveCount(0);
     expect(await channels.list()).toHaveLength(30);
   });
 
