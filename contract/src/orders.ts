@@ -180,7 +180,7 @@ export const refundKind = z.enum(["refund", "dispute"]);
 const orderRefund = z.object({
   id: whole,
   kind: refundKind,
-  /** The processor's own id of it; empty: it has none, or it is not known. */
+  /** The processor's id of this refund or dispute; empty if it gave none. */
   external_id: z.string(),
   money: whole,
   /** The quota that it takes back. */

@@ -69,7 +69,7 @@ export type OrderRefundTable = {
   order_id: number;
   /** `refund` or `dispute`. */
   kind: string;
-  /** The processor's own id of it; empty: it has none, or it is not known. */
+  /** The processor's id of this refund or dispute; empty if it gave none. */
   external_id: string;
   money: number;
   /** Quota units that the refund takes from the balance. */

@@ -1,8 +1,9 @@
 /**
- * The roll-up without users and tokens, by hour and by day (`usage_totals`), and the sums of models
- * by hour (`model_totals`) and of users and tokens by day and by eight days (`caller_totals`). They
- * are made from `usage_hours` an hour after each hour. What they do not contain yet, and what has changed since,
- * is read from `usage_hours`, so that sums are exact at any time.
+ * Sums of usage that are kept so that long times are read quickly: `usage_totals` by hour and by
+ * day over all users and tokens, `model_totals` by model and hour, `caller_totals` by user and token
+ * for each day and for each eight days. They are made from `usage_hours` an hour after each hour.
+ * What they do not contain yet, and what has changed since, is read from `usage_hours`, so that sums
+ * are exact at any time.
  */
 
 import { sql } from "kysely";

@@ -64,7 +64,7 @@ function openScene() {
         caller: null,
         bytes: new TextEncoder().encode(body),
       };
-      // Safe cast: nothing else of a call is read for this path.
+      // Safe cast: the desk reads only these fields of a call with this path.
       return (await desk.answer(call as unknown as DeskCall))?.status;
     },
     read: () => read,

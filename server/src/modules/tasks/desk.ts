@@ -28,7 +28,7 @@ export type DeskDeps = {
   readonly newTaskId: () => string;
   /** A keyed hash of a channel's key. */
   readonly keyRef: (key: string) => string;
-  /** The proof that an upstream of this channel may tell of its tasks. */
+  /** Makes the signature by which a channel's upstream proves that a callback is its own. */
   readonly notifySign: (channelId: number, key: string) => string;
   readonly notifyUrl: (channel: TaskChannel, key: string) => string;
   readonly deadlineMs: (kind: Platform["deadline"]) => number;

@@ -22,7 +22,7 @@ function shownAt(url: string): Shown {
   return { url: /^https?:$/.test(protocol) ? href : "", isOwn: false };
 }
 
-/** What kind of file a result is; the browser finds out about `media` itself. */
+/** `media` is sound or video: the player tells which by the file itself. */
 export type ResultKind = "media" | "picture";
 
 /** A small picture or a player of a result, and a dialog with all of it. */

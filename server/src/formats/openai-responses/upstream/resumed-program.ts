@@ -31,7 +31,10 @@ export function isByProgram(response: JsonObject): boolean {
 
 const cursor = newCursor();
 
-/** The same for the bytes of a response, or of the event that closes its stream. */
+/**
+ * Whether all output was made by calls of a program, read from the bytes of a response or of the
+ * event that ends its stream.
+ */
 export function scanByProgram(bytes: Uint8Array, start: number, end: number): boolean {
   setCursor(cursor, bytes, start, end);
   if (!findOutput(cursor)) return false;
