@@ -68,26 +68,30 @@ export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Pr
   await addEach(tx, byKey(counters), [row]);
 }
 
-/** Returns the hours that change although they are over for an hour. */
+/** Returns the hours that change although they are over. */
 function staleHours(hours: ReadonlyMap<string, UsageHourTable>, nowMs: number): number[] {
   const present = Math.floor(nowMs / 1_000 / hourSeconds) * hourSeconds;
   let stale: Set<number> | null = null;
   for (const { hour } of hours.values()) {
-    if (hour < present - hourSeconds) (stale ??= new Set()).add(hour);
+    if (hour < present) (stale ??= new Set()).add(hour);
   }
   return stale === null ? [] : [...stale].toSorted((a, b) => a - b);
 }
 
 /**
  * Notes hours that `modules/logs` may have made totals of. It makes none before the hour is over
- * for an hour, so the clocks of nodes may differ by that.
+ * for an hour, so the clocks of nodes may differ by that, and a transaction may last that long.
  */
 async function markStale(tx: Db, stale: readonly number[]): Promise<void> {
   if (stale.length === 0) return;
   await tx
     .insertInto("stale_hours")
     .values(stale.map((hour) => ({ hour })))
-    .onConflict((conflict) => conflict.column("hour").doNothing())
+    // Writes an hour that is noted already, because that locks its row: the totals of the hour are
+    // made when this transaction has ended, and not without its calls.
+    .onConflict((conflict) =>
+      conflict.column("hour").doUpdateSet((eb) => ({ hour: eb.ref("excluded.hour") })),
+    )
     .execute();
 }
 

@@ -13,9 +13,9 @@ import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { contains } from "#db/text-search.ts";
 import { blockSeconds, daySeconds, hourSeconds } from "./log-times.ts";
-import { coverageOf, type Stretch } from "./usage-totals.repo.ts";
+import { coverageOf, readTotalsUntil, type Stretch } from "./usage-totals.repo.ts";
 
-export { blockSeconds, coverageOf };
+export { blockSeconds, coverageOf, readTotalsUntil };
 
 export type LogRow = Selectable<LogTable>;
 

@@ -18,7 +18,8 @@ const untilKey = "usage_totals_until";
 /** How long an hour must be over before its totals are made; see `markStale` of the ledger. */
 const graceSeconds = hourSeconds;
 
-async function readUntil(db: Db): Promise<number | null> {
+/** Reads the first hour that has no totals yet, in Unix seconds; null: no hour has totals. */
+export async function readTotalsUntil(db: Db): Promise<number | null> {
   const row = await untilOf(db).executeTakeFirst();
   return row === undefined ? null : Number(row.value);
 }
@@ -190,7 +191,7 @@ const staleMax = 100;
 
 /** Says where the sums of a time of whole hours are. */
 export async function coverageOf(db: Db, { start, end }: Stretch): Promise<Coverage> {
-  const until = (await readUntil(db)) ?? start;
+  const until = (await readTotalsUntil(db)) ?? start;
   const stale = await db
     .selectFrom("stale_hours")
     .select("hour")

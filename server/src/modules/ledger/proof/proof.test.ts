@@ -11,18 +11,21 @@ import { openTestHistory, type TestHistory } from "#modules/ledger/testing/histo
 /** The tables that the proof checks, with the columns that identify their rows. */
 const tables = {
   balances: ["user_id"],
+  caller_totals: ["span", "start", "user_id", "token_id"],
   counters: ["kind", "id"],
   entries: ["user_id", "seq"],
   logs: ["id"],
+  model_totals: ["hour", "model_name", "group"],
   price_versions: ["id"],
   token_balances: ["token_id"],
   usage_hours: ["hour", "user_id", "token_id", "channel_id", "model_name", "group"],
+  usage_totals: ["span", "start", "channel_id", "model_name", "group"],
 } as const;
 
 type Table = keyof typeof tables;
 type Row = Readonly<Record<string, number | string>>;
 
-/** An id that no row of these tests has. */
+/** No row of these tests has this id. */
 const elsewhere = 1_000_000;
 
 class Undone extends Error {}
@@ -263,13 +266,10 @@ function areForgotten(history: TestHistory, table: Table, a: Row, b: Row): boole
   return tables[table].every((key) => a[key] === b[key] || isForgotten(history, table, a, key));
 }
 
-/**
- * Returns a different value of the same type. For columns that identify rows, it is a value that no
- * row has.
- */
+/** Returns another value of the same type; no row has that of a column that identifies rows. */
 function alter(column: string, value: number | string): number | string {
   if (typeof value === "string") return `${value}x`;
-  return /(^id|_id|^seq|^hour)$/.test(column) ? value + elsewhere : value + 1;
+  return /(^id|_id|^seq|^hour|^span|^start)$/.test(column) ? value + elsewhere : value + 1;
 }
 
 type Tables = Readonly<Record<Table, readonly Row[]>>;
@@ -302,12 +302,14 @@ function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
       return flaw.table === "counters"
         ? ["user_id", "token_id", "channel_id"].some((key) => says(`id=${row[key]}`))
         : flaw.table === table && names("hour") && names("user_id");
+    case "caller_totals":
+    case "usage_totals":
+      return flaw.table === table && names("start");
     case "balances":
-      return flaw.table === table && names("user_id");
     case "counters":
-      return flaw.table === table && names("id");
+    case "model_totals":
     case "token_balances":
-      return flaw.table === table && names("token_id");
+      return flaw.table === table && names(table === "counters" ? "id" : tables[table][0]);
   }
 }
 
@@ -324,15 +326,11 @@ async function readTables({ db }: TestHistory): Promise<Tables> {
       select * from ${sql.table(table)} ${where} order by ${order}`.execute(db);
     return rows;
   };
-  return {
-    balances: await read("balances"),
-    counters: await read("counters"),
-    entries: await read("entries"),
-    logs: await read("logs"),
-    price_versions: await read("price_versions"),
-    token_balances: await read("token_balances"),
-    usage_hours: await read("usage_hours"),
-  };
+  const entries = await Promise.all(
+    keysOf(tables).map(async (table) => [table, await read(table)] as const),
+  );
+  // Safe cast: the object has an entry for each table.
+  return Object.fromEntries(entries) as Tables;
 }
 
 /**

@@ -1,12 +1,15 @@
 /**
  * Proves that the ledger is correct, from the tables alone.
  *
- * T1: the entries sum to the balance and to the debt. T2: each chain of entries is intact up to its head. T3: each
- * charged log row has one settlement, which stores the row's hash. T4: the charge follows from the
- * stored usage and price version. T5: counters and roll-ups equal the sums of their calls. T6: what
- * a token used and may still use adds up to its grant. T7: a call that is logged as not charged is
- * logged so once and has no settlement. T8: the held quota is that of the open reservations. T9,
- * only XX
+ * T1: the entries sum to the balance and to the debt. T2: each chain of entries is intact up to its
+ * head. T3: each charged log row has one settlement, which stores the row's hash. T4: the charge
+ * follows from the stored usage and price version. T5: counters and the hourly roll-up equal the
+ * sums of their calls. T6: what a token used and may still use adds up to its grant. T7: a call that
+ * is logged as not charged is logged so once and has no settlement. T8: the held quota is that of
+ * the open reservations. T9, only a warning: little is written off. T10: each paid order and each
+ * redeemed code has one entry of its amount, which stores the hash of the order. T11: what users
+ * earned beside their balances follows from what it was computed from, and its entries are intact
+ * chains. T12: the totals of hours, days and eight days are the sums of the hourly roll-up.
  */
 
 import {
@@ -34,6 +37,7 @@ import { findEarningFlaw } from "./proof-earnings.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findSumFlaw } from "./proof-sums.ts";
+import { findTotalsFlaw } from "./proof-totals.ts";
 
 export type Proof = {
   readonly flaw: Flaw | null;
@@ -59,6 +63,7 @@ export async function proveLedger(db: Db): Promise<Proof> {
     (await findUnsettledLog(db)) ??
     (await findReversalFlaw(db)) ??
     (await findSumFlaw(db)) ??
+    (await findTotalsFlaw(db)) ??
     (await findCallFlaw(db)) ??
     (await findOrderFlaw(db)) ??
     (await findRefundFlaw(db)) ??

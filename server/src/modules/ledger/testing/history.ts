@@ -11,6 +11,7 @@ import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
+import { makeTotals } from "#modules/logs/testing/totals.ts";
 import { applyAs, facts, loseNode, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";
 import { chargedLog, failedLog } from "./calls.ts";
 
@@ -82,6 +83,8 @@ export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
   }
   await leaveUncharged(books);
   await giveBack(books, settlements);
+  // So late that there are totals of hours, of the day and of its eight days.
+  await makeTotals(books.db, setUpMs / 1_000 + 10 * 86_400);
   return { ...books, ...(await clean(books)) };
 }
 
