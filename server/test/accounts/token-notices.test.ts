@@ -4,6 +4,7 @@ import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Notice } from "#modules/notifications/notifications.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
+import { lostMs } from "#modules/notifications/broadcasts.repo.ts";
 import { openBudgetWarnings, openTokenNotices } from "#modules/notifications/token-notices.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
@@ -64,6 +65,57 @@ for (const dialect of testDialects) {
       await warn();
       expect(sent).toMatchObject([{ to: user_id, type: "budget_low" }]);
       expect(sent[0]?.values.slice(1, 4)).toEqual(["laptop", "80", "100"]);
+      sent.length = 0;
+    });
+
+    test("a node that dies among several warnings of budgets loses none of them", async () => {
+      const names = ["first", "second", "third"];
+      const nowSeconds = Math.floor(gateway.clock.nowMs / 1_000);
+      for (const name of names) {
+        const { id } = await create({ name, budget_day: 100 });
+        const window = { starts_at: nowSeconds - 60, ends_at: nowSeconds + 86_400 };
+        await gateway.db
+          .insertInto("token_budgets")
+          .values({ ...window, token_id: id, kind: "day", spent: 90, held: 0 })
+          .execute();
+      }
+      const store = bindStore(notificationStore, gateway.db);
+      const died = Promise.reject(new Error("the node died"));
+      died.catch(() => {});
+      const dying = { ...deps(), store: { ...store, finishBudgetWarning: async () => await died } };
+      await expect(openBudgetWarnings(dying)()).rejects.toThrow("died");
+      // The node died after the first one was sent, and before that was noted.
+      expect(sent.map(({ values }) => values[0])).toEqual(["first"]);
+      const warn = openBudgetWarnings(deps());
+      await warn();
+      expect(sent).toHaveLength(1);
+
+      gateway.clock.nowMs += lostMs;
+      await Promise.all([warn(), openBudgetWarnings(deps())()]);
+      const timesOf = (name: string) => sent.filter(({ values }) => values[0] === name).length;
+      expect(names.map(timesOf)).toEqual([2, 1, 1]);
+      await warn();
+      expect(sent).toHaveLength(4);
+      sent.length = 0;
+    });
+
+    test("a warning of a budget that fails does not keep the others back", async () => {
+      const nowSeconds = Math.floor(gateway.clock.nowMs / 1_000);
+      for (const name of ["broken", "fine"]) {
+        const { id } = await create({ name, budget_week: 10 });
+        const window = { starts_at: nowSeconds - 60, ends_at: nowSeconds + 86_400 };
+        await gateway.db
+          .insertInto("token_budgets")
+          .values({ ...window, token_id: id, kind: "week", spent: 10, held: 0 })
+          .execute();
+      }
+      const { sendNotice } = deps();
+      const failing: typeof sendNotice = async (receiver, notice) => {
+        if (notice.values[0] === "broken") throw new Error("no way to send it");
+        return await sendNotice(receiver, notice);
+      };
+      await openBudgetWarnings({ ...deps(), sendNotice: failing })();
+      expect(sent.map(({ values }) => values[0])).toEqual(["fine"]);
       sent.length = 0;
     });
 

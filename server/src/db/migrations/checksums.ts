@@ -134,4 +134,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "ef5549a2cb0aa746ecc3f5f42384bcab",
     sqlite: "09932311521edff5513dec7c5f9b7f3f",
   },
+  "20261123-1740-unsent-budget-notices": {
+    postgres: "1d3fa350d5944750eb2f1e4bfaa6723a",
+    sqlite: "2c33071e18409cf6e5f513c05514fdcc",
+  },
 };

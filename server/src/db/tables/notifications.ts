@@ -73,6 +73,10 @@ export type BudgetWarningTable = {
   kind: "day" | "month" | "week";
   /** Start of the window, in Unix seconds. */
   starts_at: number;
+  /** When a node took the warning to send it. Unix milliseconds. */
+  claimed_at: number;
+  /** 1: the warning was sent, or cannot be; 0: a node sends it, or died before it did. */
+  is_sent: number;
 };
 
 /** When users were last told of something that they are told of at most once in two hours. */

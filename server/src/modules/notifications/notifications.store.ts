@@ -4,7 +4,11 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";
 import { claimBroadcast, claimLost, findDueBroadcasts, finishReceiver } from "./broadcasts.repo.ts";
-import { claimBudgetWarnings, findBudgetNews } from "./budget-warnings.repo.ts";
+import {
+  claimBudgetWarnings,
+  findBudgetNews,
+  finishBudgetWarning,
+} from "./budget-warnings.repo.ts";
 import { claimNotice, forgetNotice, planContact, readAccount } from "./contacts.repo.ts";
 import { claimMoneyNotices, finishMoneyNotice, hasMoneyNotices } from "./money-notices.repo.ts";
 import { claimWarnings, findBalanceNews, finishWarning } from "./quota-warnings.repo.ts";
@@ -85,6 +89,7 @@ export const notificationStore = defineStore({
     claimMoneyNotices,
     claimNotice,
     claimWarnings,
+    finishBudgetWarning,
     finishMoneyNotice,
     finishReceiver,
     finishWarning,

@@ -13,7 +13,11 @@ import type { SendNotice } from "./send-notice.ts";
 type TokenNoticeDeps = {
   readonly store: Pick<
     NotificationStore,
-    "claimBudgetWarnings" | "findBudgetNews" | "findReceiver" | "findRootReceivers"
+    | "claimBudgetWarnings"
+    | "findBudgetNews"
+    | "findReceiver"
+    | "findRootReceivers"
+    | "finishBudgetWarning"
   >;
   readonly sendNotice: SendNotice;
   /** Formats an amount of quota as the console does. */
@@ -49,20 +53,30 @@ export function openTokenNotices(deps: TokenNoticeDeps): TokenNotices {
 
 /** Returns one run of the job that warns owners of tokens of budgets that are nearly spent. */
 export function openBudgetWarnings(deps: TokenNoticeDeps): () => Promise<void> {
-  const { store, sendNotice, now, log } = deps;
+  const { store, now } = deps;
   return async () => {
-    const nowSeconds = Math.floor(now() / 1_000);
-    const news = await store.findBudgetNews(nowSeconds);
+    const news = await store.findBudgetNews(now());
     if (news.length === 0) return;
-    for (const receiver of await store.claimBudgetWarnings(news)) {
-      const sent = await sendNotice(receiver, budgetNotice(deps, receiver));
-      if (sent.ok) continue;
-      log.info(
-        { userId: receiver.user_id, reason: sent.reason },
-        "a warning of a budget was not delivered",
-      );
+    for (const receiver of await store.claimBudgetWarnings(news, now())) {
+      await warnOfBudget(deps, receiver);
+      const { token_id, kind, starts_at } = receiver;
+      await store.finishBudgetWarning({ token_id, kind, starts_at });
     }
   };
+}
+
+async function warnOfBudget(deps: TokenNoticeDeps, receiver: BudgetReceiver): Promise<void> {
+  const { sendNotice, log } = deps;
+  const { user_id: userId } = receiver;
+  try {
+    const sent = await sendNotice(receiver, budgetNotice(deps, receiver));
+    if (!sent.ok) {
+      log.info({ userId, reason: sent.reason }, "a warning of a budget was not delivered");
+    }
+  } catch (error) {
+    // The error is only logged, because the other owners must still be warned.
+    log.warn({ userId, err: error }, "a warning of a budget could not be sent");
+  }
 }
 
 function budgetNotice({ showQuota }: TokenNoticeDeps, receiver: BudgetReceiver): Notice {
