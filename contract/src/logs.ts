@@ -145,11 +145,11 @@ const ownFilter = {
   /** Number of the log type; 0 and absent: rows of all types. */
   type: queryWhole,
   token_name: queryText,
+  /** Only calls with this token; −1: calls without one, as in the playground; 0 and absent: all. */
+  token_id: queryWhole,
   /** Part of the name, or, with a final `%`, the beginning of the name. */
   model_name: queryText,
-  /**
-   * Unix seconds; 0 and absent: no limit. Both `start_timestamp` and `end_timestamp` are inclusive.
-   */
+  /** Both are Unix seconds and inclusive; 0 and absent: no limit. */
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,
   group: queryText,

@@ -11,6 +11,7 @@ const charged: Omit<LogFilter, "userId"> = {
   username: "",
   lookup: null,
   tokenName: "",
+  tokenId: 0,
   modelName: "",
   type: logType.enum.consumption,
   start: 0,

@@ -15,6 +15,8 @@ export type LogFilter = {
   /** Keyed hash of a token's key: only rows of this token; null: no such filter. */
   readonly lookup: string | null;
   readonly tokenName: string;
+  /** The token's id; `withoutToken`: only calls without a token; 0: any. */
+  readonly tokenId: number;
   readonly modelName: string;
   readonly type: number;
   /** `start` and `end` are Unix seconds and both inclusive. */
@@ -29,11 +31,14 @@ export type LogFilter = {
    * user's rows from `start` on.
    */
   readonly requestId: string;
-  /** The tokens that have `tokenName`, or had it; absent: they were not looked up. */
+  /** The token `tokenId`, or those that have or had `tokenName`; absent: they were not looked up. */
   readonly tokens?: NamedTokens;
 };
 
-/** Tokens that have or had a name. */
+/** The value of `tokenId` for calls without a token. */
+export const withoutToken = -1;
+
+/** Tokens that have or had a name, or the one of an id. */
 type NamedTokens = {
   readonly ids: readonly number[];
   /** The users who own them. */
@@ -94,6 +99,7 @@ function shared(
     where.push(on("user_id", "=", token.select("tokens.user_id")));
     where.push(on("token_id", "=", token.select("tokens.id")));
   }
+  if (filter.tokenId === withoutToken) where.push(on("token_id", "=", 0));
   if (filter.tokens !== undefined && !filter.tokens.areMany) {
     where.push(on("user_id", "in", [...filter.tokens.userIds]));
     where.push(on("token_id", "in", [...filter.tokens.ids]));
@@ -153,8 +159,10 @@ export function hoursOf(db: Db, filter: LogFilter) {
 }
 
 /** Whether a filter has nothing about users or tokens, so that totals without them have its sums. */
-export function isOfTotals({ userId, username, lookup, tokenName }: LogFilter): boolean {
-  return userId === null && username === "" && lookup === null && tokenName === "";
+export function isOfTotals(filter: LogFilter): boolean {
+  const { userId, username, lookup, tokenName, tokenId } = filter;
+  const isOfToken = lookup !== null || tokenName !== "" || tokenId !== 0;
+  return userId === null && username === "" && !isOfToken;
 }
 
 /** Selects the totals by hour (`span` 3,600) or by day (86,400) that match a filter. */

@@ -24,6 +24,7 @@ const everything: LogFilter = {
   end: 0,
   channel: 0,
   group: "",
+  tokenId: 0,
   afterId: 0,
   requestId: "",
 };
@@ -108,6 +109,14 @@ for (const dialect of testDialects) {
         { tokenName: "bobs" },
         { tokenName: "bobs", channel: 3 },
         { tokenName: "gone" },
+        { tokenId: 11 },
+        { tokenId: 12, channel: 3 },
+        { tokenId: 11, tokenName: "phone" },
+        { tokenId: 99 },
+        { tokenId: -1 },
+        { tokenId: -1, userId: 7 },
+        { tokenId: 11, userId: 7, modelName: "o" },
+        { tokenId: 11, userId: 8 },
       ];
       const times = [{}, { start: now - 300 * hour + 77, end: now - 40 * hour - 9 }];
       const start = Math.floor(now / hour) * hour - 200 * hour;
@@ -226,7 +235,7 @@ async function withTokensOf(
 /** What a list and its sum are, computed without a database. */
 function expected(
   rows: readonly (CallLogRow & { readonly reversed: number })[],
-  { modelName, channel, group, tokenName, type, start, end }: LogFilter,
+  { modelName, channel, group, tokenName, tokenId, userId, type, start, end }: LogFilter,
 ): { ids: string[]; quota: number } {
   const matching = rows
     .map((row, at) => ({ ...row, at }))
@@ -236,6 +245,8 @@ function expected(
         (channel === 0 || row.channel === channel) &&
         (group === "" || row.group === group) &&
         (tokenName === "" || row.token_name === tokenName) &&
+        (tokenId === 0 || row.token_id === Math.max(0, tokenId)) &&
+        (userId === null || row.user_id === userId) &&
         row.created_at >= start &&
         (end === 0 || row.created_at <= end),
     );
@@ -257,6 +268,8 @@ function scatter(count: number): CallLogRow[] {
   const { below, pick } = seededRandom(7);
   return Array.from({ length: count }, (_, at) => {
     const isBobs = below(4) === 0;
+    // Some calls of the playground, which have no token.
+    const withToken = below(10) > 0;
     return {
       ...call,
       request_id: `r${at}`,
@@ -264,8 +277,8 @@ function scatter(count: number): CallLogRow[] {
       type: pick([2, 2, 2, 2, 2, 5, 4]),
       user_id: isBobs ? 8 : 7,
       username: isBobs ? "bob" : "alice",
-      token_id: isBobs ? 12 : 11,
-      token_name: isBobs ? "bobs" : "laptop",
+      token_id: withToken ? (isBobs ? 12 : 11) : 0,
+      token_name: withToken ? (isBobs ? "bobs" : "laptop") : "playground-default",
       channel: pick([1, 2, 3, 3, 3, 3]),
       model_name: below(40) === 0 ? "rare-model" : pick(["gpt-4o", "GPT-4o-mini", "claude"]),
       group: below(10) === 0 ? "vip" : "default",

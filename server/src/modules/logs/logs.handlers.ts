@@ -9,7 +9,7 @@ import { actorOf } from "#modules/audit/audit.ts";
 import type { Ports } from "#modules/module.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import type { LogCleaner } from "./log-cleaner.ts";
-import type { LogFilter } from "./log-filter.repo.ts";
+import { type LogFilter, withoutToken } from "./log-filter.repo.ts";
 import type { NamedLogRow } from "./logs.repo.ts";
 import type { logStore } from "./logs.store.ts";
 
@@ -29,6 +29,7 @@ type Sent = {
   readonly type?: number | undefined;
   readonly username?: string;
   readonly token_name?: string;
+  readonly token_id?: number | undefined;
   readonly model_name?: string;
   readonly start_timestamp?: number | undefined;
   readonly end_timestamp?: number | undefined;
@@ -125,6 +126,7 @@ function readFilter(
     username: sent.username ?? "",
     lookup: key === "" ? null : lookupOf(key),
     tokenName: sent.token_name ?? "",
+    tokenId: Math.max(withoutToken, sent.token_id ?? 0),
     modelName: sent.model_name ?? "",
     type: Math.max(0, sent.type ?? 0),
     start: Math.max(0, sent.start_timestamp ?? 0),

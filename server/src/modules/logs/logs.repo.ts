@@ -9,6 +9,7 @@ import {
   isUncharged,
   type LogFilter,
   matching,
+  withoutToken,
 } from "./log-filter.repo.ts";
 import { readByHours } from "./log-hours.repo.ts";
 import { countRows, readRows } from "./log-rows.repo.ts";
@@ -60,11 +61,12 @@ const newestRowsDefault = 20_000;
  * which hours the matching calls are.
  */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
-  const { modelName, group, channel, lookup, tokens } = filter;
+  const { modelName, group, channel, lookup, tokens, tokenId } = filter;
   const isNamed = tokenName === "" || (tokens !== undefined && !tokens.areMany);
   const isKnown = isNamed && requestId === "" && afterId === 0;
   const isOfFewUsers = tokens !== undefined && tokens.userIds.length <= usersReadMax;
-  const isOther = modelName !== "" || group !== "" || channel !== 0 || lookup !== null;
+  const isOfToken = lookup !== null || tokenId === withoutToken;
+  const isOther = modelName !== "" || group !== "" || channel !== 0 || isOfToken;
   const needsRollUp = isOther || (tokens !== undefined && !isOfFewUsers);
   return isKnown && needsRollUp && (type === 0 || type === consumption);
 }

@@ -1,4 +1,4 @@
-/** Finds the tokens of a name, which log rows are filtered by. */
+/** Finds the tokens of a name or an id, which log rows are filtered by. */
 
 import type { Db } from "#db/database.ts";
 import { type LogFilter, namedTokensMax } from "./log-filter.repo.ts";
@@ -7,11 +7,13 @@ import { type LogFilter, namedTokensMax } from "./log-filter.repo.ts";
 const playgroundPrefix = "playground-";
 
 /**
- * Looks up the tokens of the filter's `tokenName`, so that their rows are found by an index.
+ * Looks up the token of the filter's `tokenId`, or else those of its `tokenName`, so that their rows
+ * are found by an index.
  * @returns the filter with them; null: no row can match.
  */
 export async function withTokens(db: Db, filter: LogFilter): Promise<LogFilter | null> {
-  const { tokenName } = filter;
+  const { tokenName, tokenId } = filter;
+  if (tokenId > 0) return await withToken(db, filter);
   if (tokenName === "" || tokenName.startsWith(playgroundPrefix)) return filter;
   // A user's own rows are few enough to be searched.
   if (filter.userId !== null) return filter;
@@ -27,6 +29,21 @@ export async function withTokens(db: Db, filter: LogFilter): Promise<LogFilter |
   const userIds = areMany ? [] : [...new Set(named.map(({ user_id }) => user_id))];
   const areExact = !(await hasOtherNames(db, tokenName));
   return { ...filter, tokens: { ids, userIds, areMany, areExact } };
+}
+
+async function withToken(db: Db, filter: LogFilter): Promise<LogFilter | null> {
+  const { tokenId, tokenName } = filter;
+  const owner = await db
+    .selectFrom("token_names")
+    .select("user_id")
+    .where("token_id", "=", tokenId)
+    .limit(1)
+    .executeTakeFirst();
+  if (owner === undefined) return null;
+  // The token may have had other names, so a name as well is compared row by row.
+  const areExact = tokenName === "";
+  const tokens = { ids: [tokenId], userIds: [owner.user_id], areMany: false, areExact };
+  return { ...filter, tokens };
 }
 
 /** Whether a token of this name has had another one. */

@@ -170,13 +170,25 @@ test("O-573: admins see the shares of users and channels, others only their own"
   const link = within(channels).getByRole("link", { name: "main" });
   // The filters of the dashboard are those of the log.
   expect(searchOf(link)).toMatchObject({ channel: "3", username: "ann" });
+});
+
+test("the cost of a token leads to its calls alone, whatever its name is", async () => {
+  const second = { ...sums, id: 12, name: "laptop", quota: 1, calls: 1 };
+  const deleted = { ...sums, id: 13, name: "", quota: 1, calls: 1 };
+  const top = [...dashboard.tokens.top, second, deleted];
+  await open("/detail?view=table&token_id=14", 1, { ...dashboard, tokens: { top, rest } });
   const tokens = screen.getByRole("region", { name: "令牌费用排行" });
-  expect(
-    within(tokens)
-      .getAllByRole("link")
-      .map(({ textContent }) => textContent),
-  ).toEqual(["laptop"]);
-  expect(within(tokens).getByText("操练场")).toBeTruthy();
+  const links = within(tokens).getAllByRole("link");
+  expect(links.map((link) => [link.textContent, searchOf(link).token_id])).toEqual([
+    ["laptop", "11"],
+    ["操练场", "-1"],
+    ["laptop", "12"],
+    ["已删除 #13", "13"],
+  ]);
+  // The token that the dashboard is about need not be among those that are named.
+  const models = screen.getByRole("region", { name: "模型费用排行" });
+  const [model] = within(models).getAllByRole("link");
+  expect(model && searchOf(model)).toMatchObject({ token_id: "14" });
 });
 
 test("the most expensive call leads to its unfolded log row", async () => {

@@ -7,18 +7,20 @@ import type { DashboardSearch } from "./dashboard.search.ts";
 
 export type LogFilters = Partial<
   Record<
-    "channel" | "end" | "group" | "model_name" | "start" | "token_name" | "type" | "username",
+    "channel" | "end" | "group" | "model_name" | "start" | "token_id" | "type" | "username",
     string | number
   >
 >;
 
+/** The log's `token_id` for calls without a token, as in the playground. */
+const withoutToken = -1;
+
 /** The filters of the log that show the charged calls of the whole dashboard. */
 export function filtersOf(
-  { start, end, tokens }: Pick<Dashboard, "end" | "start" | "tokens">,
+  { start, end }: Pick<Dashboard, "end" | "start">,
   search: DashboardSearch,
 ): LogFilters {
   const { model_name: model, group, token_id, username, channel } = search;
-  const token = tokens.top.find(({ id }) => String(id) === token_id)?.name ?? "";
   return {
     type: String(logType.enum.consumption),
     start,
@@ -26,7 +28,8 @@ export function filtersOf(
     end: end - 1,
     ...(model === "" ? {} : exactModel(model)),
     ...(group === "" ? {} : { group }),
-    ...(token === "" ? {} : { token_name: token }),
+    // By id, because several tokens may have one name, and a deleted token has none.
+    ...(token_id === "" ? {} : { token_id }),
     ...(username === "" ? {} : { username }),
     ...(channel === "" ? {} : { channel }),
   };
@@ -67,7 +70,7 @@ export function partFilters(
     case "models":
       return { ...whole, ...exactModel(name) };
     case "tokens":
-      return name === "" ? null : { ...whole, token_name: name };
+      return { ...whole, token_id: String(id === 0 ? withoutToken : id) };
     case "users":
       return name === "" ? null : { ...whole, username: name };
   }

@@ -174,10 +174,10 @@ function scopeOf(isAdmin: boolean, key: string): LogScope {
 }
 
 function inputOf(search: LogSearch, scope: LogScope): LogInput {
-  const { start, end, type, model_name, token_name, group, username, channel } = search;
+  const { start, end, type, model_name, token_name, token_id, group, username, channel } = search;
   return {
     scope,
-    filter: { start, end, type, model_name, token_name, group, username, channel },
+    filter: { start, end, type, model_name, token_name, token_id, group, username, channel },
     page: search.page,
     size: search.size,
   };

@@ -10,6 +10,7 @@ export function logFilters(t: T, isAdmin: boolean): readonly Filter[] {
   return [
     { name: "type", label: t("logs.type"), kind: "select", items: typeItems(t) },
     { name: "token_name", label: t("logs.token"), kind: "text" },
+    { name: "token_id", label: t("logs.tokenId"), kind: "text" },
     { name: "group", label: t("logs.group"), kind: "text" },
     ...(isAdmin
       ? ([

@@ -35,7 +35,15 @@ export type LogScope =
 
 export type LogFilter = Pick<
   LogSearch,
-  "channel" | "end" | "group" | "model_name" | "start" | "token_name" | "type" | "username"
+  | "channel"
+  | "end"
+  | "group"
+  | "model_name"
+  | "start"
+  | "token_id"
+  | "token_name"
+  | "type"
+  | "username"
 >;
 
 export type LogInput = {
@@ -65,6 +73,7 @@ export function sentFilter(scope: LogScope, filter: LogFilter) {
     type: filter.type === "" ? undefined : Number(filter.type),
     model_name: filter.model_name,
     token_name: filter.token_name,
+    token_id: filter.token_id === "" ? undefined : Number(filter.token_id),
     group: filter.group,
     start_timestamp: filter.start === 0 ? undefined : filter.start,
     end_timestamp: filter.end === 0 ? undefined : filter.end,

@@ -33,6 +33,12 @@ export function logSearch(range: LogRange) {
     type: z.enum(["", "1", "2", "3", "4", "5"]).catch(""),
     model_name: text,
     token_name: text,
+    /** The token's id; −1: calls without a token; empty: all. */
+    token_id: z.coerce
+      .string()
+      .regex(/^(-1|\d{0,15})$/)
+      .default("")
+      .catch(""),
     group: text,
     /** The filters by user and channel, which only admins have. */
     username: text,

@@ -54,7 +54,15 @@ test("O-398 O-399: an address without times means local midnight to an hour from
 test("an invalid value in the address filters nothing, and is never shown", () => {
   const schema = logSearch({ start: 1, end: 2 });
   const parse = (address: object) => schema.parse({ size: "20", ...address });
-  const empty = { type: "", model_name: "", token_name: "", group: "", username: "", channel: "" };
+  const empty = {
+    type: "",
+    model_name: "",
+    token_name: "",
+    token_id: "",
+    group: "",
+    username: "",
+    channel: "",
+  };
   expect(parse({})).toMatchObject({ ...empty, live: 0 });
   expect(parse({ type: "9", channel: "a", live: "7" })).toMatchObject({
     ...empty,
@@ -72,6 +80,7 @@ const filter: LogFilter = {
   type: "2",
   model_name: "gpt-4o",
   token_name: "",
+  token_id: "",
   group: "vip",
   username: "bob",
   channel: "3",
@@ -82,6 +91,8 @@ const filter: LogFilter = {
 test("O-473 O-481: a user's call carries neither user nor channel; empty filters are left out", () => {
   const own = { type: 2, model_name: "gpt-4o", group: "vip", start_timestamp: 10 };
   expect(sentFilter({ kind: "own" }, filter)).toEqual(own);
+  const ofToken = sentFilter({ kind: "own" }, { ...filter, token_id: "-1" });
+  expect(ofToken).toEqual({ ...own, token_id: -1 });
   expect<object>(sentFilter({ kind: "all" }, filter)).toEqual({
     ...own,
     username: "bob",
