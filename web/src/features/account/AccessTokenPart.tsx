@@ -44,7 +44,7 @@ export function AccessTokenPart({ userId }: { readonly userId: number }) {
           <Banner tone="warning" title={t("account.accessTokenOnce")} />
           <div className="flex min-w-0 items-center gap-2">
             <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{made}</code>
-            <CopyButton text={made} label={t("account.accessTokenCopy")} variant="primary" />
+            <CopyButton secret text={made} label={t("account.accessTokenCopy")} variant="primary" />
           </div>
           <CodeBlock code={exampleOf(made, userId)} language="bash" />
         </div>

@@ -1,5 +1,6 @@
-/** Masks a key, except for as much as people need to recognise it: `sk-ab12••••wxyz`. */
+import { maskSecret } from "#ui/copy/mask-secret.ts";
+
+/** Masks an API key that was typed with or without `sk-`. */
 export function maskKey(key: string): string {
-  const plain = key.replace(/^sk-/, "");
-  return plain.length < 12 ? "sk-••••" : `sk-${plain.slice(0, 4)}••••${plain.slice(-4)}`;
+  return maskSecret(`sk-${key.replace(/^sk-/, "")}`);
 }

@@ -169,7 +169,7 @@ export function CreatedSheet(props: {
           >
             {t("redemptions.download")}
           </Button>
-          <CopyButton text={text} label={t("redemptions.copyAll")} variant="primary" />
+          <CopyButton secret text={text} label={t("redemptions.copyAll")} variant="primary" />
         </div>
       </div>
     </Sheet>

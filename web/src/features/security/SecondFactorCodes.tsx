@@ -57,7 +57,7 @@ export function SecondFactorCodes(props: {
           ))}
         </ul>
         <div className="flex flex-wrap gap-2">
-          <CopyButton text={text} label={t("security.codesCopy")} size="md" />
+          <CopyButton secret text={text} label={t("security.codesCopy")} size="md" />
           <Button icon={<Download size={16} aria-hidden />} onClick={download}>
             {t("security.codesDownload")}
           </Button>

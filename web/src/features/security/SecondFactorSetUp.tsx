@@ -109,7 +109,7 @@ function CodeForm(props: {
           <div className="flex min-w-0 flex-1 basis-56 flex-col items-start gap-2">
             <p className="text-sm">{t("security.appByHand")}</p>
             <code className="font-mono text-sm break-all select-all">{grouped(made.secret)}</code>
-            <CopyButton text={made.secret} label={t("security.appCopySecret")} />
+            <CopyButton secret text={made.secret} label={t("security.appCopySecret")} />
           </div>
         </div>
         <C.Text

@@ -68,7 +68,7 @@ export function ResetConfirmScreen() {
           <Banner
             tone="success"
             title={made.copied ? t("entry.resetCopied") : t("entry.resetDone")}
-            action={<CopyButton text={made.password} label={t("entry.copyPassword")} />}
+            action={<CopyButton secret text={made.password} label={t("entry.copyPassword")} />}
           >
             <code className="font-mono text-sm select-all">{made.password}</code>
           </Banner>

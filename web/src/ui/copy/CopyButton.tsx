@@ -5,6 +5,8 @@ import { Button } from "#ui/controls/Button.tsx";
 import type { ButtonSize, ButtonVariant } from "#ui/controls/button-look.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
+import { maskSecret } from "./mask-secret.ts";
+import { toastCopied } from "./toast-copied.ts";
 import { useCopy } from "./use-copy.ts";
 
 /** Milliseconds for which a tick replaces the icon after a copy. */
@@ -15,13 +17,18 @@ type Source =
   /** `read` gets the text when the button is pressed, for example a key that is shown masked. */
   | { text?: undefined; read: () => Promise<string> };
 
+/** What the message says in place of a secret that is not a key, such as a password. */
+const hidden = "••••••••";
+
 /**
- * A button that copies a text. If the browser refuses the clipboard, a dialog shows the text
- * selected.
+ * A button that copies a text, and a message with the text, in which keys are masked. If the browser
+ * refuses the clipboard, a dialog shows the text selected.
  */
 export function CopyButton(
   props: Source & {
     label: string;
+    /** Whether the message must not show the text, for example a password. */
+    secret?: boolean | undefined;
     onCopied?: (() => void) | undefined;
     variant?: ButtonVariant | undefined;
     size?: ButtonSize | undefined;
@@ -29,7 +36,8 @@ export function CopyButton(
     disabled?: boolean | undefined;
   },
 ) {
-  const { text, read, label, onCopied, variant, size = "sm", iconOnly = false, disabled } = props;
+  const { text, read, label, secret = false, onCopied, variant, disabled } = props;
+  const { size = "sm", iconOnly = false } = props;
   const t = useT();
   const copy = useCopy();
   const [state, setState] = useState<"idle" | "reading" | "copied">("idle");
@@ -42,9 +50,12 @@ export function CopyButton(
   async function press() {
     setState("reading");
     try {
-      const copied = await copy(text ?? (await read()));
+      const source = text ?? (await read());
+      const copied = await copy(source);
       setState(copied ? "copied" : "idle");
-      if (copied) onCopied?.();
+      if (!copied) return;
+      toastCopied(secret ? hidden : read === undefined ? source : maskSecret(source));
+      onCopied?.();
     } catch (error) {
       setState("idle");
       toastError(error);
@@ -59,18 +70,11 @@ export function CopyButton(
     size,
     disabled,
   };
-  return (
-    <>
-      {iconOnly ? (
-        <IconButton {...common} label={copied ? t("ui.copied") : label} variant={variant} />
-      ) : (
-        <Button {...common} variant={variant}>
-          {copied ? t("ui.copied") : label}
-        </Button>
-      )}
-      <span role="status" className="sr-only">
-        {copied && t("ui.copied")}
-      </span>
-    </>
+  return iconOnly ? (
+    <IconButton {...common} label={copied ? t("ui.copied") : label} variant={variant} />
+  ) : (
+    <Button {...common} variant={variant}>
+      {copied ? t("ui.copied") : label}
+    </Button>
   );
 }

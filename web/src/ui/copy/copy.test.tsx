@@ -36,6 +36,30 @@ test("a copied key is on the clipboard and the button says so", async () => {
   expect(copied).toHaveBeenCalledTimes(1);
 });
 
+const curl = `curl -H "authorization: Bearer ${key}" ${"x".repeat(90)}`;
+
+for (const [what, source, message] of [
+  ["a text is said", { text: "https://gate.example/v1" }, /^已复制：https:\/\/gate\.example\/v1$/],
+  [
+    "a long text is cut, and keys in it are masked",
+    { text: curl },
+    /^已复制：curl -H "authorization: Bearer sk-0123••••cdef" x+…$/,
+  ],
+  ["a key is masked", { read: async () => "0123456789abcdef" }, /^已复制：0123••••cdef$/],
+  ["a password is left out", { text: "a long password", secret: true }, /^已复制：••••••••$/],
+] as const) {
+  test(`O-664 O-665: in the message about a copy, ${what}`, async () => {
+    setClipboard({ writeText: mock(async () => undefined) });
+    render(
+      <KitRoot>
+        <CopyButton {...source} label="复制" />
+      </KitRoot>,
+    );
+    fireEvent.click(screen.getByRole("button", { name: "复制" }));
+    expect((await screen.findAllByText(message)).length).toBeGreaterThan(0);
+  });
+}
+
 test("on plain HTTP, which has no clipboard, the selection is copied", async () => {
   setClipboard(undefined);
   let selected = "";

@@ -1,5 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { toastCopied } from "#ui/copy/toast-copied.ts";
 import { useCopy } from "#ui/copy/use-copy.ts";
 import { toastError } from "#ui/overlays/toast.ts";
 import { copyLook } from "./row-look.ts";
@@ -33,6 +34,8 @@ export function CopyCell(props: {
     try {
       setReading(true);
       if (!(await copy(read === undefined ? text : await read()))) return;
+      // The text that is shown, which is a mask where the copied one is a key.
+      toastCopied(text);
       setCopied(true);
       clearTimeout(timer.current);
       timer.current = setTimeout(() => setCopied(false), tickMs);
