@@ -1,4 +1,4 @@
-/** Finds nginx for the benchmark, or fetches it from Debian's packages without installing it. */
+/** Finds nginx for tests and the benchmark, or fetches Debian's package without installing it. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";

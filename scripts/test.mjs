@@ -22,6 +22,7 @@ import { checks } from "./checks.mjs";
 import { endWithNpm } from "./child.mjs";
 import { lastLines, tellFailures } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { nginxProgram } from "./nginx.mjs";
 import { withPostgres } from "./postgres.mjs";
 
 /** @typedef {import("./failures.mjs").Tally} Tally */
@@ -321,7 +322,7 @@ async function runSuites(all, url) {
 }
 
 /**
- * Runs one suite with `bun test` and the PostgreSQL server at `url`.
+ * Runs one suite with `bun test`, the PostgreSQL server at `url`, and nginx.
  *
  * @param {Suite} suite
  * @param {string} url
@@ -329,7 +330,11 @@ async function runSuites(all, url) {
  * @returns {Promise<Tally>}
  */
 async function runSuite({ paths: tests, workers }, url, say) {
-  const env = { TOLLGATE_TEST_POSTGRES: url, ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}) };
+  const env = {
+    TOLLGATE_TEST_POSTGRES: url,
+    TOLLGATE_TEST_NGINX: nginxProgram(),
+    ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}),
+  };
   const tally = await runTests({ paths: tests, workers, flags: passedOn, env }, say);
   interrupted ||= tally.interrupted;
   return tally;
