@@ -7,13 +7,14 @@
 import { z } from "zod";
 import { channelFields, channelKeyMax, channelKeysMax } from "./channel-fields.ts";
 import { endpoint } from "./endpoint.ts";
-import { id, queryText, sentText } from "./fields.ts";
+import { id, queryFlag, queryText, sentText } from "./fields.ts";
 
 const whole = z.number().int();
 const names = z.array(z.string());
 
 /**
- * Tests a channel with one small call. `time` is the duration in seconds, also of a failed test.
+ * Tests a channel with one small call, which with `stream` asks for a stream. `time` is the duration
+ * in seconds, also of a failed test.
  */
 export const testChannel = endpoint({
   method: "GET",
@@ -21,7 +22,7 @@ export const testChannel = endpoint({
   changesState: true,
   path: "/api/channel/test/:id",
   access: "admin",
-  input: z.object({ id, model: queryText }),
+  input: z.object({ id, model: queryText, stream: queryFlag }),
   output: z.void(),
   extras: z.object({ time: z.number() }),
 });

@@ -47,13 +47,16 @@ describe("verdict on a test", () => {
 for (const dialect of testDialects) {
   describe(`tests of channels on ${dialect}`, () => {
     test("O-187 O-221: a test returns seconds and stores milliseconds", async () => {
-      const { call, create, read, tested, close } = await openGateway(dialect);
+      const { call, create, read, tested, world, close } = await openGateway(dialect);
       const id = await create();
 
       expect(await call(probes.testChannel, { id, model: "o3" })).toMatchObject({
         extras: { time: 0.5 },
       });
       expect(tested).toEqual([[id, "o3"]]);
+      expect(world.streamed).toEqual([]);
+      await call(probes.testChannel, { id, stream: "true" });
+      expect(world.streamed).toEqual([id]);
       expect(await read(id)).toMatchObject({ response_time: 500, test_time: now });
       await close();
     });

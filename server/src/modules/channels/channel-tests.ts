@@ -32,9 +32,9 @@ type ChannelTestDeps = {
 export type ChannelTester = {
   /**
    * Tests a channel, stores how long the test took, and disables or enables the channel as the
-   * options say.
+   * options say. `isStream`: asks for a stream; by default for a whole answer.
    */
-  test(channelId: number, model: string | null): Promise<TestOutcome>;
+  test(channelId: number, model: string | null, isStream?: boolean): Promise<TestOutcome>;
   /**
    * Tests a channel after a client's call has failed in a way that suggests a fault of the channel,
    * and disables it for `reason` when the test fails too. Does so at most once a minute for a
@@ -75,8 +75,12 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
   const { store, testChannel, testRules, applyChanges, now } = deps;
   const rounds = openRounds(deps.report);
 
-  async function test(channelId: number, model: string | null): Promise<TestOutcome> {
-    const outcome = await testChannel(channelId, model);
+  async function test(
+    channelId: number,
+    model: string | null,
+    isStream = false,
+  ): Promise<TestOutcome> {
+    const outcome = await testChannel(channelId, model, isStream);
     const nowMs = now();
     const response_time = Math.max(1, Math.round(outcome.seconds * 1_000));
     const found = outcome.ok

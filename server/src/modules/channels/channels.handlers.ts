@@ -193,13 +193,13 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
 function networkHandlers(deps: ChannelDeps): Handler[] {
   const { store, secrets, policy, tester } = deps;
   return [
-    handle(probes.testChannel, async ({ id, model }) => {
+    handle(probes.testChannel, async ({ id, model, stream }) => {
       const channel = found(await store.findChannel(id));
       if (findProvider(channel.type)?.testable !== true) {
         const message = "该渠道类型不支持测试";
         return reply(undefined, { extras: { time: 0 }, success: false, message });
       }
-      return showOutcome(await tester.test(id, model || null));
+      return showOutcome(await tester.test(id, model || null, stream));
     }),
     handle(probes.tryChannel, async ({ model = "", ...sent }) =>
       showOutcome(await deps.tryChannel(await openUnsaved(deps, sent), model || null)),

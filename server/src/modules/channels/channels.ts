@@ -258,9 +258,13 @@ export type Channels = {
 export type ChannelProbes = {
   /**
    * Sends one small call through a channel, for `model`; if that is null, for the channel's test
-   * model, or else for its first model.
+   * model, or else for its first model. `isStream`: asks for a stream.
    */
-  readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  readonly testChannel: (
+    channelId: number,
+    model: string | null,
+    isStream: boolean,
+  ) => Promise<TestOutcome>;
   /** Tests a channel that may be unsaved; stores nothing. */
   readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { openAddressBook } from "#network/address-book.ts";
+import { gemini } from "#providers/gemini.ts";
 import { testChannel as tryChannel } from "./channel-test.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
@@ -76,4 +77,40 @@ test("a failed test says why, without the key, and whether that disables the cha
     expect(result.words.field).toBe(field);
     expect(result.disableReason !== null).toBe(disables);
   }
+});
+
+const events = (...datas: readonly string[]): string =>
+  `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${datas
+    .map((data) => `data: ${data}\n\n`)
+    .join("")}`;
+const piece = '{"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]}';
+const last = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
+
+test("O-075: a test can ask for a stream, which must be one and complete", async () => {
+  const error = '{"error":{"message":"out of service","code":"down"}}';
+  for (const [answer, message] of [
+    [events(piece, last, "[DONE]"), null],
+    [events(piece), "上游在应答结束前断开了连接"],
+    [events(error), "上游返回了错误：out of service"],
+    [jsonAnswer(good), "上游没有以流的形式应答"],
+    [jsonAnswer("{}", "500 Oops"), "上游出错 (500)"],
+  ] as const) {
+    const { channel, upstream } = await open((socket) => socket.end(answer));
+    const result = await tryChannel(deps, channel, "gpt-4o", true);
+    expect(result.ok ? null : result.words.message).toBe(message);
+    expect(bodyOf(upstream.requests[0])).toMatchObject({ model: "gpt-4o", stream: true });
+  }
+  const { channel, upstream } = await open((socket) => socket.write(jsonAnswer(good)));
+  expect(await tryChannel(deps, channel, "bge-m3", true)).toMatchObject({ ok: true });
+  expect(bodyOf(upstream.requests[0])).not.toHaveProperty("stream");
+});
+
+test("O-075: a stream is asked for as the upstream's own format says it", async () => {
+  const whole = '{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}]}';
+  const { channel, upstream } = await open((socket) => socket.end(events(whole)), {
+    provider: gemini,
+  });
+  expect(await tryChannel(deps, channel, "gemini-pro", true)).toMatchObject({ ok: true });
+  expect(upstream.requests[0]).toContain("/models/gemini-pro:streamGenerateContent?alt=sse ");
+  expect(bodyOf(upstream.requests[0])).not.toHaveProperty("stream");
 });

@@ -1,8 +1,12 @@
 /** Tests a channel with one small call that no user is charged for. */
 
-import type { RequestBody } from "#formats/format.ts";
+import type { Modality } from "#canonical/modality.ts";
+import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import { clientFormatIds, formats } from "#formats/registry.ts";
 import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { openStreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
+import { isWholeType } from "#relay/stages/read-answer.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
@@ -51,16 +55,17 @@ const modelDefault = "gpt-4o-mini";
 
 /**
  * Sends one small call through the channel, with its model mapping and parameter override applied
- * as for a client's call.
+ * as for a client's call. `isStream`: asks for a stream, where the model answers as one.
  */
 export async function testChannel(
   deps: ChannelTestDeps,
   channel: ChannelView,
   wanted: string | null,
+  isStream = false,
 ): Promise<ChannelTest> {
   const model = wanted || channel.testModel || [...channel.models][0] || modelDefault;
   const startedMs = deps.nowMs();
-  const fault = await tryOnce(deps, channel, model);
+  const fault = await tryOnce(deps, channel, { model, isStream });
   const timeMs = Math.round(deps.nowMs() - startedMs);
   if (fault === null) return { ok: true, model, timeMs };
   // A suspicion is enough to disable the channel: a client's call could make the upstream quote a
@@ -72,36 +77,88 @@ export async function testChannel(
 async function tryOnce(
   { transport, options, now }: ChannelTestDeps,
   channel: ChannelView,
-  model: string,
+  { model, isStream: wantsStream }: { readonly model: string; readonly isStream: boolean },
 ): Promise<AttemptFault | null> {
   const { provider } = channel;
   const modality = isEmbedding(model) ? "embeddings" : "chat";
-  const path = { modality, model, stream: false } as const;
+  // Embeddings are never streamed.
+  const isStream = wantsStream && modality === "chat";
+  const path = { modality, model, stream: isStream } as const;
   const formatId =
     clientFormatIds.find((id) => speaks(channel, id, path.modality)) ??
     clientFormatIds.find((id) => serves(channel, id, path.modality));
   if (!provider.testable || formatId === undefined) return notTestable;
   const { client } = formats[formatId];
-  const bytes = new TextEncoder().encode(JSON.stringify(client.smallRequest(model, path.modality)));
+  const bytes = new TextEncoder().encode(JSON.stringify(smallRequest(client, path)));
   const body = client.readRequest(bytes, path);
   if ("message" in body) return notTestable;
-  const kind = { formatId, modality: path.modality, isStream: false };
+  const kind = { formatId, modality: path.modality, isStream };
   const way = openWay(channel, { ...kind, model: body.model });
   const asked = writeTest(way, bytes, body, now());
   if (asked === undefined) return notTestable;
   const answer = await send({ transport, now }, way, channel.keys[0] ?? "", asked.bytes);
   if (answer.kind === "failed") return answer.fault;
   if (answer.kind === "fault") return judgeTransportFault(answer);
+  const isGood = answer.status >= 200 && answer.status <= 299;
+  if (isGood && isStream) {
+    return await judgeStream(answer, { way, options, translated: asked.translated });
+  }
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
-  if (answer.status < 200 || answer.status > 299) {
-    return judgeStatus(channel, options, now(), answer, read);
-  }
+  if (!isGood) return judgeStatus(channel, options, now(), answer, read);
   const { translated } = asked;
   const { fault } =
     translated === null ? meterAnswer(read, way) : translateAnswer(translated, read);
   return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
 }
+
+type Asked = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
+
+/** Makes the smallest request for the model. Some formats ask for a stream by the path. */
+function smallRequest(client: ClientFormat, { modality, model, stream }: Asked): object {
+  const request = client.smallRequest(model, modality);
+  const saysInBody = client.fields.keptByOverride.includes("stream");
+  return stream && saysInBody ? { ...request, stream: true } : request;
+}
+
+type Streamed = {
+  readonly way: Way;
+  readonly options: RelayOptions;
+  readonly translated: Translated | null;
+};
+
+/** Reads a stream to its end. Null: it is a complete one. */
+async function judgeStream(
+  answer: TransportAnswer,
+  { way, options, translated }: Streamed,
+): Promise<AttemptFault | null> {
+  const { channel } = way;
+  if (isWholeType(answer.mediaType) && translated?.upstream.framing !== "whole-body") {
+    answer.cancel();
+    const fault = judgeBadAnswer("answer-no-stream", channel, undefined, options);
+    return { ...fault, words: () => noStream };
+  }
+  const meter =
+    translated === null
+      ? openStreamMeter({ format: way.format, readUsage: way.readUsage, dropUsage: false })
+      : openTranslatedMeter(translated);
+  for (let left = answerBytesMax; left > 0;) {
+    const chunk = await answer.read();
+    if (chunk === null) break;
+    if (!(chunk instanceof Uint8Array)) return judgeTransportFault(chunk);
+    left -= chunk.length;
+    meter.push(chunk);
+    if (meter.done) break;
+  }
+  answer.cancel();
+  if (meter.end().complete) return null;
+  const { fault } = meter;
+  if (fault !== undefined) return judgeBadAnswer(fault.code, channel, fault, options);
+  const cut = judgeBadAnswer("answer-truncated", channel, undefined, options);
+  return { ...cut, words: () => sayTransportFault("answer-truncated") };
+}
+
+const noStream: FaultWords = { message: "上游没有以流的形式应答", field: null };
 
 type TestRequest = { readonly bytes: Uint8Array; readonly translated: Translated | null };
 
@@ -117,7 +174,7 @@ function writeTest(
   const call = {
     body,
     bytes,
-    isStream: false,
+    isStream: way.isStream,
     model: body.model,
     requestId: "test",
     startedAt: nowMs,
@@ -139,7 +196,7 @@ function send(
     target,
     headers: headersTo(way, target, key, null),
     body,
-    isStream: false,
+    isStream: way.isStream,
     limits: channel.limits,
     cancellation: newCancellation(),
   } as const;

@@ -28,9 +28,9 @@ test("O-200: an option counts from the next test on, without a restart", async (
   const { now } = Date;
   const ports = openProbes({ transport: refusing, snapshot, now, nowMs: now });
 
-  expect(await ports.testChannel(1, null)).toMatchObject({ ok: false, atFault: false });
+  expect(await ports.testChannel(1, null, false)).toMatchObject({ ok: false, atFault: false });
   automaticDisable = true;
-  expect(await ports.testChannel(1, null)).toMatchObject({ ok: false, atFault: true });
+  expect(await ports.testChannel(1, null, false)).toMatchObject({ ok: false, atFault: true });
   const draft = {
     ...channel,
     models: new Set(channel.models),
@@ -48,6 +48,6 @@ test("a channel that the relay cannot use is neither tested nor asked for its ba
   const { now } = Date;
   const ports = openProbes({ transport: refusing, snapshot, now, nowMs: now });
 
-  expect(await ports.testChannel(1, null)).toMatchObject({ ok: false, atFault: false });
+  expect(await ports.testChannel(1, null, false)).toMatchObject({ ok: false, atFault: false });
   expect(await ports.askBalance(1)).toMatchObject({ ok: false });
 });

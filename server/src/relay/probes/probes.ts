@@ -32,8 +32,15 @@ type ModelsSource = Pick<
 };
 
 type Probes = {
-  /** Tests a saved channel by sending one small call. `model` null: the channel's test model. */
-  readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  /**
+   * Tests a saved channel by sending one small call. `model` null: the channel's test model.
+   * `isStream`: asks for a stream.
+   */
+  readonly testChannel: (
+    channelId: number,
+    model: string | null,
+    isStream: boolean,
+  ) => Promise<TestOutcome>;
   /** Sends a test call with the fields of a channel, saved or not. Stores nothing. */
   readonly tryChannel: (channel: ChannelView, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
@@ -56,12 +63,12 @@ export function openProbes(deps: {
   // Reads the options anew for each test, so that a changed option applies from the next test on.
   const ports = () => ({ transport, options: snapshot.options, now, nowMs });
   return {
-    async testChannel(channelId, model) {
+    async testChannel(channelId, model, isStream) {
       const channel = snapshot.findChannel(channelId);
       if (channel === undefined) {
         return { ok: false, ...unusable, seconds: 0, atFault: false };
       }
-      return outcomeOf(await testChannel(ports(), channel, model));
+      return outcomeOf(await testChannel(ports(), channel, model, isStream));
     },
 
     async tryChannel(channel, model) {

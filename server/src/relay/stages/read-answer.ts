@@ -174,6 +174,11 @@ function badAnswerReason(code: string): string {
 /** Media types that show that the answer is not a stream, whatever its status. */
 const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
 
+/** Whether an answer of this media type is not a stream. */
+export function isWholeType(mediaType: string): boolean {
+  return wholeTypes.has(mediaType);
+}
+
 /** An upstream's answer with a 2xx status, and how to read it. */
 type Answering = {
   readonly channel: ChannelView;
@@ -191,7 +196,7 @@ async function openStream(
   { channel, answer, reading }: Answering,
 ): Promise<Attempt> {
   const isWhole = call.translated?.upstream.framing === "whole-body";
-  if (wholeTypes.has(answer.mediaType) && !isWhole) {
+  if (isWholeType(answer.mediaType) && !isWhole) {
     return await readNoStream(state, channel, answer, reading);
   }
   const meter = openMeter(call, reading);

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
+import { Switch } from "#ui/controls/Switch.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -41,7 +42,8 @@ function ModelTests({ channel }: { channel: Channel }) {
   const t = useT();
   const { id } = channel;
   const [keyword, setKeyword] = useState("");
-  const { testOne, testMany, stop, progress } = useModelTests(id);
+  const [stream, setStream] = useState(false);
+  const { testOne, testMany, stop, progress } = useModelTests(id, stream);
   const needle = keyword.trim().toLowerCase();
   const models = modelsOf(channel).filter((model) => model.toLowerCase().includes(needle));
   return (
@@ -68,6 +70,7 @@ function ModelTests({ channel }: { channel: Channel }) {
           </Button>
         )}
       </div>
+      <Switch label={t("channels.testStream")} checked={stream} onChange={setStream} />
       {models.length === 0 && <Muted>{t("channels.noModelFound")}</Muted>}
       <ul className="flex flex-col">
         {models.map((model) => (
@@ -100,7 +103,7 @@ function ModelLine(props: { id: number; model: string; onTest: () => void }) {
   );
 }
 
-function useModelTests(id: number) {
+function useModelTests(id: number, stream: boolean) {
   const test = api.useTestChannel();
   const [progress, setProgress] = useState<{ done: number; total: number } | null>(null);
   const round = useRef(0);
@@ -108,7 +111,7 @@ function useModelTests(id: number) {
   async function testOne(model: string): Promise<void> {
     noteTest(id, model, { kind: "running" });
     try {
-      noteTest(id, model, { kind: "passed", seconds: await test({ id, model }) });
+      noteTest(id, model, { kind: "passed", seconds: await test({ id, model, stream }) });
     } catch (error) {
       noteTest(id, model, { kind: "failed", message: describeError(error).title });
     }

@@ -339,12 +339,18 @@ export function useSwitchTag() {
   );
 }
 
-/** Tests a saved channel. Resolves to the duration of the test in seconds. */
+/**
+ * Tests a saved channel, with `stream` by a call for a stream. Resolves to the duration of the test
+ * in seconds.
+ */
 export function useTestChannel() {
-  return useChange(async (input: { id: number; model: string }) => {
+  return useChange(async ({ id, model, stream = false }: TestInput) => {
+    const input = { id, model, stream: String(stream) };
     return (await callWhole(probes.testChannel, input)).extras.time;
   });
 }
+
+type TestInput = { readonly id: number; readonly model: string; readonly stream?: boolean };
 
 /** Tests all channels, or with a key and a model those that have this key, with this model. */
 export function useTestAll() {

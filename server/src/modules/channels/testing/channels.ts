@@ -66,6 +66,8 @@ function openWorld() {
     /** The rounds of tests whose end was told. */
     rounds: [] as ChannelRound[],
     tested: [] as [number, string | null][],
+    /** The channels whose tests asked for a stream. */
+    streamed: [] as number[],
     tried: [] as [OpenChannel, string | null][],
     asked: [] as ModelsSource[],
   };
@@ -86,8 +88,9 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
     now: shared.now,
     tester: openChannelTester({
       ...shared,
-      testChannel: async (channelId, model) => {
+      testChannel: async (channelId, model, isStream) => {
         world.tested.push([channelId, model]);
+        if (isStream) world.streamed.push(channelId);
         return await world.outcome(channelId);
       },
       tested: (round) => void world.rounds.push(round),
