@@ -103,6 +103,18 @@ test("Xunfei's Spark is asked over HTTP with either kind of key, and charged wha
   expect(thinking.head).toStartWith("POST /v2/chat/completions HTTP");
 });
 
+test("O-141: a version in Spark's channel is that of the address, one of its WebSocket is not", async () => {
+  for (const [other, model, path] of [
+    ["v2", "generalv3.5", "/v2/chat/completions"],
+    ["v3.5", "generalv3.5", "/v1/chat/completions"],
+    ["v1", "x1", "/v1/chat/completions"],
+  ] as const) {
+    const got = await ask({ provider: xunfei, answer: sparkWhole, model, other });
+    expect([got.status, got.head.split(" ")[1]]).toEqual([200, path]);
+  }
+  expect(xunfei.otherForm).toContain("Version");
+});
+
 test("what Xunfei refuses inside a 200 is a failed call, whole and streamed, and costs nothing", async () => {
   const refused = { code: 10_163, message: "invalid domain", sid: "cha1" };
   for (const [answer, stream] of [

@@ -39,6 +39,8 @@ const known: Readonly<Record<string, TextKey>> = {
   "APIPassword, or APPID|APISecret|APIKey": "channels.formSparkKey",
   "id.secret": "channels.formZhipuKey",
   "Id of the knowledge base": "channels.formLibraryId",
+  "Version in the address, such as v1 or v2; empty: chosen by the model":
+    "channels.formSparkVersion",
 };
 
 export function providerText(phrase: string, t: T): string {
