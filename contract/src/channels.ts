@@ -315,6 +315,9 @@ export const standingNamesMax = 50;
 const channelStanding = z.object({
   /** `unusable`: the server cannot use the channel's type or settings. */
   state: z.enum(["on", "off", "unusable"]),
+  /** The channel's status and `other_info`, which say who disabled one that is off, when and why. */
+  status: channelStatus,
+  other_info: z.string(),
   /** Groups and models that stand alike, those that are not served first. */
   lines: z.array(
     z.object({

@@ -18,7 +18,10 @@ const kinds = [
   "used",
 ] as const satisfies readonly contract.StandingKind[];
 
-export function showStanding({ state, parts }: ChannelStanding): contract.ChannelStanding {
+export function showStanding(
+  { state, parts }: ChannelStanding,
+  { status, other_info }: Pick<contract.ChannelStanding, "other_info" | "status">,
+): contract.ChannelStanding {
   // Parts that stand alike, first by model, so that a line holds for each of its groups.
   const byModel = Map.groupBy(parts, (part) => `${alike(part)} ${part.model}`);
   const lines = Map.groupBy([...byModel.values()], (own) => {
@@ -28,6 +31,8 @@ export function showStanding({ state, parts }: ChannelStanding): contract.Channe
   const shown = [...lines.values()].map(lineOf).filter((line) => line !== null);
   return {
     state,
+    status,
+    other_info,
     lines: shown.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)),
   };
 }

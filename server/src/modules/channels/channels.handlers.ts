@@ -86,8 +86,8 @@ function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler
     }),
     handle(contract.readChannel, async ({ id }) => showChannel(found(await store.findChannel(id)))),
     handle(contract.readChannelStanding, async ({ id }) => {
-      found(await store.findChannel(id));
-      return showStanding(channelStanding(id));
+      const channel = showChannel(found(await store.findChannel(id)));
+      return showStanding(channelStanding(id), channel);
     }),
     handle(findKnownKeys, async ({ keys }) => {
       const hashes = keys.map((key) => keyFingerprint(secrets, key));

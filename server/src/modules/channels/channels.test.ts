@@ -76,6 +76,8 @@ for (const dialect of testDialects) {
       const line = { groups: ["a"], model_count: 1, share: 0, until: 0 };
       expect(await call(contract.readChannelStanding, { id })).toEqual({
         state: "on",
+        status: 1,
+        other_info: "",
         lines: [
           { ...line, kind: "no-price", models: ["m4"] },
           { ...line, kind: "cooldown", models: ["m3"], until: 1_800_000_030 },

@@ -90,7 +90,7 @@ function ChannelForm(props: {
       submitLabel={isNew ? t("channels.create") : t("channels.save")}
       {...stale}
     >
-      {record !== undefined && <StandingPanel channel={record} />}
+      {record !== undefined && <StandingPanel id={record.id} />}
       <FormSection id="basic" title={t("channels.sectionBasic")}>
         <BasicFields types={types} isNew={isNew} />
         <KeyFields types={types} record={record} />

@@ -1,4 +1,4 @@
-import { type Channel, type ChannelStanding, channelStatus } from "@tollgate/contract/channels.ts";
+import { type ChannelStanding, channelStatus } from "@tollgate/contract/channels.ts";
 import { showTimeExactly } from "#display/time.ts";
 import * as api from "#features/channels/channels.api.ts";
 import { readStatusInfo } from "#features/channels/channel-display.ts";
@@ -13,11 +13,11 @@ type Line = ChannelStanding["lines"][number];
  * Says in words whether calls come to the channel now, and if not, why. The server answers by the
  * rules that route calls.
  */
-export function StandingPanel({ channel }: { channel: Channel }) {
+export function StandingPanel({ id }: { id: number }) {
   const t = useT();
-  const { data } = api.useChannelStanding(channel.id);
+  const { data } = api.useChannelStanding(id);
   if (data === undefined) return null;
-  if (data.state === "off") return <OffBanner channel={channel} />;
+  if (data.state === "off") return <OffBanner standing={data} />;
   if (data.state === "unusable") {
     return <Banner tone="danger" title={t("channels.standingUnusable")} />;
   }
@@ -42,10 +42,10 @@ export function StandingPanel({ channel }: { channel: Channel }) {
 }
 
 /** Says of a channel that is not enabled who disabled it, and why and when the gateway did. */
-function OffBanner({ channel }: { channel: Channel }) {
+function OffBanner({ standing }: { standing: ChannelStanding }) {
   const t = useT();
-  const { reason, time } = readStatusInfo(channel.other_info);
-  if (channel.status !== channelStatus.enum.disabledAutomatically) {
+  const { reason, time } = readStatusInfo(standing.other_info);
+  if (standing.status !== channelStatus.enum.disabledAutomatically) {
     return <Banner tone="warning" title={t("channels.standingOffByHand")} />;
   }
   return (
