@@ -1,14 +1,15 @@
 /**
  * Tones: the meanings that colours have. Screens name a tone; only the kit knows which colour it
- * is.
+ * is. `fair` is between success and warning.
  */
-export type Tone = "neutral" | "accent" | "success" | "warning" | "danger" | "info";
+export type Tone = "neutral" | "accent" | "success" | "fair" | "warning" | "danger" | "info";
 
 /** CSS classes for text and background of a quiet mark, such as a badge. */
 export const toneSoft: Readonly<Record<Tone, string>> = {
   neutral: "bg-neutral-soft text-neutral-ink",
   accent: "bg-accent-soft text-accent-ink",
   success: "bg-success-soft text-success-ink",
+  fair: "bg-fair-soft text-fair-ink",
   warning: "bg-warning-soft text-warning-ink",
   danger: "bg-danger-soft text-danger-ink",
   info: "bg-info-soft text-info-ink",
@@ -18,6 +19,7 @@ export const toneLine: Readonly<Record<Tone, string>> = {
   neutral: "border-neutral-line",
   accent: "border-accent-line",
   success: "border-success-line",
+  fair: "border-fair-line",
   warning: "border-warning-line",
   danger: "border-danger-line",
   info: "border-info-line",
@@ -28,6 +30,7 @@ export const toneInk: Readonly<Record<Tone, string>> = {
   neutral: "text-neutral-ink",
   accent: "text-accent-ink",
   success: "text-success-ink",
+  fair: "text-fair-ink",
   warning: "text-warning-ink",
   danger: "text-danger-ink",
   info: "text-info-ink",
@@ -38,6 +41,7 @@ export const toneSolid: Readonly<Record<Tone, string>> = {
   neutral: "bg-neutral-solid",
   accent: "bg-accent-solid",
   success: "bg-success-solid",
+  fair: "bg-fair-solid",
   warning: "bg-warning-solid",
   danger: "bg-danger-solid",
   info: "bg-info-solid",

@@ -17,7 +17,7 @@ const slowMs = 5_000;
 export function responseTone(ms: number): Tone {
   if (ms <= 0) return "neutral";
   if (ms <= quickMs) return "success";
-  if (ms <= fairMs) return "info";
+  if (ms <= fairMs) return "fair";
   return ms <= slowMs ? "warning" : "danger";
 }
 

@@ -7,6 +7,7 @@ const icons: Readonly<Record<Tone, ReactNode>> = {
   neutral: <Info size={16} aria-hidden />,
   accent: <Info size={16} aria-hidden />,
   success: <CircleCheck size={16} aria-hidden />,
+  fair: <Info size={16} aria-hidden />,
   warning: <TriangleAlert size={16} aria-hidden />,
   danger: <CircleAlert size={16} aria-hidden />,
   info: <Info size={16} aria-hidden />,

@@ -15,7 +15,15 @@ import { Card } from "#ui/layout/Card.tsx";
 import type { Tone } from "#ui/tone.ts";
 import { Example, Examples, useSample } from "./Example.tsx";
 
-const tones: readonly Tone[] = ["neutral", "accent", "success", "warning", "danger", "info"];
+const tones: readonly Tone[] = [
+  "neutral",
+  "accent",
+  "success",
+  "fair",
+  "warning",
+  "danger",
+  "info",
+];
 
 export function FeedbackPart() {
   const s = useSample();
@@ -23,6 +31,7 @@ export function FeedbackPart() {
     neutral: s("已注销", "Cancelled"),
     accent: s("当前", "Current"),
     success: s("已激活", "Active"),
+    fair: s("尚可", "Fair"),
     warning: s("即将过期", "Expires soon"),
     danger: s("已封禁", "Banned"),
     info: s("排队中", "Queued"),
