@@ -306,24 +306,18 @@ export function TagNumber(props: {
   value: number | null;
   label: string;
   min?: number;
+  floor?: number;
   onSave: (value: number) => Promise<unknown>;
   onOpen: () => void;
 }) {
-  const { value, label, min, onSave, onOpen } = props;
+  const { value, onOpen, ...field } = props;
   const t = useT();
   if (value === null) {
     return (
-      <Button size="sm" variant="ghost" aria-label={label} onClick={onOpen}>
+      <Button size="sm" variant="ghost" aria-label={field.label} onClick={onOpen}>
         {t("channels.mixed")}
       </Button>
     );
   }
-  return (
-    <InlineNumber
-      value={value}
-      label={label}
-      onSave={onSave}
-      {...(min === undefined ? {} : { min })}
-    />
-  );
+  return <InlineNumber value={value} {...field} />;
 }

@@ -27,6 +27,9 @@ import { listOf, type ListRow } from "./channel-rows.ts";
 /** The smallest priority that can be typed into a row of the list. */
 const inlinePriorityMin = -999;
 
+/** A smaller weight becomes this one, because the server refuses negative weights. */
+const weightFloor = 0;
+
 type ColumnDeps = {
   readonly t: T;
   /** Returns the name of a channel type; undefined if the server does not know the type. */
@@ -223,15 +226,22 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
       cell: (row) => {
         const label = labelOf(t("channels.weight"), row);
         if (row.kind === "channel") {
-          // A typed number below 0 is saved as 0, because the server refuses negative weights.
-          const save = (value: number) => onNumber(row.channel, "weight", Math.max(0, value));
-          return <InlineNumber value={row.channel.weight} label={label} onSave={save} />;
+          const save = (value: number) => onNumber(row.channel, "weight", value);
+          return (
+            <InlineNumber
+              value={row.channel.weight}
+              label={label}
+              floor={weightFloor}
+              onSave={save}
+            />
+          );
         }
         return (
           <TagNumber
             value={row.weight}
             label={label}
-            onSave={(value) => onTagNumber(row.tag, "weight", Math.max(0, value))}
+            floor={weightFloor}
+            onSave={(value) => onTagNumber(row.tag, "weight", value)}
             onOpen={() => onOpenTag(row.tag)}
           />
         );

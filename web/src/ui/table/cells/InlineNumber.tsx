@@ -15,16 +15,19 @@ export function InlineNumber(props: {
   readonly label: string;
   readonly min?: number;
   readonly max?: number;
+  /** A smaller number becomes this one; `min` refuses it instead. */
+  readonly floor?: number;
   readonly disabled?: boolean;
 }) {
-  const { value, onSave, label, min, max, disabled = false } = props;
+  const { value, onSave, label, min, max, floor = -Infinity, disabled = false } = props;
   const t = useT();
   const [draft, setDraft] = useState<string | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
   // True after Escape, which moves the focus away: leaving the field must then not save the
   // discarded text.
   const cancelled = useRef(false);
-  const number = draft === null ? value : readWhole(draft, min, max);
+  const typed = draft === null ? value : readWhole(draft, min, max);
+  const number = typed === null ? null : Math.max(typed, floor);
 
   const save = async () => {
     if (draft === null || saving !== null || cancelled.current) return;

@@ -68,6 +68,27 @@ function type(input: HTMLInputElement, text: string): void {
   fireEvent.change(input, { target: { value: text } });
 }
 
+test("O-151 O-152: a number below its floor becomes the floor, also while it is saved", async () => {
+  const saved = later();
+  const asked: number[] = [];
+  await renderAt("/", () => (
+    <InlineNumber
+      value={5}
+      label="weight"
+      floor={0}
+      onSave={(value) => {
+        asked.push(value);
+        return saved.promise;
+      }}
+    />
+  ));
+  const input = screen.getByLabelText<HTMLInputElement>("weight");
+  type(input, "-5");
+  act(() => input.blur());
+  expect([asked, input.value]).toEqual([[0], "0"]);
+  await act(async () => saved.resolve());
+});
+
 test("a number is saved by Enter, and by leaving it", async () => {
   const saved: number[] = [];
   const save = (value: number) => void saved.push(value);
