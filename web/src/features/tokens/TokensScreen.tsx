@@ -90,7 +90,8 @@ function TokenList({ source }: { source: TokenSource }) {
     <ListScreen<Token, TokenSearch>
       id={source === "own" ? "tokens" : "new-tokens"}
       title={source === "own" ? t("tokens.title") : t("tokens.titleAll")}
-      description={source === "own" ? t("tokens.description") : <SharingWarning />}
+      description={source === "own" ? t("tokens.description") : undefined}
+      summary={source === "own" ? undefined : <SharingWarning />}
       search={search}
       onSearch={onSearch}
       query={list}
