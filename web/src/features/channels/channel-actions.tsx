@@ -132,30 +132,35 @@ export function bulkActions({ t, changes, onTagMany }: ActionDeps): BulkAction<L
   return [
     {
       key: "enable",
+      unselected: t("channels.selectToChange"),
       label: t("channels.enable"),
       icon: <CircleCheck size={14} />,
       onSelect: (rows) => changes.switchMany(channelsOf(rows), true),
     },
     {
       key: "disable",
+      unselected: t("channels.selectToChange"),
       label: t("channels.disable"),
       icon: <Ban size={14} />,
       onSelect: (rows) => changes.switchMany(channelsOf(rows), false),
     },
     {
       key: "tag",
+      unselected: t("channels.selectToTag"),
       label: t("channels.setTag"),
       icon: <Tag size={14} />,
       onSelect: (rows) => onTagMany(channelsOf(rows)),
     },
     {
       key: "copy",
+      unselected: t("channels.selectToChange"),
       label: t("channels.copy"),
       icon: <Copy size={14} />,
       onSelect: (rows) => changes.copyMany(channelsOf(rows)),
     },
     {
       key: "remove",
+      unselected: t("channels.selectToRemove"),
       label: t("channels.remove"),
       icon: <Trash2 size={14} />,
       tone: "danger",

@@ -137,10 +137,9 @@ function oneChanges(t: T, calls: Calls) {
 function manyChanges(t: T, calls: Calls) {
   const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ id }) => id);
   return {
-    /** Removes channels after a confirmation; false: the user cancelled, or none was selected. */
+    /** Removes channels after a confirmation; false: the user cancelled. */
     async removeMany(channels: readonly Channel[]): Promise<void | false> {
       const count = channels.length;
-      if (count === 0) return refused(t("channels.selectToRemove"));
       const agreed = await calls.confirm({
         title: t("channels.removeManyTitle", { count }),
         body: channels
@@ -251,9 +250,4 @@ async function counting(
   } catch (error) {
     toastError(error);
   }
-}
-
-function refused(title: string): false {
-  toast({ tone: "warning", title });
-  return false;
 }

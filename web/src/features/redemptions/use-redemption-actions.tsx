@@ -119,9 +119,11 @@ export function useRedemptionBulkActions(): readonly BulkAction<Redemption>[] {
       const failed = refused.map(({ id, message }) => ({ id: String(id), reason: message }));
       return { done: rows.length - failed.length, failed };
     };
+    const unselected = t("redemptions.selectSome");
     return [
       {
         key: "copy",
+        unselected,
         label: t("redemptions.copyCodes"),
         icon: <Copy size={16} aria-hidden />,
         onSelect: async (rows): Promise<false> => {
@@ -132,6 +134,7 @@ export function useRedemptionBulkActions(): readonly BulkAction<Redemption>[] {
       },
       {
         key: "download",
+        unselected,
         label: t("redemptions.download"),
         icon: <Download size={16} aria-hidden />,
         onSelect: (rows): false => {
@@ -144,18 +147,21 @@ export function useRedemptionBulkActions(): readonly BulkAction<Redemption>[] {
       },
       {
         key: "enable",
+        unselected,
         label: t("redemptions.enable"),
         icon: <CircleCheck size={16} aria-hidden />,
         onSelect: (rows) => setAll(rows, true),
       },
       {
         key: "disable",
+        unselected,
         label: t("redemptions.disable"),
         icon: <Ban size={16} aria-hidden />,
         onSelect: (rows) => setAll(rows, false),
       },
       {
         key: "delete",
+        unselected,
         label: t("redemptions.delete"),
         icon: <Trash2 size={16} aria-hidden />,
         tone: "danger",

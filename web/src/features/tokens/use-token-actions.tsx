@@ -139,9 +139,11 @@ export function useTokenBulkActions(source: TokenSource): readonly BulkAction<To
       const failed = refused.map(({ id, message }) => ({ id: String(id), reason: message }));
       return { done: rows.length - failed.length, failed };
     };
+    const unselected = t("tokens.selectSome");
     return [
       {
         key: "copy",
+        unselected,
         label: t("tokens.copyKeys"),
         icon: <Copy size={16} aria-hidden />,
         onSelect: async (rows): Promise<false> => {
@@ -154,18 +156,21 @@ export function useTokenBulkActions(source: TokenSource): readonly BulkAction<To
       },
       {
         key: "enable",
+        unselected,
         label: t("tokens.enable"),
         icon: <CircleCheck size={16} aria-hidden />,
         onSelect: (rows) => setAll(rows, true),
       },
       {
         key: "disable",
+        unselected,
         label: t("tokens.disable"),
         icon: <Ban size={16} aria-hidden />,
         onSelect: (rows) => setAll(rows, false),
       },
       {
         key: "delete",
+        unselected,
         label: t("tokens.delete"),
         icon: <Trash2 size={16} aria-hidden />,
         tone: "danger",

@@ -25,6 +25,9 @@ type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   readonly filtered: boolean;
   readonly onClear: () => void;
+  /** Whether the bar of bulk actions stands there before a row is selected. */
+  readonly picking?: boolean;
+  readonly onPicking?: (() => void) | undefined;
   /** Whether records open beside the list. */
   readonly peekable?: boolean;
   /** Opens the explanation of the list's keys; absent: the list has none. */
@@ -121,10 +124,14 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
       <RowMenu actions={view.actions} ref={menu} />
       <BulkBar
         selected={view.selected}
+        always={props.picking === true && bulkActions.length > 0}
         matching={bulkActions.length > 0 ? matching : null}
         actions={bulkActions}
         onResult={finish}
-        onClear={() => view.select([])}
+        onClear={() => {
+          if (view.selected.length === 0) props.onPicking?.();
+          view.select([]);
+        }}
       />
     </TipArea>
   );

@@ -2,7 +2,7 @@ import { Suspense, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
-import type { ListPage, ListQuery } from "./column.ts";
+import type { Filter, Keyword, ListPage, ListQuery } from "./column.ts";
 import { clearPatch, isFiltering, isNone } from "./list-state.ts";
 import { FewRows, fewRowsMax } from "./FewRows.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
@@ -38,11 +38,10 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
   const columns = useShownColumns(id, props.columns);
   const [exporting, setExporting] = useState(false);
   const [help, setHelp] = useState(false);
+  const picking = usePicking(props);
   const clear = () => onSearch(clearPatch(filters, keyword?.name));
   const values: Readonly<Record<string, unknown>> = search;
-  const filtered =
-    filters.some((filter) => isFiltering(filter, values)) ||
-    (keyword !== undefined && !isNone(values[keyword.name]));
+  const filtered = isFiltered(values, filters, keyword);
 
   const refresh = {
     id,
@@ -58,6 +57,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
     onHelp: () => setHelp(true),
     onExport: fetchPage && (() => setExporting(true)),
     exporting,
+    ...picking,
   };
 
   return (
@@ -115,6 +115,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
         <ListBody
           {...props}
           peekable
+          {...picking}
           onSearch={onSearch}
           filtered={filtered}
           onClear={clear}
@@ -144,6 +145,24 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
       )}
     </Page>
   );
+}
+
+function isFiltered(
+  values: Readonly<Record<string, unknown>>,
+  filters: readonly Filter[],
+  keyword: Keyword | undefined,
+): boolean {
+  const isSearched = keyword !== undefined && !isNone(values[keyword.name]);
+  return isSearched || filters.some((filter) => isFiltering(filter, values));
+}
+
+/**
+ * Whether the bar of bulk actions stands there before a row is selected, and the function that
+ * shows or hides it, where the list has such actions.
+ */
+function usePicking<Row>({ bulkActions = none }: { readonly bulkActions?: readonly Row[] }) {
+  const [picking, setPicking] = useState(false);
+  return { picking, onPicking: bulkActions.length > 0 ? () => setPicking(!picking) : undefined };
 }
 
 /** The record that is open beside the list. */

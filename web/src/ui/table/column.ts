@@ -87,6 +87,8 @@ export type BulkAction<Row> = {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly tone?: "danger";
+  /** What is said when the action is chosen while no row is selected; by default that it needs one. */
+  readonly unselected?: string;
   /**
    * Applies the action to rows. If it gives a `BulkResult`, the table shows this result, names the
    * rows that failed and keeps them selected. `false`: the user cancelled, so nothing was done and

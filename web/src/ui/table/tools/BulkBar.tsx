@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
-import { toastError } from "#ui/overlays/toast.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
 import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 
 /**
@@ -20,9 +20,13 @@ export type Matching<Row> = {
   readonly read: (signal: AbortSignal) => Promise<readonly Row[]>;
 };
 
-/** A bar with the actions on the selected rows, floating above the lower end of the page. */
+/**
+ * A bar with the actions on the selected rows, floating above the lower end of the page. `always`:
+ * it is there before a row is selected, too.
+ */
 export function BulkBar<Row>(props: {
   readonly selected: readonly Row[];
+  readonly always?: boolean;
   /** Null: all matching rows are on this page, or not every row of the page is selected. */
   readonly matching: Matching<Row> | null;
   readonly actions: readonly BulkAction<Row>[];
@@ -31,15 +35,20 @@ export function BulkBar<Row>(props: {
     rows: readonly Row[],
     result: BulkResult | undefined,
   ) => void;
+  /** Called to select nothing any more, and to leave the bar if it is always there. */
   readonly onClear: () => void;
 }) {
-  const { selected, matching, actions, onResult, onClear } = props;
+  const { selected, always = false, matching, actions, onResult, onClear } = props;
   const t = useT();
   const [running, setRunning] = useState<string | null>(null);
   const reading = useRef<AbortController>(null);
-  if (selected.length === 0) return null;
+  if (selected.length === 0 && !always) return null;
 
   const run = async (action: BulkAction<Row>) => {
+    if (selected.length === 0) {
+      toast({ tone: "warning", title: action.unselected ?? t("ui.tableSelectSome") });
+      return;
+    }
     setRunning(action.key);
     const controller = new AbortController();
     reading.current = controller;
@@ -85,7 +94,7 @@ export function BulkBar<Row>(props: {
         ))}
         <IconButton
           size="sm"
-          label={t("ui.tableSelectNone")}
+          label={selected.length === 0 ? t("ui.tableBulkEnd") : t("ui.tableSelectNone")}
           icon={<X size={16} aria-hidden />}
           onClick={() => {
             reading.current?.abort();

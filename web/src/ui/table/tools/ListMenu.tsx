@@ -1,4 +1,4 @@
-import { Bookmark, Check, Columns3, Download, Ellipsis, RotateCw } from "lucide-react";
+import { Bookmark, Check, Columns3, Download, Ellipsis, ListChecks, RotateCw } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -16,7 +16,7 @@ import { intervalLabel, type RefreshProps, useAutoRefresh } from "./RefreshContr
  * A menu on phones with everything about the list that is neither a filter nor an action on rows.
  */
 export function ListMenu(props: ListToolsProps & RefreshProps) {
-  const { id, isFetching, refetch, onExport, exporting } = props;
+  const { id, isFetching, refetch, onExport, exporting, onPicking } = props;
   const t = useT();
   const settings = useTableSettings(id);
   useAutoRefresh(settings.refreshSeconds, isFetching, refetch);
@@ -58,6 +58,16 @@ export function ListMenu(props: ListToolsProps & RefreshProps) {
             onSelect: () => changeTableSettings(id, { refreshSeconds: seconds }),
           })),
           "separator",
+          ...(onPicking === undefined
+            ? []
+            : [
+                {
+                  key: "bulk",
+                  label: t("ui.tableBulk"),
+                  icon: <ListChecks size={16} aria-hidden />,
+                  onSelect: onPicking,
+                },
+              ]),
           {
             key: "views",
             label: t("ui.tableViews"),

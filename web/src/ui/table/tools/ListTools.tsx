@@ -1,4 +1,4 @@
-import { Bookmark, Columns3, Download } from "lucide-react";
+import { Bookmark, Columns3, Download, ListChecks } from "lucide-react";
 import { type ReactNode, Suspense, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -38,11 +38,15 @@ export type ListToolsProps = Common & {
    */
   readonly onExport?: (() => void) | undefined;
   readonly exporting: boolean;
+  /** Whether the bar of bulk actions stands there before a row is selected. */
+  readonly picking: boolean;
+  /** Shows or hides that bar; absent: the list has no bulk actions. */
+  readonly onPicking: (() => void) | undefined;
 };
 
-/** The tools of a list: three buttons for views, columns and the CSV file, and their popups. */
+/** The tools of a list: buttons for bulk actions, views, columns and the CSV file, with popups. */
 export function ListTools(props: ListToolsProps) {
-  const { id, onExport, exporting } = props;
+  const { id, onExport, exporting, picking, onPicking } = props;
   const t = useT();
   const settings = useTableSettings(id);
   const [open, setOpen] = useState<{ tool: "views" | "display"; anchor: HTMLElement } | null>(null);
@@ -67,6 +71,14 @@ export function ListTools(props: ListToolsProps) {
   );
   return (
     <>
+      {onPicking !== undefined && (
+        <IconButton
+          label={t("ui.tableBulk")}
+          icon={<ListChecks size={16} aria-hidden />}
+          aria-pressed={picking}
+          onClick={onPicking}
+        />
+      )}
       {button("views", t("ui.tableViews"), <Bookmark size={16} aria-hidden />, loadViews)}
       {button("display", t("ui.tableDisplay"), <Columns3 size={16} aria-hidden />, loadDisplay)}
       {onExport !== undefined && (

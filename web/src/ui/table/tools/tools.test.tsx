@@ -219,6 +219,34 @@ test("a bulk action can take all matching rows; deselecting a row goes back to t
   expect(await screen.findByText("记下：250 项中已完成 240 项")).toBeTruthy();
 });
 
+test("O-098: bulk actions can be shown before a row is selected, and then say what they need", async () => {
+  const given: number[] = [];
+  const noted = (rows: readonly Thing[]) => void given.push(rows.length);
+  const actions: readonly BulkAction<Thing>[] = [
+    { key: "note", label: "记下", unselected: "请先选择要记下的！", onSelect: noted },
+    { key: "read", label: "读过", onSelect: noted },
+  ];
+  const bar = () => screen.queryAllByRole("region", { name: "批量操作" }).length;
+  const press = async (name: string) =>
+    await act(async () => fireEvent.click(screen.getByRole("button", { name })));
+  await renderAt("/?size=10", () => <ThingList read={readThings} bulkActions={actions} />);
+  expect(bar()).toBe(0);
+  await press("批量操作");
+  await press("记下");
+  expect((await screen.findAllByText("请先选择要记下的！")).length).toBeGreaterThan(0);
+  await press("读过");
+  expect((await screen.findAllByText("请先选择至少一项！")).length).toBeGreaterThan(0);
+  expect(given).toEqual([]);
+  await act(async () => fireEvent.click(screen.getByRole("checkbox", { name: "选择 thing 3" })));
+  await press("取消选择");
+  expect(bar()).toBe(1);
+  await act(async () => fireEvent.click(screen.getByRole("checkbox", { name: "选择 thing 3" })));
+  await press("记下");
+  expect([given, bar()]).toEqual([[1], 1]);
+  await press("结束批量操作");
+  expect(bar()).toBe(0);
+});
+
 test("a screen that cannot read further pages offers neither all matching rows nor a file", async () => {
   const action: BulkAction<Thing> = { key: "note", label: "记下", onSelect: () => {} };
   await renderAt("/?size=10", () => <ThingList read={readThings} bulkActions={[action]} />);
