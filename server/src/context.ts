@@ -73,7 +73,16 @@ const changesMs = 1_000;
 /** How often configuration changes that every node has applied are removed, in milliseconds. */
 const cleaningMs = 60_000;
 
-export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
+type Given = {
+  readonly config: Config;
+  readonly version: string;
+  readonly log: Logger;
+  /** Returns the address at which this machine reaches the server. */
+  readonly localAddress: () => string;
+};
+
+export async function openContext({ localAddress, ...given }: Given): Promise<Context> {
+  const { config, version, log } = given;
   const secrets = openSecrets(config.secretKey);
   const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
     // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
@@ -96,7 +105,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, network, snapshot, ledger, hashing };
   const endpoints = () => handlers.map(({ endpoint }) => endpoint);
-  const core = { ...opener, channelStanding, endpoints };
+  const core = { ...opener, channelStanding, endpoints, localAddress };
   const ports = portsOf(core, applyChanges, version);
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));

@@ -156,6 +156,7 @@ export type Core = {
   readonly hashing: Ports["hashing"];
   readonly channelStanding: Ports["channelStanding"];
   readonly endpoints: () => readonly Endpoint[];
+  readonly localAddress: () => string;
 };
 
 /** Builds the ports that the modules get when the real server runs; tests build others. */
@@ -185,7 +186,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
     program: {
       version,
       dialect: config.database.dialect,
-      localAddress: `http://localhost:${config.port}`,
+      localAddress: core.localAddress,
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
       stripeUrl: config.stripeUrl,

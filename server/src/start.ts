@@ -43,7 +43,11 @@ const webFolders = ["./web/", "../../dist/server/web/"].map(
 
 export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);
-  const context = await openContext(config, packageJson.version, log);
+  // The port 0 asks for any that is free, which is known once the server listens.
+  let { port } = config;
+  const localAddress = () => `http://localhost:${port}`;
+  const { version } = packageJson;
+  const context = await openContext({ config, version, log, localAddress });
   await makeRoot(config, context, log);
   let draining = false;
   const proxies = openProxies(config.trustedProxies, tellOfUnknownProxy(log));
@@ -72,6 +76,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       }),
     },
   });
+  port = listener.port;
   const origin = originOf(listener);
   const stopJobs = startJobs(context.jobs, log);
   const { isSetUp, makeSetupToken } = context.installation;

@@ -61,9 +61,10 @@ export type Ports = {
     readonly version: string;
     readonly dialect: Dialect;
     /**
-     * Address at which this machine reaches the server; used until option `ServerAddress` is set.
+     * Returns the address at which this machine reaches the server; used until option
+     * `ServerAddress` is set. Its port is known once the server listens.
      */
-    readonly localAddress: string;
+    readonly localAddress: () => string;
     /** Whether the program was started with `--demo`. */
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */

@@ -155,7 +155,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
     program: {
       version: "0.0.0-test",
       dialect,
-      localAddress: "http://localhost:3000",
+      localAddress: () => "http://localhost:3000",
       demo: false,
       secretKeyFile: "/data/secret.key",
       stripeUrl: around.stripeUrl,

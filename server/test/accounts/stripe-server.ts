@@ -24,6 +24,7 @@ type Session = {
   object: "checkout.session";
   url: string;
   livemode: boolean;
+  success_url: string;
   client_reference_id: string;
   metadata: Record<string, string>;
   payment_status: Stripe.Checkout.Session.PaymentStatus;
@@ -50,6 +51,7 @@ function newSession(form: URLSearchParams, id: string, origin: string): Session 
     object: "checkout.session",
     url: `${origin}/pay/${id}`,
     livemode: false,
+    success_url: read.success_url,
     client_reference_id: read.client_reference_id,
     metadata: { tollgate_order: read["metadata[tollgate_order]"] },
     payment_status: "unpaid",

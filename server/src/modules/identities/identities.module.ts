@@ -40,7 +40,7 @@ export const identitiesModule = defineModule({
     const shared = {
       ...ports,
       readOption: options.read,
-      ownAddress: () => options.read("ServerAddress") || program.localAddress,
+      ownAddress: () => options.read("ServerAddress") || program.localAddress(),
       now: clock.now,
     };
     const addressGuard = openAddressGuard({

@@ -26,8 +26,8 @@ type PaymentDeps = {
   readonly readOption: Options["read"];
   readonly processor: ProcessorDeps;
   readonly quotaPerUnit: () => string;
-  /** The address of this server until option `ServerAddress` is set. */
-  readonly localAddress: string;
+  /** Returns the address of this server until option `ServerAddress` is set. */
+  readonly localAddress: () => string;
   /** Six random letters and digits of an order's number. */
   readonly newSuffix: () => string;
   /** Unix milliseconds. */
@@ -195,12 +195,14 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, call
     expires_at: seconds + readOption("OrderExpiryMinutes") * 60,
   };
   const order = await store.createOrder(created, nowMs);
-  const own = readOption("ServerAddress") || deps.localAddress;
+  const known = readOption("ServerAddress");
+  const own = known || deps.localAddress();
   const start = await processor.start(
     order,
     {
       notify: `${readOption("CustomCallbackAddress") || own}/api/user/${processor.id}/notify`,
-      back: `${own}/topup?order=${order.number}`,
+      // The browser goes back to where it came from.
+      back: `${known || caller.origin || own}/topup?order=${order.number}`,
     },
     deps.processor,
   );

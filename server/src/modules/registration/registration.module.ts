@@ -41,7 +41,7 @@ export const registrationModule = defineModule({
         ...registrationHandlers({ ...shared, accounts }),
         ...passwordResetHandlers({
           ...shared,
-          ownAddress: () => options.read("ServerAddress") || program.localAddress,
+          ownAddress: () => options.read("ServerAddress") || program.localAddress(),
           newLinkToken: () => random.text(linkTokenLength),
           newPassword: () => random.text(passwordLength),
         }),
