@@ -272,7 +272,12 @@ export const listAgentPurse = endpoint({
   output: page(earning),
 });
 
-const anyWithdrawal = withdrawal.extend({ user_id: whole, username: z.string() });
+const anyWithdrawal = withdrawal.extend({
+  user_id: whole,
+  username: z.string(),
+  /** What the user owes now. While it is above 0, the withdrawal cannot be paid out. */
+  debt: whole,
+});
 export type AnyWithdrawal = z.infer<typeof anyWithdrawal>;
 
 /** Lists all withdrawals, newest first. */
@@ -286,7 +291,7 @@ export const listWithdrawals = endpoint({
 
 const note = z.string().trim().min(1, "请填写备注").max(noteMax, "备注过长");
 
-/** Says that a withdrawal was paid out. */
+/** Says that a withdrawal was paid out. Refused while its user has a debt. */
 export const payWithdrawal = endpoint({
   method: "POST",
   path: "/api/agent/withdrawals/:id/pay",
@@ -296,7 +301,7 @@ export const payWithdrawal = endpoint({
   output: z.void(),
 });
 
-/** Rejects a withdrawal: its quota goes back to the purse. */
+/** Rejects a withdrawal: its quota goes back to the purse, and pays a debt of the user from there. */
 export const rejectWithdrawal = endpoint({
   method: "POST",
   path: "/api/agent/withdrawals/:id/reject",

@@ -14,7 +14,8 @@ import { applyAs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";
 import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
-import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
+import type { Client, TestConsole } from "./open-console.ts";
+import { openPaymentScene, type PaymentScene } from "./payment-scene.ts";
 import type { OptionTexts } from "./ports.ts";
 
 /** Quota units of a dollar. */
@@ -24,16 +25,19 @@ export const dayMs = 86_400_000;
 
 export type AgentScene = Awaited<ReturnType<typeof openAgentScene>>;
 
-/** Opens the console API with the reseller programme on, at 10 per cent. */
-export async function openAgentScene(dialect: Dialect) {
-  const gateway = await openTestConsole(dialect);
+/** Opens the console API with an epay gateway and the reseller programme on, at 10 per cent. */
+export async function openAgentScene(
+  dialect: Dialect,
+  given: { readonly stripeUrl?: string } = {},
+) {
+  const payments = await openPaymentScene(dialect, given);
+  const { gateway } = payments;
   const { db, clock } = gateway;
   const configure = (more: OptionTexts = {}) =>
-    gateway.setOptions({
+    payments.configure({
       AgentsEnabled: "true",
       AgentDividendPercent: "10",
       AgentWithdrawMin: String(unit),
-      RootSecondFactorRequired: "false",
       ...more,
     });
   configure();
@@ -43,17 +47,6 @@ export async function openAgentScene(dialect: Dialect) {
     const parts = { ModelRatio: { m: "1" } };
     await changePrices(tx, { parts, createdBy: 1, nowMs: clock.nowMs });
   });
-  /** Makes a user of whom `inviter` gets the dividends. */
-  async function invitee(name: string, inviter: Client): Promise<Client> {
-    const client = await gateway.user(name);
-    await db
-      .updateTable("users")
-      .set({ inviter_id: inviter.id })
-      .where("id", "=", client.id)
-      .execute();
-    return client;
-  }
-
   /** Has a user redeem a code. */
   async function pay(client: Client, quota: number): Promise<void> {
     const made = await (
@@ -67,9 +60,12 @@ export async function openAgentScene(dialect: Dialect) {
 
   return {
     ...gateway,
+    payments,
     configure,
-    invitee,
+    invitee: payments.invitee,
+    quotaOf: payments.quotaOf,
     pay,
+    ...buyingOf(payments),
     spend: openSpending(gateway),
     /** Makes a user an agent whom root has approved. */
     async agent(name: string): Promise<Client> {
@@ -89,8 +85,36 @@ export async function openAgentScene(dialect: Dialect) {
       await gateway.runJob("dividends");
     },
     again: async (client: Client) => await gateway.signIn(client.username),
+    close: payments.close,
     ...readersOf(gateway),
   };
+}
+
+/** What users buy, and how they come into debt. */
+function buyingOf(payments: PaymentScene) {
+  const { gateway } = payments;
+
+  /** Has a user buy quota for a number of dollars; returns the number of the order. */
+  async function buy(client: Client, dollars: number): Promise<string> {
+    const payer = await gateway.signIn(client.username);
+    const { order } = await payments.start(payer, dollars);
+    const paid = payments.epay.callback(order, (dollars * 7.3).toFixed(2));
+    expect((await payments.notify(paid)).text).toBe("success");
+    return order;
+  }
+
+  /** Brings a user into a debt: an order is refunded whose quota is gone. */
+  async function owe(client: Client, dollars: number): Promise<void> {
+    const order = await buy(client, dollars);
+    const boss = await gateway.root();
+    const taken = { id: client.id, username: client.username, quota_delta: -dollars * unit };
+    expect((await boss.put("/api/user/", taken)).body).toMatchObject({ success: true });
+    const refund = `/api/order/${await payments.idOf(order)}/refund`;
+    const answer = await boss.post(refund, { reason: "charged back" });
+    expect(answer.body).toMatchObject({ data: { state: "done" } });
+  }
+
+  return { buy, owe };
 }
 
 /** Charges users for calls, as the relay does. */
@@ -129,8 +153,6 @@ function readersOf(gateway: TestConsole) {
       listWithdrawals.output.parse(
         (await (await gateway.root()).get("/api/agent/withdrawals")).body.data,
       ).items,
-    quotaOf: async (client: Client) =>
-      z.object({ quota: z.number() }).parse((await client.get("/api/user/self")).body.data).quota,
     flaw: async () => (await proveLedger(gateway.db)).flaw,
   };
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sql } from "kysely";
+import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
-import { type AgentScene, openAgentScene, unit } from "./agent-scene.ts";
+import { type AgentScene, dayMs, openAgentScene, unit } from "./agent-scene.ts";
 import type { Client } from "./open-console.ts";
 
 for (const dialect of testDialects) {
@@ -92,6 +91,47 @@ for (const dialect of testDialects) {
       expect(await scene.flaw()).toBeNull();
     });
 
+    test("money-rules §2: nothing is paid out to whoever has come into debt; rejected, it pays the debt first", async () => {
+      const eli = await earner("eli", 3 * unit);
+      const owes = async () =>
+        z.object({ debt: z.number() }).parse((await eli.get("/api/user/self")).body.data).debt;
+      await withdraw(eli, 2 * unit);
+      const { id } = await newest();
+      await scene.owe(eli, 1);
+      expect(await newest()).toMatchObject({ id, state: "requested", debt: unit });
+      expect(await end(id, "pay")).toMatchObject({
+        success: false,
+        message: `该用户欠费额度 ${unit}，不能打款；拒绝后，额度将先偿还欠费`,
+      });
+      expect(await newest()).toMatchObject({ id, state: "requested" });
+      expect(await scene.infoOf(eli)).toMatchObject({ balance: unit, requested: 2 * unit });
+      expect(await end(id, "reject")).toMatchObject({ success: true });
+      expect([await owes(), await scene.quotaOf(eli)]).toEqual([0, 0]);
+      expect(await scene.infoOf(eli)).toMatchObject({ balance: 2 * unit, requested: 0 });
+      expect((await scene.purseOf(eli)).slice(0, 2)).toMatchObject([
+        { kind: "transfer", amount: -unit },
+        { kind: "withdrawal_rejected", amount: 2 * unit },
+      ]);
+      // A debt that is larger than the withdrawal takes all of it, and the purse's rest stays.
+      await withdraw(eli, unit);
+      await scene.owe(eli, 3);
+      const next = (await newest()).id;
+      expect(await end(next, "reject")).toMatchObject({ success: true });
+      expect([await owes(), await scene.quotaOf(eli)]).toEqual([2 * unit, 0]);
+      expect(await scene.infoOf(eli)).toMatchObject({ balance: unit, requested: 0 });
+      const told = await scene.db
+        .selectFrom("money_notices")
+        .select(["kind", "quota", "money"])
+        .where("user_id", "=", eli.id)
+        .execute();
+      expect(told).toContainEqual({
+        kind: "withdrawal_rejected",
+        quota: 2 * unit,
+        money: "14.60 CNY",
+      });
+      expect(await scene.flaw()).toBeNull();
+    });
+
     test("withdrawals and transfers at once never take more than the purse has", async () => {
       const bob = await earner("bob", 5 * unit);
       const moves = Array.from({ length: 40 }, (_, at) =>
@@ -105,6 +145,40 @@ for (const dialect of testDialects) {
       expect(info.balance + info.requested + moved).toBe(5 * unit);
       expect(done.length).toBeGreaterThan(2);
       expect([0, 2 * unit]).toContain(info.requested);
+      expect(await scene.flaw()).toBeNull();
+    });
+
+    test("a withdrawal that races the spending, the refund and the day it stands on takes what was earned", async () => {
+      const ivo = await earner("ivo", 4 * unit);
+      const buyer = await scene.invitee("buyer", ivo);
+      const kept = await scene.buy(buyer, 20);
+      const returned = await scene.buy(buyer, 20);
+      await scene.spend(buyer, 15 * unit);
+      scene.clock.nowMs = (Math.floor(scene.clock.nowMs / dayMs) + 1) * dayMs + 30 * 60_000;
+      const agent = await scene.again(ivo);
+      const boss = await scene.root();
+      const refund = `/api/order/${await scene.payments.idOf(returned)}/refund`;
+      const { id } = await scene.db
+        .selectFrom("withdrawals")
+        .select((eb) => eb.fn.coalesce(eb.fn.max("id"), eb.lit(0)).as("id"))
+        .executeTakeFirstOrThrow();
+      const races = Array.from({ length: 8 }, (_, at) => [
+        withdraw(agent, 5 * unit),
+        withdraw(agent, unit),
+        agent.post("/api/user/agent/transfer", { quota: unit }),
+        scene.runJob("dividends"),
+        scene.spend(buyer, unit / 10),
+        boss.post(refund, { money: 100, reason: "part" }),
+        end(id + 1 + at, at % 2 === 0 ? "reject" : "pay"),
+      ]);
+      await Promise.all(races.flat());
+      await scene.runJob("dividends");
+      const info = await scene.infoOf(agent);
+      const moved = await scene.quotaOf(agent);
+      // 15 dollars were spent in the day that is over, of 40 that were paid and partly returned.
+      expect(info.earned).toBe(4 * unit + 1.5 * unit);
+      expect(info.balance + info.requested + info.paid_out + moved).toBe(info.earned);
+      expect(kept).not.toBe(returned);
       expect(await scene.flaw()).toBeNull();
     });
 
@@ -127,65 +201,6 @@ for (const dialect of testDialects) {
       await (await scene.root()).put("/api/agent/", { id: dan.id, state: "suspended" });
       expect(await withdraw(dan, unit)).toMatchObject({ success: false, message: "您还不是代理" });
       expect(await scene.infoOf(dan)).toMatchObject({ state: "suspended", balance: unit });
-    });
-
-    test("P-M12: the audit names an altered purse, dividend, withdrawal or count", async () => {
-      const tables = {
-        agent_invitees: ["counted"],
-        dividends: ["agent_id", "base", "created_at", "dividend", "paid", "rate_bp", "spent"],
-        earning_entries: [
-          "amount",
-          "balance_after",
-          "cause",
-          "created_at",
-          "detail",
-          "hash",
-          "kind",
-          "requested",
-          "requested_after",
-          "user_id",
-        ],
-        earnings: ["balance", "earned", "entry_count", "head_hash", "requested"],
-        withdrawals: [
-          "created_at",
-          "currency",
-          "ended_at",
-          "ended_by",
-          "money",
-          "note",
-          "payee",
-          "price",
-          "quota",
-          "quota_per_unit",
-          "state",
-          "user_id",
-        ],
-      } as const;
-      class Undone extends Error {}
-      const { db } = scene;
-      const flawAfter = async (change: string) => {
-        let found: string | undefined;
-        const changed = db.transaction().execute(async (tx) => {
-          await sql.raw(change).execute(tx);
-          const { flaw } = await proveLedger(tx);
-          found = flaw?.check;
-          throw new Undone();
-        });
-        await expect(changed).rejects.toBeInstanceOf(Undone);
-        return found;
-      };
-      const texts = new Set(["cause", "currency", "detail", "hash", "head_hash", "kind", "note"]);
-      for (const more of ["payee", "price", "quota_per_unit", "state"]) texts.add(more);
-      for (const [table, columns] of Object.entries(tables)) {
-        const rows = table === "earnings" ? "where entry_count > 1" : "";
-        for (const column of columns) {
-          const value = texts.has(column) ? `${column} || '0'` : `${column} + 1`;
-          const change = `update ${table} set ${column} = ${value} ${rows}`;
-          expect([change, await flawAfter(change)]).toEqual([change, "T11"]);
-        }
-        const removal = `delete from ${table} ${rows}`;
-        expect([removal, await flawAfter(removal)]).toEqual([removal, "T11"]);
-      }
     });
   });
 }

@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Random } from "#base/random.ts";
 import type { Db } from "#db/database.ts";
 import type { EarningAccount, EntryKind } from "#db/tables/ledger.ts";
-import { postEarning, postEntry } from "#modules/ledger/ledger.ts";
+import { type Posted, postEarning, postEntry, refuseDebtor } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 
 export { creditRebate, restoreRebate, takeRebateBack } from "./rebates.ts";
@@ -99,6 +99,7 @@ type EarningTransfer = {
   readonly userId: number;
   /** Quota units above 0. */
   readonly amount: number;
+  /** What asks for it; each moves earnings once. */
   readonly requestId: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -113,15 +114,27 @@ const transferKinds = {
 } as const satisfies Record<EarningAccount, EntryKind>;
 
 /**
- * Moves earnings to the user's balance, by an entry on each side with the same cause.
+ * Moves earnings to the user's balance, as the user asks.
+ *
+ * @throws Refusal `quota-too-low` when the earnings are lower than `amount`, `not-allowed` when the
+ * user has a debt.
+ */
+export async function transferEarnings(tx: Db, transfer: EarningTransfer): Promise<void> {
+  await refuseDebtor(tx, transfer.userId);
+  await moveEarnings(tx, transfer);
+}
+
+/**
+ * Moves earnings to the user's balance, where they pay a debt first, by an entry on each side with
+ * the same cause.
  *
  * @throws Refusal `quota-too-low` when the earnings are lower than `amount`.
  */
-export async function transferEarnings(tx: Db, transfer: EarningTransfer): Promise<void> {
+export async function moveEarnings(tx: Db, transfer: EarningTransfer): Promise<Posted> {
   const { account, userId, amount, requestId, nowMs, tooLittle } = transfer;
   const kind = transferKinds[account];
   const cause = `${kind}:${requestId}`;
   const shared = { cause, userId, detail: "", nowMs };
   await postEarning(tx, { ...shared, account, kind: "transfer", amount: -amount, tooLittle });
-  await postEntry(tx, { ...shared, kind, amount });
+  return await postEntry(tx, { ...shared, kind, amount });
 }

@@ -1,11 +1,11 @@
 import * as contract from "@tollgate/contract/agents.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import { Refusal } from "#base/refusal.ts";
-import { type Handler, handle } from "#http/handler.ts";
+import { type Caller, type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Options } from "#modules/options/options.ts";
-import type { AgentStore } from "./agents.store.ts";
+import type { AgentStore, WithdrawalEnd } from "./agents.store.ts";
 import type { DividendRun } from "./close-days.ts";
 
 type AgentDeps = {
@@ -104,7 +104,12 @@ function ownLists({ store }: AgentDeps): Handler[] {
   ];
 }
 
-function rootHandlers({ store, closeDays, now }: AgentDeps): Handler[] {
+function rootHandlers({ store, money, closeDays, now }: AgentDeps): Handler[] {
+  const end = async (id: number, ended: WithdrawalEnd, caller: Caller) => {
+    const by = { actor: actorOf(caller), nowMs: now() };
+    const userId = await store.readWithdrawer(id);
+    await money.creditUser(userId, () => store.endWithdrawal(id, ended, by));
+  };
   return [
     handle(contract.listAgents, async ({ keyword, state, ...input }) => {
       const window = readPageWindow(input);
@@ -132,13 +137,11 @@ function rootHandlers({ store, closeDays, now }: AgentDeps): Handler[] {
     }),
 
     handle(contract.payWithdrawal, async ({ id, note }, caller) => {
-      const by = { actor: actorOf(caller), nowMs: now() };
-      await store.endWithdrawal(id, { state: "paid", note }, by);
+      await end(id, { state: "paid", note }, caller);
     }),
 
     handle(contract.rejectWithdrawal, async ({ id, note }, caller) => {
-      const by = { actor: actorOf(caller), nowMs: now() };
-      await store.endWithdrawal(id, { state: "rejected", note }, by);
+      await end(id, { state: "rejected", note }, caller);
     }),
 
     handle(contract.runDividends, async (_, caller) => {

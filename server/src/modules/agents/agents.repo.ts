@@ -171,12 +171,15 @@ export async function pageWithdrawals(
   { keyword, state }: Filter,
   { page, page_size }: PageWindow,
 ): Promise<Paged<AnyWithdrawal>> {
-  let query = db.selectFrom("withdrawals").leftJoin("users", "users.id", "withdrawals.user_id");
+  let query = db
+    .selectFrom("withdrawals")
+    .leftJoin("users", "users.id", "withdrawals.user_id")
+    .leftJoin("balances", "balances.user_id", "withdrawals.user_id");
   if (keyword !== "") query = query.where(startsWith("users.username", keyword));
   if (state !== "") query = query.where("withdrawals.state", "=", state);
   const rows = await query
     .selectAll("withdrawals")
-    .select("users.username")
+    .select(["users.username", "balances.debt"])
     .orderBy("withdrawals.id", "desc")
     .limit(page_size)
     .offset((page - 1) * page_size)
@@ -184,10 +187,11 @@ export async function pageWithdrawals(
   const { total } = await query
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = rows.map(({ username, ...row }) => ({
+  const items = rows.map(({ username, debt, ...row }) => ({
     ...showWithdrawal(row),
     user_id: row.user_id,
     username: username ?? "",
+    debt: debt ?? 0,
   }));
   return { items, total: Number(total) };
 }

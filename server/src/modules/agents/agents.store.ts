@@ -1,14 +1,22 @@
 import { type AgentState, type Withdrawal, withdrawalCurrency } from "@tollgate/contract/agents.ts";
+import { moneyText } from "@tollgate/contract/money.ts";
 import { sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
-import { transferEarnings } from "#modules/affiliates/affiliates.ts";
+import { moveEarnings, transferEarnings } from "#modules/affiliates/affiliates.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { lockEarnings, postEarning, refuseDebtor } from "#modules/ledger/ledger.ts";
+import {
+  lockEarnings,
+  type Posted,
+  postEarning,
+  readDebt,
+  refuseDebtor,
+} from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import { tellMoney } from "#modules/notifications/notifications.ts";
 import { endCause, endHash, requestHash, withdrawalCause } from "./agents.ts";
 import * as repo from "./agents.repo.ts";
 import { claimDay, findOpenDay, payDividends } from "./dividends.ts";
@@ -178,39 +186,71 @@ async function requestWithdrawal(tx: Db, request: WithdrawalRequest): Promise<Wi
   return repo.showWithdrawal({ id, ...terms, ...open });
 }
 
-/** Ends a withdrawal: it is paid out, or rejected and its quota goes back to the purse. */
+/** Returns the user who asked for a withdrawal. */
+async function readWithdrawer(db: Db, id: number): Promise<number> {
+  const row = await db
+    .selectFrom("withdrawals")
+    .select("user_id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal("not-found", "提现申请不存在");
+  return row.user_id;
+}
+
+export type WithdrawalEnd = { readonly state: "paid" | "rejected"; readonly note: string };
+
+/**
+ * Ends a withdrawal: it is paid out, or rejected and its quota goes back to the purse, from where it
+ * pays a debt.
+ * @throws Refusal `not-allowed` when it was ended before, or is to be paid out although its user has
+ * come into debt meanwhile.
+ */
 async function endWithdrawal(
   tx: Db,
   id: number,
-  { state, note }: { readonly state: "paid" | "rejected"; readonly note: string },
+  { state, note }: WithdrawalEnd,
   { actor, nowMs }: By,
-): Promise<void> {
+): Promise<{ readonly posted: Posted | null }> {
   const query = tx.selectFrom("withdrawals").selectAll().where("id", "=", id);
   const row = await lockRows(tx, query).executeTakeFirst();
   if (row === undefined) throw new Refusal("not-found", "提现申请不存在");
   if (row.state !== "requested") throw new Refusal("not-allowed", "该提现申请已处理");
+  const { user_id: userId, quota, money } = row;
+  const debt = await readDebt(tx, userId);
+  if (state === "paid" && debt > 0) {
+    throw new Refusal("not-allowed", `该用户欠费额度 ${debt}，不能打款；拒绝后，额度将先偿还欠费`);
+  }
   const ended = { state, note, ended_at: unixSeconds(nowMs), ended_by: actor.userId };
   await tx.updateTable("withdrawals").set(ended).where("id", "=", id).execute();
   await postEarning(tx, {
     account: "purse",
     cause: endCause(id),
     kind: state === "paid" ? "withdrawal_paid" : "withdrawal_rejected",
-    userId: row.user_id,
-    amount: state === "paid" ? 0 : row.quota,
-    requested: -row.quota,
+    userId,
+    amount: state === "paid" ? 0 : quota,
+    requested: -quota,
     detail: endHash({ ...row, ...ended }),
     nowMs,
   });
-  const content =
-    state === "paid" ? `提现 ${row.quota} 已打款：${note}` : `提现 ${row.quota} 被拒绝：${note}`;
-  await insertLog(tx, { type: 4, userId: row.user_id, content, nowMs });
+  await insertLog(tx, { type: 4, userId, content: tellEnd(quota, { state, note }), nowMs });
+  const shown = `${moneyText(money, row.currency)} ${row.currency.toUpperCase()}`;
+  const event = state === "paid" ? "withdrawal_paid" : "withdrawal_rejected";
+  await tellMoney(tx, { cause: endCause(id), userId, event, quota, money: shown });
   await appendAudit(tx, {
     actor,
     action: state === "paid" ? "withdrawal.pay" : "withdrawal.reject",
-    target: `user:${row.user_id}`,
-    detail: { withdrawal: id, quota: row.quota, money: row.money, note },
+    target: `user:${userId}`,
+    detail: { withdrawal: id, quota, money, note },
     nowMs,
   });
+  const owed = Math.min(debt, quota);
+  if (owed === 0) return { posted: null };
+  const move = { account: "purse", userId, amount: owed, tooLittle: "可用收益不足" } as const;
+  return { posted: await moveEarnings(tx, { ...move, requestId: endCause(id), nowMs }) };
+}
+
+function tellEnd(quota: number, { state, note }: WithdrawalEnd): string {
+  return state === "paid" ? `提现 ${quota} 已打款：${note}` : `提现 ${quota} 被拒绝：${note}`;
 }
 
 /** Notes in the audit log that root had the dividends computed. */
@@ -227,6 +267,7 @@ export const agentStore = defineStore({
     pageOwnWithdrawals: repo.pageOwnWithdrawals,
     pageWithdrawals: repo.pageWithdrawals,
     readAgent: repo.readAgent,
+    readWithdrawer,
   },
   writes: {
     claimDay,

@@ -2,6 +2,7 @@ import { type AnyWithdrawal, noteMax } from "@tollgate/contract/agents.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { showMoney } from "#display/money.ts";
+import { showQuota } from "#display/quota.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
@@ -9,6 +10,7 @@ import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useEndWithdrawal } from "./agents.api.ts";
 
 type EndForm = { note: string };
@@ -31,6 +33,11 @@ export function EndWithdrawalSheet(props: {
     [t],
   );
   const money = showMoney(row.money, row.currency, language);
+  const debt = showQuota(row.debt, useQuotaDisplay());
+  const isBarred = pays && row.debt > 0;
+  const rejectWarning =
+    row.debt > 0 ? t("agents.rejectPaysDebt", { debt }) : t("agents.rejectWarning");
+  const warning = pays ? t("agents.payWarning", { money }) : rejectWarning;
   return (
     <FormSheet
       open
@@ -46,8 +53,8 @@ export function EndWithdrawalSheet(props: {
       onClose={onClose}
     >
       <Banner
-        tone="warning"
-        title={pays ? t("agents.payWarning", { money }) : t("agents.rejectWarning")}
+        tone={isBarred ? "danger" : "warning"}
+        title={isBarred ? t("agents.payBarred", { debt }) : warning}
       />
       <DescriptionList
         items={[

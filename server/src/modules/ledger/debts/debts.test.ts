@@ -66,12 +66,12 @@ for (const dialect of testDialects) {
       expect(await refund(books, 130)).toEqual({ balance: 0, moved: -100, debt: 30, owed: 30 });
       expect(await refund(books, 5)).toEqual({ balance: 0, moved: 0, debt: 35, owed: 5 });
       expect(await post(books, "redeem", 10)).toEqual({ balance: 0, moved: 0, debt: 25, owed: 0 });
-      await expect(post(books, "aff_transfer", 9)).rejects.toMatchObject({ code: "not-allowed" });
+      expect(await post(books, "aff_transfer", 9)).toMatchObject({ moved: 0, debt: 16 });
       await books.credit(1, 7, "gift");
-      expect(await accountOf(books)).toMatchObject({ balance: 7, debt: 25 });
+      expect(await accountOf(books)).toMatchObject({ balance: 7, debt: 16 });
       const paid = await post(books, "topup", 40);
-      expect(paid).toMatchObject({ debt: 0, balance: 22 });
-      expect(await post(books, "aff_transfer", 9)).toMatchObject({ balance: 31 });
+      expect(paid).toMatchObject({ debt: 0, balance: 31 });
+      expect(await post(books, "aff_transfer", 8)).toMatchObject({ balance: 39 });
     });
 
     test("not more is taken than the judge gave up, and later the rest is paid from what is free", async () => {

@@ -12,16 +12,14 @@ import type { ChainedEntry } from "#modules/ledger/entries.ts";
 /**
  * What an entry of each kind has to do with debts. `pays`: a credit of which the debt is paid.
  * `owes`: what the balance does not have becomes a debt. `lowers`: a credit that first cancels the
- * debt. `cancels`: it changes only the debt. `refused`: there is none while the user has a debt.
+ * debt. `cancels`: it changes only the debt.
  */
-const rules: Readonly<
-  Record<EntryKind, "cancels" | "lowers" | "none" | "owes" | "pays" | "refused">
-> = {
+const rules: Readonly<Record<EntryKind, "cancels" | "lowers" | "none" | "owes" | "pays">> = {
   admin_adjust: "none",
-  aff_transfer: "refused",
+  aff_transfer: "pays",
   debt_paid: "pays",
   debt_waived: "cancels",
-  dividend: "refused",
+  dividend: "pays",
   invite: "none",
   payment_refund: "owes",
   payment_restored: "lowers",
@@ -44,7 +42,6 @@ type Division = {
 /**
  * Divides a change between balance and debt.
  * @param most of a change that owes: how much the balance may lose at most.
- * @throws Refusal when nothing of this kind is allowed with a debt.
  */
 export function divide(
   { balance, held, debt }: BalanceTable,
@@ -62,9 +59,6 @@ export function divide(
     }
     case "cancels":
       return { amount: 0, debt: 0 - Math.min(debt, -amount) };
-    case "refused":
-      if (debt > 0) throw inDebt(debt);
-      return { amount, debt: 0 };
     case "none":
     case "pays":
       return { amount, debt: 0 };
