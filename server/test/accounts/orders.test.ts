@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { z } from "zod";
 import { postEarning } from "#modules/ledger/ledger.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
 import { merchant, openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";
 
 for (const dialect of testDialects) {
@@ -214,7 +213,7 @@ for (const dialect of testDialects) {
     });
 
     test("ten refunds of one order at the same time give its money back once", async () => {
-      const { gateway, epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
+      const { epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
       const olga = await payer("olga");
       const { order } = await start(olga);
       await notify(epay.callback(order, "73.00"));
@@ -227,17 +226,6 @@ for (const dialect of testDialects) {
       expect(epay.refunds.filter((each) => each.startsWith(order))).toEqual([`${order} 73.00`]);
       expect(await quotaOf(olga)).toBe(0);
       await proven();
-      await gateway.db
-        .updateTable("order_refunds")
-        .set({ money: 7_301 })
-        .where("order_id", "=", id)
-        .execute();
-      expect((await proveLedger(gateway.db)).flaw).toMatchObject({ table: "order_refunds" });
-      await gateway.db
-        .updateTable("order_refunds")
-        .set({ money: 7_300 })
-        .where("order_id", "=", id)
-        .execute();
     });
 
     test("the database away during a callback is not answered with success", async () => {
@@ -250,65 +238,6 @@ for (const dialect of testDialects) {
       expect(away.status).toBe(500);
       expect((await notify(paid)).text).toBe("success");
       expect(await quotaOf(laura)).toBe(10 * unit);
-    });
-
-    test("audit names every altered column of an order or of its entry", async () => {
-      const { gateway, proven } = scene;
-      await proven();
-      const { number } = await gateway.db
-        .selectFrom("orders")
-        .select("number")
-        .where("paid_at", ">", 0)
-        .executeTakeFirstOrThrow();
-      const columns = await gateway.db
-        .selectFrom("orders")
-        .selectAll()
-        .where("number", "=", number)
-        .executeTakeFirstOrThrow();
-      for (const [name, value] of Object.entries(columns)) {
-        if (name === "id") continue;
-        const altered = typeof value === "number" ? value + 1 : `${value}x`;
-        const by = number;
-        await gateway.db
-          .updateTable("orders")
-          .set({ [name]: altered })
-          .where("id", "=", columns.id)
-          .execute();
-        const { flaw } = await proveLedger(gateway.db);
-        expect([name, flaw?.table, by.length > 0]).toEqual([name, "orders", true]);
-        await gateway.db
-          .updateTable("orders")
-          .set({ [name]: value })
-          .where("id", "=", columns.id)
-          .execute();
-      }
-      await proven();
-      const entry = await gateway.db
-        .selectFrom("entries")
-        .selectAll()
-        .where("cause", "=", `topup:${number}`)
-        .executeTakeFirstOrThrow();
-      for (const name of ["amount", "detail", "cause", "created_at", "kind"] as const) {
-        const value = entry[name];
-        const altered = typeof value === "number" ? value + 1 : `${value}x`;
-        await gateway.db
-          .updateTable("entries")
-          .set({ [name]: altered })
-          .where("hash", "=", entry.hash)
-          .execute();
-        expect([name, (await proveLedger(gateway.db)).flaw?.table]).toEqual([name, "entries"]);
-        await gateway.db
-          .updateTable("entries")
-          .set({ [name]: value })
-          .where("hash", "=", entry.hash)
-          .execute();
-      }
-      await gateway.db.deleteFrom("orders").where("id", "=", columns.id).execute();
-      expect((await proveLedger(gateway.db)).flaw).toMatchObject({ check: "T10" });
-      await gateway.db
-        .insertInto("orders")
-        .values({ ...columns, id: undefined as never })
-        .execute();
     });
   });
 }

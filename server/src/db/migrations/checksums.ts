@@ -138,4 +138,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "1d3fa350d5944750eb2f1e4bfaa6723a",
     sqlite: "2c33071e18409cf6e5f513c05514fdcc",
   },
+  "20261123-1745-row-hashes": {
+    postgres: "9dd1daeda17afd005cec64553884c01c",
+    sqlite: "593ecb11d165feafd8d70233022742aa",
+  },
 };

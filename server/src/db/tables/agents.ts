@@ -11,6 +11,8 @@ export type AgentTable = {
   requested_at: number;
   /** Spending and payments of invitees count from here; 0: never approved. */
   approved_at: number;
+  /** `agentHash` over every column above. */
+  hash: string;
 };
 
 /** How far the spending of an agent's invitee has been counted. Without a row it is 0. */
@@ -20,6 +22,8 @@ export type AgentInviteeTable = {
   spent_before: number;
   /** Sum of `base` of the invitee's dividends. */
   counted: number;
+  /** `inviteeHash` over every column above. */
+  hash: string;
 };
 
 /** What an agent earned by an invitee in a UTC day. Rows are never changed or removed. */
@@ -38,6 +42,8 @@ export type DividendTable = {
   /** `base × rate_bp / 10000`, rounded down. */
   dividend: number;
   created_at: number;
+  /** `dividendHash` over every column above. */
+  hash: string;
 };
 
 /** Days whose dividends are computed, or have been. */

@@ -83,4 +83,6 @@ export type OrderRefundTable = {
   created_at: number;
   /** When it was done or refused; 0: not yet. */
   ended_at: number;
+  /** `refundHash` over every column above. */
+  hash: string;
 };

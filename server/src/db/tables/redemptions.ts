@@ -29,4 +29,6 @@ export type RedemptionTable = {
   used_user_id: number;
   /** When the code was deleted, in RFC 3339; null: it is not deleted. */
   DeletedAt: string | null;
+  /** `redemptionHash` over every column above but `id`. */
+  hash: string;
 };

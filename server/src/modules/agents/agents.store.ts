@@ -1,10 +1,10 @@
 import { type AgentState, type Withdrawal, withdrawalCurrency } from "@tollgate/contract/agents.ts";
 import { moneyText } from "@tollgate/contract/money.ts";
-import { sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import type { AgentTable } from "#db/tables/agents.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { moveEarnings, transferEarnings } from "#modules/affiliates/affiliates.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
@@ -17,11 +17,21 @@ import {
 } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
-import { endCause, endHash, requestHash, withdrawalCause } from "./agents.ts";
+import {
+  agentHash,
+  endCause,
+  endHash,
+  inviteeHash,
+  requestHash,
+  withdrawalCause,
+} from "./agents.ts";
 import * as repo from "./agents.repo.ts";
 import { claimDay, findOpenDay, payDividends } from "./dividends.ts";
 
 const hourSeconds = 3_600;
+
+/** The largest number of rows that one statement inserts. */
+const insertedMax = 500;
 
 /** Who makes a change, and when in Unix milliseconds. */
 type By = { readonly actor: Actor; readonly nowMs: number };
@@ -38,25 +48,38 @@ async function join(
   const now = unixSeconds(nowMs);
   const state = approval ? "requested" : "approved";
   const approved_at = approval ? 0 : now;
+  const own = { user_id: userId, state, rate_bp: -1, requested_at: now, approved_at };
   const joined = await tx
     .insertInto("agents")
-    .values({ user_id: userId, state, rate_bp: -1, requested_at: now, approved_at })
-    .onConflict((conflict) =>
-      conflict
-        .column("user_id")
-        .doUpdateSet({ state, requested_at: now, approved_at })
-        .where("agents.state", "=", "rejected"),
-    )
+    .values({ ...own, hash: agentHash(own) })
+    .onConflict((conflict) => conflict.column("user_id").doNothing())
     .returning("user_id")
     .executeTakeFirst();
-  if (joined === undefined) throw new Refusal("already-exists", "您已加入代理计划");
+  if (joined === undefined) {
+    const before = await lockAgent(tx, userId);
+    if (before?.state !== "rejected") throw new Refusal("already-exists", "您已加入代理计划");
+    await changeAgent(tx, before, { state, requested_at: now, approved_at });
+  }
   if (!approval) await noteSpending(tx, userId, now);
   return { state };
 }
 
-async function lockAgent(tx: Db, userId: number) {
+async function lockAgent(tx: Db, userId: number): Promise<AgentTable | undefined> {
   const query = tx.selectFrom("agents").selectAll().where("user_id", "=", userId);
   return await lockRows(tx, query).executeTakeFirst();
+}
+
+/** Changes an agent whose row is locked, and its hash. */
+async function changeAgent(
+  tx: Db,
+  row: AgentTable,
+  change: Partial<Omit<AgentTable, "hash" | "user_id">>,
+): Promise<void> {
+  await tx
+    .updateTable("agents")
+    .set({ ...change, hash: agentHash({ ...row, ...change }) })
+    .where("user_id", "=", row.user_id)
+    .execute();
 }
 
 /**
@@ -68,23 +91,22 @@ async function noteSpending(tx: Db, agentId: number, now: number): Promise<void>
     .deleteFrom("agent_invitees")
     .where("invitee_id", "in", inviteesOf(tx, agentId))
     .execute();
-  await tx
-    .insertInto("agent_invitees")
-    .columns(["invitee_id", "spent_before", "counted"])
-    .expression(
-      tx
-        .selectFrom("users")
-        .innerJoin("usage_hours", "usage_hours.user_id", "users.id")
-        .select((eb) => [
-          "users.id",
-          eb.fn.sum<number>("usage_hours.quota").as("spent_before"),
-          sql<number>`0`.as("counted"),
-        ])
-        .where("users.inviter_id", "=", agentId)
-        .where("usage_hours.hour", "=", now - (now % hourSeconds))
-        .groupBy("users.id"),
-    )
+  const spending = await tx
+    .selectFrom("users")
+    .innerJoin("usage_hours", "usage_hours.user_id", "users.id")
+    .select((eb) => ["users.id", eb.fn.sum<number>("usage_hours.quota").as("quota")])
+    .where("users.inviter_id", "=", agentId)
+    .where("usage_hours.hour", "=", now - (now % hourSeconds))
+    .groupBy("users.id")
     .execute();
+  const rows = spending.map(({ id, quota }) => {
+    const row = { invitee_id: id, spent_before: Number(quota), counted: 0 };
+    return { ...row, hash: inviteeHash(row) };
+  });
+  for (let at = 0; at < rows.length; at += insertedMax) {
+    const part = rows.slice(at, at + insertedMax);
+    await tx.insertInto("agent_invitees").values(part).execute();
+  }
 }
 
 function inviteesOf(tx: Db, agentId: number) {
@@ -120,7 +142,7 @@ async function updateAgent(tx: Db, change: AgentChange, { actor, nowMs }: By): P
     rate_bp: rateBp ?? before.rate_bp,
     approved_at: isFirst ? now : before.approved_at,
   };
-  await tx.updateTable("agents").set(after).where("user_id", "=", userId).execute();
+  await changeAgent(tx, before, after);
   if (isFirst) await noteSpending(tx, userId, now);
   await appendAudit(tx, {
     actor,

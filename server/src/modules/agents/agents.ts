@@ -4,13 +4,29 @@ import { rateMaxBp } from "@tollgate/contract/agents.ts";
 import type { Selectable } from "kysely";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
-import type { DividendTable, WithdrawalTable } from "#db/tables/agents.ts";
+import type {
+  AgentInviteeTable,
+  AgentTable,
+  DividendTable,
+  WithdrawalTable,
+} from "#db/tables/agents.ts";
 
 export type DividendRow = DividendTable;
 export type WithdrawalRow = Selectable<WithdrawalTable>;
 
+/** Hex SHA-256 over an agent, as JSON text in this order. */
+export function agentHash(row: Omit<AgentTable, "hash">): string {
+  const { user_id, state, rate_bp, requested_at, approved_at } = row;
+  return hashText(JSON.stringify([user_id, state, rate_bp, requested_at, approved_at]));
+}
+
+/** Hex SHA-256 over how far an invitee is counted, as JSON text in this order. */
+export function inviteeHash(row: Omit<AgentInviteeTable, "hash">): string {
+  return hashText(JSON.stringify([row.invitee_id, row.spent_before, row.counted]));
+}
+
 /** Hex SHA-256 over a dividend, as JSON text in this order. */
-export function dividendHash(row: DividendRow): string {
+export function dividendHash(row: Omit<DividendRow, "hash">): string {
   return hashText(
     JSON.stringify([
       row.day,

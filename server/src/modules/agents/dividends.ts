@@ -11,7 +11,7 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { postEarning } from "#modules/ledger/ledger.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
-import { type DividendRow, dividendCause, dividendHash, shareOf } from "./agents.ts";
+import { type DividendRow, dividendCause, dividendHash, inviteeHash, shareOf } from "./agents.ts";
 
 const daySeconds = 86_400;
 const hourSeconds = 3_600;
@@ -107,8 +107,8 @@ export async function payDividends(
   );
   const dividends = invitees.flatMap((invitee) => dividendOf(invitee, sums, run) ?? []);
   const done = { dividends: 0, quota: 0 };
-  for (const row of dividends) {
-    if (!(await storeDividend(tx, row, nowMs)) || row.dividend === 0) continue;
+  for (const { row, invitee } of dividends) {
+    if (!(await storeDividend(tx, row, invitee, nowMs)) || row.dividend === 0) continue;
     done.dividends += 1;
     done.quota += row.dividend;
   }
@@ -192,7 +192,11 @@ async function sums(tx: Db, query: RawBuilder<unknown>): Promise<Map<number, num
 }
 
 /** Computes a dividend; undefined: nothing new was spent and paid, or not enough for a unit. */
-function dividendOf(invitee: Invitee, sums: Sums, run: Run & Rates): DividendRow | undefined {
+function dividendOf(
+  invitee: Invitee,
+  sums: Sums,
+  run: Run & Rates,
+): { readonly row: DividendRow; readonly invitee: Invitee } | undefined {
   const spent = Math.max(0, (sums.spent.get(invitee.id) ?? 0) - Number(invitee.spent_before));
   const paid = Math.max(0, sums.paid.get(invitee.id) ?? 0);
   const base = Math.min(spent, paid) - Number(invitee.counted);
@@ -205,7 +209,7 @@ function dividendOf(invitee: Invitee, sums: Sums, run: Run & Rates): DividendRow
   // Too little for a unit: it is counted once it is enough. An agent that earns nothing in this day
   // does not earn it later either.
   if (dividend === 0 && rate_bp > 0) return undefined;
-  return {
+  const row = {
     day: run.day,
     invitee_id: invitee.id,
     agent_id: invitee.agent_id,
@@ -216,10 +220,16 @@ function dividendOf(invitee: Invitee, sums: Sums, run: Run & Rates): DividendRow
     dividend,
     created_at: unixSeconds(run.nowMs),
   };
+  return { row: { ...row, hash: dividendHash(row) }, invitee };
 }
 
 /** Stores a dividend and credits it; false: it is already there. */
-async function storeDividend(tx: Db, row: DividendRow, nowMs: number): Promise<boolean> {
+async function storeDividend(
+  tx: Db,
+  row: DividendRow,
+  invitee: Invitee,
+  nowMs: number,
+): Promise<boolean> {
   const stored = await tx
     .insertInto("dividends")
     .values(row)
@@ -227,14 +237,17 @@ async function storeDividend(tx: Db, row: DividendRow, nowMs: number): Promise<b
     .returning("day")
     .executeTakeFirst();
   if (stored === undefined) return false;
+  // The row of the day is locked, so nothing else counts this invitee meanwhile.
+  const count = {
+    invitee_id: row.invitee_id,
+    spent_before: Number(invitee.spent_before),
+    counted: Number(invitee.counted) + row.base,
+  };
+  const counted = { ...count, hash: inviteeHash(count) };
   await tx
     .insertInto("agent_invitees")
-    .values({ invitee_id: row.invitee_id, spent_before: 0, counted: row.base })
-    .onConflict((conflict) =>
-      conflict.column("invitee_id").doUpdateSet({
-        counted: sql<number>`agent_invitees.counted + excluded.counted`,
-      }),
-    )
+    .values(counted)
+    .onConflict((conflict) => conflict.column("invitee_id").doUpdateSet(counted))
     .execute();
   if (row.dividend === 0) return true;
   await postEarning(tx, {
@@ -243,7 +256,7 @@ async function storeDividend(tx: Db, row: DividendRow, nowMs: number): Promise<b
     kind: "dividend",
     userId: row.agent_id,
     amount: row.dividend,
-    detail: dividendHash(row),
+    detail: row.hash,
     nowMs,
   });
   return true;

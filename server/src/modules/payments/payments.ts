@@ -2,7 +2,7 @@
 
 import type { Selectable } from "kysely";
 import { hashText } from "#base/secrets.ts";
-import type { OrderTable } from "#db/tables/orders.ts";
+import type { OrderRefundTable, OrderTable } from "#db/tables/orders.ts";
 
 export type OrderRow = Selectable<OrderTable>;
 
@@ -38,6 +38,28 @@ export function paidHash(
   order: Pick<OrderRow, "external_id" | "hash" | "late" | "paid_at">,
 ): string {
   return hashText(JSON.stringify([order.hash, order.external_id, order.paid_at, order.late]));
+}
+
+export type RefundRow = Selectable<OrderRefundTable>;
+
+/** Hex SHA-256 over a refund or dispute, as JSON text in this order. */
+export function refundHash(row: Omit<RefundRow, "hash">): string {
+  return hashText(
+    JSON.stringify([
+      row.id,
+      row.order_id,
+      row.kind,
+      row.external_id,
+      row.money,
+      row.quota,
+      row.state,
+      row.reason,
+      row.answer,
+      row.created_by,
+      row.created_at,
+      row.ended_at,
+    ]),
+  );
 }
 
 /** The cause of the entry that credits an order. */

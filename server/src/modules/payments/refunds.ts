@@ -1,19 +1,23 @@
 /** Refunds of orders: how much quota they take, and the entries that take it and give it back. */
 
 import { moneyText } from "@tollgate/contract/money.ts";
-import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
-import type { OrderRefundTable } from "#db/tables/orders.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { restoreRebate, takeRebateBack } from "#modules/affiliates/affiliates.ts";
 import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
 import { findOrder, lockOrder } from "./orders.repo.ts";
-import { type OrderRow, refundCause, restoreCause } from "./payments.ts";
+import {
+  type OrderRow,
+  refundCause,
+  refundHash,
+  type RefundRow,
+  restoreCause,
+} from "./payments.ts";
 import type { ReversalFact } from "./processors/processor.ts";
 
 /** The end of a refund that this server asked for. */
@@ -96,23 +100,19 @@ export async function beginRefund(
   const now = await planRefund(tx, order, planned.money);
   if (now.quota !== planned.quota) throw new Refusal("stale", "订单数据已变化，请刷新后重试");
   const { actor, nowMs } = by;
-  const { id } = await tx
-    .insertInto("order_refunds")
-    .values({
-      order_id: order.id,
-      kind: "refund",
-      external_id: "",
-      money: planned.money,
-      quota: planned.quota,
-      state: "asked",
-      reason,
-      answer: "",
-      created_by: actor.userId,
-      created_at: unixSeconds(nowMs),
-      ended_at: 0,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
+  const id = await insertRefund(tx, {
+    order_id: order.id,
+    kind: "refund",
+    external_id: "",
+    money: planned.money,
+    quota: planned.quota,
+    state: "asked",
+    reason,
+    answer: "",
+    created_by: actor.userId,
+    created_at: unixSeconds(nowMs),
+    ended_at: 0,
+  });
   const posted = await takeBack(tx, order, { id, ...planned, most }, nowMs);
   await appendAudit(tx, {
     actor,
@@ -122,6 +122,30 @@ export async function beginRefund(
     nowMs,
   });
   return { id, posted };
+}
+
+/** Stores a refund with its hash, and returns its number. */
+async function insertRefund(tx: Db, values: Omit<RefundRow, "hash" | "id">): Promise<number> {
+  const { id } = await tx
+    .insertInto("order_refunds")
+    .values({ ...values, hash: "" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await changeRefund(tx, { id, ...values }, {});
+  return id;
+}
+
+/** Changes a refund whose row is locked, and its hash. */
+async function changeRefund(
+  tx: Db,
+  row: Omit<RefundRow, "hash">,
+  change: Partial<Pick<RefundRow, "answer" | "ended_at" | "external_id" | "state">>,
+): Promise<void> {
+  await tx
+    .updateTable("order_refunds")
+    .set({ ...change, hash: refundHash({ ...row, ...change }) })
+    .where("id", "=", row.id)
+    .execute();
 }
 
 /** Takes the quota of a refund from the user, and tells the user. */
@@ -175,11 +199,7 @@ export async function endRefund(
   if (refund.state === state) return { posted: null };
   if (refund.state !== "asked") throw new Refusal("not-allowed", "该退款已结束");
   const external_id = externalId === "" ? refund.external_id : externalId;
-  await tx
-    .updateTable("order_refunds")
-    .set({ state, answer, external_id, ended_at: unixSeconds(nowMs) })
-    .where("id", "=", id)
-    .execute();
+  await changeRefund(tx, refund, { state, answer, external_id, ended_at: unixSeconds(nowMs) });
   return { posted: state === "done" ? null : await giveBack(tx, refund, nowMs) };
 }
 
@@ -187,8 +207,6 @@ async function lockRefund(tx: Db, id: number): Promise<RefundRow | undefined> {
   const query = tx.selectFrom("order_refunds").selectAll().where("id", "=", id);
   return await lockRows(tx, query).executeTakeFirst();
 }
-
-type RefundRow = Selectable<OrderRefundTable>;
 
 /** Gives the quota of a refund back: lowers the user's debt, and credits what is left. */
 async function giveBack(tx: Db, refund: RefundRow, nowMs: number): Promise<Posted | null> {
@@ -223,12 +241,10 @@ export async function noteRefund(
   answer: string,
   externalId: string,
 ): Promise<void> {
+  const refund = await lockRefund(tx, id);
+  if (refund === undefined) return;
   const known = externalId === "" ? {} : { external_id: externalId };
-  await tx
-    .updateTable("order_refunds")
-    .set({ answer, ...known })
-    .where("id", "=", id)
-    .execute();
+  await changeRefund(tx, refund, { answer, ...known });
 }
 
 type PlannedReversal = { readonly userId: number; readonly quota: number };
@@ -293,37 +309,35 @@ export async function reverseOrder(
 ): Promise<Reversed> {
   const { id, kind, state } = fact;
   const now = unixSeconds(nowMs);
-  const known = await findReversal(tx, order, fact);
+  const found = await findReversal(tx, order, fact);
+  // Root may be ending it now.
+  const known = found && (await lockRefund(tx, found.id));
   const ended_at = state === "asked" ? 0 : now;
   if (known !== undefined) {
     const row = { ...known, external_id: id };
     const isNew = known.state !== "refused" && state !== "asked" && known.state !== state;
     const change = isNew ? { external_id: id, state, ended_at } : { external_id: id };
-    await tx.updateTable("order_refunds").set(change).where("id", "=", known.id).execute();
+    await changeRefund(tx, known, change);
     if (!isNew) return { posted: null, verdict: "repeated" };
     const posted = state === "refused" ? await giveBack(tx, row, nowMs) : null;
     return { posted, verdict: `${kind} ${state}` };
   }
   const share = await shareOf(tx, order, fact.money);
   const isOver = state === "refused";
-  const inserted = await tx
-    .insertInto("order_refunds")
-    .values({
-      order_id: order.id,
-      kind,
-      external_id: id,
-      ...(isOver ? { money: fact.money, quota: 0 } : share),
-      state,
-      reason: "",
-      answer: "",
-      created_by: 0,
-      created_at: now,
-      ended_at,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
+  const refundId = await insertRefund(tx, {
+    order_id: order.id,
+    kind,
+    external_id: id,
+    ...(isOver ? { money: fact.money, quota: 0 } : share),
+    state,
+    reason: "",
+    answer: "",
+    created_by: 0,
+    created_at: now,
+    ended_at,
+  });
   if (isOver) return { posted: null, verdict: `${kind} ${state}` };
-  const posted = await takeBack(tx, order, { id: inserted.id, ...share, most }, nowMs);
+  const posted = await takeBack(tx, order, { id: refundId, ...share, most }, nowMs);
   return { posted, verdict: `${kind} ${state}` };
 }
 

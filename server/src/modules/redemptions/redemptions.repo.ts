@@ -2,13 +2,10 @@
 
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import type { Selectable, Updateable } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
-import type { RedemptionTable } from "#db/tables/redemptions.ts";
 import { startsWith } from "#db/text-search.ts";
-
-export type RedemptionRow = Selectable<RedemptionTable>;
+import { redemptionHash, type RedemptionRow } from "./redemptions.ts";
 
 /** A code as the API shows it, except that the code itself is still sealed. */
 export type SealedRedemption = Omit<Redemption, "count" | "key"> & {
@@ -111,13 +108,17 @@ export async function lockRedemption(
   return await lockRows(tx, found).executeTakeFirst();
 }
 
+/** Changes a code whose row is locked, and its hash. */
 export async function updateRedemption(
   tx: Db,
-  id: number,
-  columns: Updateable<RedemptionTable>,
+  row: RedemptionRow,
+  columns: Partial<Omit<RedemptionRow, "hash" | "id">>,
 ): Promise<void> {
-  if (Object.keys(columns).length === 0) return;
-  await tx.updateTable("redemptions").set(columns).where("id", "=", id).execute();
+  await tx
+    .updateTable("redemptions")
+    .set({ ...columns, hash: redemptionHash({ ...row, ...columns }) })
+    .where("id", "=", row.id)
+    .execute();
 }
 
 /** Counts the codes of a batch that a user has redeemed. */

@@ -7,6 +7,7 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import * as repo from "./redemptions.repo.ts";
+import { redemptionHash, type RedemptionRow } from "./redemptions.ts";
 
 const { disabled, unused, used } = redemptionStatus.enum;
 
@@ -14,29 +15,29 @@ const { disabled, unused, used } = redemptionStatus.enum;
 type By = { readonly actor: Actor; readonly nowMs: number };
 
 /** The settings of codes as they are stored. */
-type Settings = Pick<
-  repo.RedemptionRow,
-  "expired_time" | "group" | "name" | "quota" | "user_limit"
->;
+type Settings = Pick<RedemptionRow, "expired_time" | "group" | "name" | "quota" | "user_limit">;
 
 type NewBatch = Settings & {
   readonly batch_id: string;
   /** The codes, each as a keyed hash and sealed. */
-  readonly codes: readonly Pick<repo.RedemptionRow, "lookup" | "sealed">[];
+  readonly codes: readonly Pick<RedemptionRow, "lookup" | "sealed">[];
 };
 
 async function createRedemptions(tx: Db, batch: NewBatch, { actor, nowMs }: By): Promise<void> {
   const { codes, ...settings } = batch;
-  const rows = codes.map((code) => ({
-    ...settings,
-    ...code,
-    user_id: actor.userId,
-    status: unused,
-    created_time: unixSeconds(nowMs),
-    redeemed_time: 0,
-    used_user_id: 0,
-    DeletedAt: null,
-  }));
+  const rows = codes.map((code) => {
+    const row = {
+      ...settings,
+      ...code,
+      user_id: actor.userId,
+      status: unused,
+      created_time: unixSeconds(nowMs),
+      redeemed_time: 0,
+      used_user_id: 0,
+      DeletedAt: null,
+    };
+    return { ...row, hash: redemptionHash(row) };
+  });
   await tx.insertInto("redemptions").values(rows).execute();
   await appendAudit(tx, {
     actor,
@@ -61,7 +62,7 @@ async function updateRedemption(
 ): Promise<repo.SealedRedemption> {
   const row = await lock(tx, id);
   if (row.status !== unused) throw new Refusal("not-allowed", "只能编辑未使用的兑换码");
-  await repo.updateRedemption(tx, id, settings);
+  await repo.updateRedemption(tx, row, settings);
   const before = Object.fromEntries(
     Object.entries(row).filter(([name]) => Object.hasOwn(settings, name)),
   );
@@ -77,7 +78,7 @@ async function setStatus(
 ): Promise<repo.SealedRedemption> {
   const row = await lock(tx, id);
   if (row.status === used) throw new Refusal("not-allowed", "已使用的兑换码不能更改状态");
-  await repo.updateRedemption(tx, id, { status });
+  await repo.updateRedemption(tx, row, { status });
   await note(tx, "redemption.status", id, { before: row.status, after: status }, by);
   return await readRedemption(tx, id);
 }
@@ -102,7 +103,7 @@ async function setStatuses(
 
 async function removeRedemption(tx: Db, id: number, by: By): Promise<void> {
   const row = await lock(tx, id);
-  await repo.updateRedemption(tx, id, { DeletedAt: new Date(by.nowMs).toISOString() });
+  await repo.updateRedemption(tx, row, { DeletedAt: new Date(by.nowMs).toISOString() });
   await note(tx, "redemption.delete", id, { name: row.name, status: row.status }, by);
 }
 
@@ -153,7 +154,7 @@ async function redeem(
     detail: `${id} ${row.name}`,
     nowMs,
   });
-  await repo.updateRedemption(tx, id, {
+  await repo.updateRedemption(tx, row, {
     status: used,
     redeemed_time: seconds,
     used_user_id: userId,
@@ -178,7 +179,7 @@ async function readGroup(tx: Db, userId: number): Promise<string | undefined> {
   return row?.group;
 }
 
-async function lock(tx: Db, id: number): Promise<repo.RedemptionRow> {
+async function lock(tx: Db, id: number): Promise<RedemptionRow> {
   const row = await repo.lockRedemption(tx, { id });
   if (row === undefined) throw notFound();
   return row;

@@ -73,6 +73,7 @@ async function walkDividends(db: Db): Promise<Flaw | null> {
 }
 
 function judgeDividend(row: DividendRow, counted: number, entry?: Entry): string | null {
+  if (dividendHash(row) !== row.hash) return "hash";
   if (row.base !== Math.min(row.spent, row.paid) - counted) {
     return "base is not what was spent and paid, less what was counted";
   }
@@ -133,12 +134,13 @@ function judgeWithdrawal(
   row: WithdrawalRow,
   { begun, ended }: { readonly begun: Entry | undefined; readonly ended: Entry | undefined },
 ): string | null {
-  if (row.money !== withdrawalMoney(row.quota, row.price, row.quota_per_unit)) {
-    return "money is not what its quota is worth";
-  }
   const asked = { kind: "withdrawal", amount: -row.quota, requested: row.quota };
   if (!isOf(row, begun, { ...asked, detail: requestHash(row) })) {
     return "is not what was taken from the purse";
+  }
+  // Only now the texts of the price are known to be those that were stored.
+  if (row.money !== withdrawalMoney(row.quota, row.price, row.quota_per_unit)) {
+    return "money is not what its quota is worth";
   }
   if (row.state === "requested") {
     const isOpen = row.note === "" && row.ended_at === 0 && row.ended_by === 0;

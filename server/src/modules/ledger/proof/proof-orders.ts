@@ -34,7 +34,22 @@ export async function findOrderFlaw(db: Db): Promise<Flaw | null> {
     after = orders.at(-1)?.id ?? after;
     if (orders.length < pageSize) break;
   }
-  return await findLooseTopUp(db);
+  return (await findLooseTopUp(db)) ?? (await findUntoldOrder(db));
+}
+
+/** Finds a paid order without the message that paid it, which every paid order keeps. */
+async function findUntoldOrder(db: Db): Promise<Flaw | null> {
+  const row = await firstRow(
+    db,
+    sql`
+      select 'id=' || id || ' number=' || number as "row" from orders
+      where paid_at > 0 and not exists (
+        select 1 from order_events
+        where order_id = orders.id and verdict = 'credited')
+      order by id limit 1`,
+  );
+  if (row === null) return null;
+  return { check: "T10", table: "orders", row, reason: "is paid, and no message says so" };
 }
 
 async function entriesOf(db: Db, orders: readonly OrderRow[]): Promise<ReadonlyMap<string, Entry>> {

@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Flaw } from "./flaw.ts";
-import { type Proof, proveLedger } from "./proof.ts";
+import { proveLedger } from "./proof.ts";
+import {
+  allowEverything,
+  alter,
+  alterRow,
+  elsewhere,
+  isRow,
+  listColumns,
+  proveWith as proveAltered,
+  type Row,
+} from "#modules/ledger/testing/alter-rows.ts";
 import { closeTestBooks } from "#modules/ledger/testing/books.ts";
 import { openTestHistory, type TestHistory } from "#modules/ledger/testing/history.ts";
 
@@ -23,37 +33,21 @@ const tables = {
 } as const;
 
 type Table = keyof typeof tables;
-type Row = Readonly<Record<string, number | string>>;
-
-/** No row of these tests has this id. */
-const elsewhere = 1_000_000;
-
-class Undone extends Error {}
 
 for (const dialect of testDialects) {
   describe(`the proof of the ledger on ${dialect}`, () => {
     let history: TestHistory;
     let rows: Tables;
 
+    const proveWith = async (change: (tx: Db) => Promise<unknown>) =>
+      await proveAltered(history.db, change);
+
     beforeAll(async () => {
       history = await openTestHistory(dialect);
       rows = await readTables(history);
-      await allowEverything(history.db, dialect);
+      await allowEverything(history.db, dialect, ["logs", "price_versions"]);
     });
     afterAll(closeTestBooks);
-
-    /** Makes a change, proves the ledger, and rolls the change back. Returns the proof. */
-    async function proveWith(change: (tx: Db) => Promise<unknown>): Promise<Proof> {
-      let proof: Proof | undefined;
-      const changed = history.db.transaction().execute(async (tx) => {
-        await change(tx);
-        proof = await proveLedger(tx);
-        throw new Undone();
-      });
-      await expect(changed).rejects.toBeInstanceOf(Undone);
-      if (proof === undefined) throw new Error("nothing was proved");
-      return proof;
-    }
 
     /**
      * Expects that the proof reports a flaw in one of the rows `about`, or in a row that
@@ -98,7 +92,7 @@ for (const dialect of testDialects) {
     });
 
     test("P-M12: detects a change of any column of any row", async () => {
-      const columns = await listColumns(history.db, dialect);
+      const columns = await columnsOf(history.db, dialect);
       for (const table of keysOf(tables)) {
         expect(columns[table].length).toBeGreaterThan(3);
         for (const row of someOf(table)) {
@@ -107,9 +101,10 @@ for (const dialect of testDialects) {
             const value = row[column];
             if (value === undefined) throw new Error(`${table} has no ${column}`);
             const altered = alter(column, value);
-            await expectFlaw(table, [row], async (tx) =>
-              sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.lit(altered)}
-                  where ${isRow(row)}`.execute(tx),
+            await expectFlaw(
+              table,
+              [row],
+              async (tx) => await alterRow(tx, table, row, [column, altered]),
             );
           }
         }
@@ -130,7 +125,7 @@ for (const dialect of testDialects) {
       for (const table of keysOf(tables)) {
         for (const row of someOf(table)) {
           const key = tables[table].findLast((name) => typeof row[name] === "number") ?? "";
-          const added: Record<string, number | string> = { ...row, [key]: elsewhere };
+          const added: Record<string, number | string | null> = { ...row, [key]: elsewhere };
           if (table === "entries") added["cause"] = "topup:elsewhere";
           await expectFlaw(table, [added], async (tx) => await insert(tx, table, added));
         }
@@ -266,12 +261,6 @@ function areForgotten(history: TestHistory, table: Table, a: Row, b: Row): boole
   return tables[table].every((key) => a[key] === b[key] || isForgotten(history, table, a, key));
 }
 
-/** Returns another value of the same type; no row has that of a column that identifies rows. */
-function alter(column: string, value: number | string): number | string {
-  if (typeof value === "string") return `${value}x`;
-  return /(^id|_id|^seq|^hour|^span|^start)$/.test(column) ? value + elsewhere : value + 1;
-}
-
 type Tables = Readonly<Record<Table, readonly Row[]>>;
 
 function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
@@ -333,49 +322,13 @@ async function readTables({ db }: TestHistory): Promise<Tables> {
   return Object.fromEntries(entries) as Tables;
 }
 
-/**
- * Lists the columns of all tables. They are read from the database, so that the test also alters
- * columns that are added later.
- */
-async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, string[]>> {
-  const list = async (table: Table): Promise<string[]> => {
-    const query =
-      dialect === "sqlite"
-        ? sql<{ name: string }>`select name from pragma_table_info(${table})`
-        : sql<{ name: string }>`
-            select column_name as name from information_schema.columns where table_name = ${table}`;
-    const { rows } = await query.execute(db);
-    return rows.map(({ name }) => name);
-  };
+/** Lists the columns of all tables. */
+async function columnsOf(db: Db, dialect: Dialect): Promise<Record<Table, string[]>> {
   const entries = await Promise.all(
-    keysOf(tables).map(async (table) => [table, await list(table)] as const),
+    keysOf(tables).map(async (table) => [table, await listColumns(db, dialect, table)] as const),
   );
   // Safe cast: the object has an entry for each table.
   return Object.fromEntries(entries) as Record<Table, string[]>;
-}
-
-/** Turns the database's own checks off, as an attacker who alters rows could do. */
-async function allowEverything(db: Db, dialect: Dialect): Promise<void> {
-  if (dialect === "sqlite") {
-    await sql`pragma ignore_check_constraints = on`.execute(db);
-    return;
-  }
-  const { rows } = await sql<{ table: string; name: string }>`
-    select conrelid::regclass::text as "table", conname as name
-    from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`.execute(db);
-  for (const { table, name } of rows) {
-    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
-  }
-  for (const table of ["logs", "price_versions"]) {
-    await sql`alter table ${sql.table(table)} alter column id drop identity`.execute(db);
-  }
-}
-
-function isRow(row: Row): RawBuilder<boolean> {
-  const conditions = Object.entries(row).map(
-    ([column, value]) => sql`${sql.ref(column)} = ${sql.lit(value)}`,
-  );
-  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
 async function insert(tx: Db, table: Table, row: Row): Promise<void> {
@@ -387,7 +340,7 @@ async function insert(tx: Db, table: Table, row: Row): Promise<void> {
 /** Exchanges the values of the identifying columns between two rows. */
 async function swap(tx: Db, table: Table, a: Row, b: Row): Promise<void> {
   const give = (row: Row, keys: Row): Row => {
-    const given: Record<string, number | string> = { ...row };
+    const given: Record<string, number | string | null> = { ...row };
     for (const key of tables[table]) given[key] = keys[key] ?? "";
     return given;
   };

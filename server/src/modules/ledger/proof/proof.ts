@@ -6,10 +6,10 @@
  * follows from the stored usage and price version. T5: counters and the hourly roll-up equal the
  * sums of their calls. T6: what a token used and may still use adds up to its grant. T7: a call that
  * is logged as not charged is logged so once and has no settlement. T8: the held quota is that of
- * the open reservations. T9, only a warning: little is written off. T10: each paid order and each
- * redeemed code has one entry of its amount, which stores the hash of the order. T11: what users
- * earned beside their balances follows from what it was computed from, and its entries are intact
- * chains. T12: the totals of hours, days and eight days are the sums of the hourly roll-up.
+ * the open reservations. T9, only a warning: little is written off. T10: each paid order, refund and
+ * redeemed code has its entries, and is as it was stored. T11: what users earned beside their
+ * balances follows from what it was computed from, and its entries are intact chains. T12: the
+ * totals of hours, days and eight days are the sums of the hourly roll-up.
  */
 
 import {
@@ -36,6 +36,7 @@ import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { findEarningFlaw } from "./proof-earnings.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
+import { findAlteredRow } from "./proof-rows.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { findTotalsFlaw } from "./proof-totals.ts";
 
@@ -69,7 +70,8 @@ export async function proveLedger(db: Db): Promise<Proof> {
     (await findRefundFlaw(db)) ??
     (await findRedemptionFlaw(db)) ??
     (await findEarningFlaw(db)) ??
-    (await findAgentFlaw(db));
+    (await findAgentFlaw(db)) ??
+    (await findAlteredRow(db));
   const warnings = flaw === null ? await findWarnings(db, walked.charged) : [];
   return { ...walked, flaw, warnings };
 }
