@@ -17,9 +17,11 @@ export type ConsoleClient = {
   call<Data>(method: string, path: string, body?: object): Promise<Data>;
 };
 
+/** @param more headers that every call after the sign-in has as well. */
 export async function signIn(
   origin: string,
   user: { readonly username: string; readonly password: string } = rootUser,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleClient> {
   const response = await fetch(`${origin}/api/user/login`, {
     method: "POST",
@@ -33,6 +35,7 @@ export async function signIn(
     "content-type": "application/json",
     cookie: cookieOf(response),
     "new-api-user": String(answer.data.id),
+    ...more,
   };
 
   async function send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>> {

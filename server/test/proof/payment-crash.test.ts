@@ -5,6 +5,7 @@ import {
   type Gateway,
   type Home,
   makeStartedHome,
+  rootUser,
   runCommand,
   startGateway,
 } from "#test/gateway.ts";
@@ -12,11 +13,27 @@ import { openEpayGateway } from "#test/accounts/epay-gateway.ts";
 import { openStripeServer, stripeKeys } from "#test/accounts/stripe-server.ts";
 import { setOption } from "./installation.ts";
 import { isLong } from "./size.ts";
+import { stallAt, type Step } from "./stalls.ts";
 
 const merchant = { pid: "1001", key: "key-of-the-crash-proof" };
 
 /** How often the gateway is killed while messages about an order arrive. */
 const rounds = isLong ? 100 : 2;
+
+/** How often it is killed in each gap of a credit, for each processor. */
+const gapRounds = isLong ? 50 : 1;
+
+/** The steps of a credit, in their order. The gaps are before the first and after each of them. */
+const steps: readonly Step[] = [
+  { table: "order_events", event: "insert", when: "before" },
+  { table: "order_events", event: "insert" },
+  { table: "entries", event: "insert" },
+  { table: "balances", event: "update" },
+  { table: "orders", event: "update" },
+  { table: "order_polls", event: "delete" },
+  { table: "logs", event: "insert" },
+  { table: "money_notices", event: "insert" },
+];
 
 /** The longest wait before the kill, in milliseconds; a credit takes less. */
 const killMsMax = 40;
@@ -58,13 +75,15 @@ for (const dialect of testDialects) {
     });
 
     const quotaOf = async () => (await root.call<{ quota: number }>("GET", "/api/user/self")).quota;
-    const pay = async (processor: string) => {
+    const payAs = async (client: ConsoleClient, processor: string) => {
       const asked = { amount: 10, payment_method: processor === "epay" ? "zfb" : processor };
       // Safe cast: the contract of `payWith`.
-      return (await root.send("POST", `/api/user/${processor}/pay`, asked)) as unknown as {
+      return (await client.send("POST", `/api/user/${processor}/pay`, asked)) as unknown as {
         readonly order: string;
+        readonly data: object;
       };
     };
+    const pay = async (processor: string) => await payAs(root, processor);
     const told = async (processor: string, sent: string, more: RequestInit = {}) =>
       await (await fetch(`${gateway.origin}/api/user/${processor}/notify${sent}`, more)).text();
     const epayTells = async (order: string) => {
@@ -90,10 +109,47 @@ for (const dialect of testDialects) {
       gateway = await start({ port });
     };
 
+    test("without a server address, the browser comes back to the page that it left", async () => {
+      const browser = await signIn(gateway.origin, rootUser, { origin: gateway.origin });
+      const { order } = await payAs(browser, "stripe");
+      const back = stripe.sessionOf(order).success_url;
+      expect(back).toBe(`${gateway.origin}/topup?order=${order}`);
+      const page = await fetch(back);
+      expect([page.status, (await page.text()).includes("<html")]).toEqual([200, true]);
+      // A program has no page: it is told where the server listens, and so is the gateway.
+      const { data, order: second } = await payAs(root, "epay");
+      const local = `http://localhost:${port}`;
+      expect(data).toMatchObject({
+        notify_url: `${local}/api/user/epay/notify`,
+        return_url: `${local}/topup?order=${second}`,
+      });
+    });
+
     for (const [processor, tell] of [
       ["epay", epayTells],
       ["stripe", stripeTells],
     ] as const) {
+      test(`P-M9: a kill between any two steps of a credit by ${processor} leaves nothing of it, and the next callback credits once`, async () => {
+        for (const step of steps) {
+          for (let round = 0; round < gapRounds; round += 1) {
+            const before = await quotaOf();
+            const { order } = await pay(processor);
+            if (processor === "stripe") stripe.pay(order);
+            const stall = await stallAt(home, step);
+            const cut = tell(order).catch(() => "cut off");
+            await stall.reached(gateway.pid);
+            await gateway.kill();
+            expect([step, await cut]).toEqual([step, "cut off"]);
+            await stall.remove();
+            gateway = await start({ port });
+            expect([step, (await quotaOf()) - before]).toEqual([step, 0]);
+            expect(await tell(order)).toBe("success");
+            expect([step, (await quotaOf()) - before]).toEqual([step, 10 * unit]);
+          }
+        }
+        await proven();
+      }, 3_600_000);
+
       test(`P-M9: an order of ${processor} whose callback is cut off at any moment is credited once by the next one`, async () => {
         for (let round = 0; round < rounds; round += 1) {
           const before = await quotaOf();
