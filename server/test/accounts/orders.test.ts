@@ -229,7 +229,7 @@ for (const dialect of testDialects) {
     });
 
     test("the database away during a callback is not answered with success", async () => {
-      const { gateway, epay, payer, start, quotaOf, notify } = scene;
+      const { gateway, epay, payer, start, quotaOf, notify, proven } = scene;
       const laura = await payer("laura");
       const { order } = await start(laura);
       const paid = epay.callback(order, "73.00");
@@ -238,6 +238,7 @@ for (const dialect of testDialects) {
       expect(away.status).toBe(500);
       expect((await notify(paid)).text).toBe("success");
       expect(await quotaOf(laura)).toBe(10 * unit);
+      await proven();
     });
   });
 }

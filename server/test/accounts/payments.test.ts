@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
     });
 
     test("P-M9: forged, altered and misdirected callbacks change nothing", async () => {
-      const { gateway, epay, payer, start, quotaOf, notify, proven, credits } = scene;
+      const { gateway, epay, payer, start, quotaOf, notify, check, proven, credits } = scene;
       const dave = await payer("dave");
       const { order } = await start(dave);
       const { order: small } = await start(dave, 1);
@@ -142,6 +142,9 @@ for (const dialect of testDialects) {
       expect(await credits(order)).toEqual([]);
       expect((await notify(good)).text).toBe("success");
       expect(await quotaOf(dave)).toBe(10 * unit);
+      // A message that was sent before the payment arrives after it.
+      expect((await notify(signed({ trade_status: "WAIT_BUYER_PAY" }))).text).toBe("success");
+      expect(await check(dave, order)).toMatchObject({ state: "paid" });
       // A second payment of the same order is kept for root, and not credited.
       expect((await notify(signed({ trade_no: "another" }))).text).toBe("fail");
       expect(await quotaOf(dave)).toBe(10 * unit);
@@ -149,7 +152,7 @@ for (const dialect of testDialects) {
     });
 
     test("money that arrives after the order has expired is credited, and said to be late", async () => {
-      const { gateway, epay, payer, start, quotaOf, notify, check } = scene;
+      const { gateway, epay, payer, start, quotaOf, notify, check, proven } = scene;
       const erin = await payer("erin");
       const { order } = await start(erin);
       gateway.clock.nowMs += 31 * 60_000;
@@ -164,6 +167,31 @@ for (const dialect of testDialects) {
         .where("user_id", "=", erin.id)
         .executeTakeFirstOrThrow();
       expect(content).toContain("（订单过期后到账）");
+      await proven();
+    });
+
+    test("P-M9: a user who brings the payment of another's order gets nothing of it", async () => {
+      const { epay, payer, start, quotaOf, check, proven, credits } = scene;
+      const owner = await payer("owner");
+      const thief = await payer("thief");
+      const { order } = await start(owner);
+      const { order: own } = await start(thief);
+      const query = new URLSearchParams(epay.callback(order, "73.00")).toString();
+      // With the other's number, with the own number, and with the number changed in the query.
+      const asked = { number: order, query };
+      expect((await thief.post("/api/user/topup/check", asked)).body).toMatchObject({
+        success: false,
+        message: "订单不存在",
+      });
+      expect(await quotaOf(owner)).toBe(0);
+      const renamed = query.replace(order, own);
+      expect(await check(thief, own, renamed)).toMatchObject({ state: "pending" });
+      expect(await check(thief, own, query)).toMatchObject({ number: own, state: "pending" });
+      expect(await quotaOf(thief)).toBe(0);
+      // The payment itself was proven, so it counts where it belongs.
+      expect(await quotaOf(owner)).toBe(10 * unit);
+      expect(await credits(own)).toEqual([]);
+      await proven();
     });
 
     test("an order is credited by the return, by the open page, and by the sweep", async () => {

@@ -152,6 +152,7 @@ for (const dialect of testDialects) {
       }
       expect((await send(signed)).text).toBe("success");
       expect((await stateOf(eve)).quota).toBe(10 * unit);
+      await scene.proven();
     });
 
     test("messages of the live mode count with a live key, and only they", async () => {
