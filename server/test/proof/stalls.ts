@@ -18,7 +18,7 @@ export type Step = {
   readonly only?: string;
 };
 
-export type Stall = {
+type Stall = {
   /** Resolves when the process has stopped there. */
   reached(pid: number): Promise<void>;
   /** Lets transactions pass again. */
