@@ -30,6 +30,7 @@ export function webFingerprint() {
   return fingerprint(
     ["web/src", "web/public", "contract/src"],
     [
+      "web/before-paint.js",
       "web/index.html",
       "web/package.json",
       "web/vite.config.ts",

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, minifySync, type Plugin, type Rolldown } from "vite";
 import { openPlaces } from "./chunks.ts";
 import en from "./src/i18n/en/home.json" with { type: "json" };
 import zh from "./src/i18n/zh/home.json" with { type: "json" };
@@ -16,35 +17,55 @@ const server = process.env["TOLLGATE_DEV_SERVER"] ?? "http://127.0.0.1:3000";
 let placeOf: ReturnType<typeof openPlaces> | undefined;
 
 /**
- * Writes file names into the tag of before-paint.js, which preloads these files: the texts of both
- * languages, and for a signed-in user the console's code and the English of the server's messages.
+ * Writes before-paint.js into index.html, and into its tag the names of files that it preloads: the
+ * texts of both languages, and for a signed-in user the console's code and the English of the
+ * server's messages.
  */
-const nameFiles: Plugin = {
-  name: "name-files",
+const writeBeforePaint: Plugin = {
+  name: "write-before-paint",
   transformIndexHtml: {
     order: "post",
     handler(html, { bundle }) {
-      if (bundle === undefined) return html; // The development server has no files yet.
-      const chunks = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? [file] : []));
-      const paths = (isWanted: (name: string, source: string) => boolean) =>
-        chunks
-          .filter(({ name, facadeModuleId }) => isWanted(name, facadeModuleId ?? ""))
-          .map(({ fileName }) => `/${fileName}`)
-          .join(" ");
-      const names = {
-        chinese: paths((_, source) => source.endsWith("/zh.ts")),
-        english: paths((_, source) => source.endsWith("/en.ts")),
-        messages: paths((_, source) => source.endsWith("/server-messages.en.json")),
-        // The texts of the shell are preloaded in both languages: half a kilobyte each.
-        console: paths(
-          (name, source) => ["console", "lists"].includes(name) || source.endsWith("/shell.json"),
-        ),
-      };
-      const attributes = Object.entries(names).map(([key, value]) => `data-${key}="${value}"`);
-      return html.replace('src="/before-paint.js"', (tag) => `${tag} ${attributes.join(" ")}`);
+      const { code } = minifySync("before-paint.js", readFileSync(beforePaint, "utf8"), {
+        module: false,
+      });
+      const written = html.replace(
+        '<script id="before-paint"></script>',
+        () => `<script${attributesOf(filesToPreload(bundle))}>${code.trim()}</script>`,
+      );
+      if (written === html) throw new Error("index.html has no place for before-paint.js");
+      return written;
     },
   },
 };
+
+const beforePaint = new URL("before-paint.js", import.meta.url);
+
+/** Returns the paths of built files by the names under which before-paint.js looks for them. */
+function filesToPreload(bundle: Rolldown.OutputBundle | undefined): Record<string, string> {
+  if (bundle === undefined) return {}; // The development server has no files yet.
+  const chunks = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? [file] : []));
+  const paths = (isWanted: (name: string, source: string) => boolean) =>
+    chunks
+      .filter(({ name, facadeModuleId }) => isWanted(name, facadeModuleId ?? ""))
+      .map(({ fileName }) => `/${fileName}`)
+      .join(" ");
+  return {
+    chinese: paths((_, source) => source.endsWith("/zh.ts")),
+    english: paths((_, source) => source.endsWith("/en.ts")),
+    messages: paths((_, source) => source.endsWith("/server-messages.en.json")),
+    // The texts of the shell are preloaded in both languages: half a kilobyte each.
+    console: paths(
+      (name, source) => ["console", "lists"].includes(name) || source.endsWith("/shell.json"),
+    ),
+  };
+}
+
+function attributesOf(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([key, value]) => ` data-${key}="${value}"`)
+    .join("");
+}
 
 /**
  * Fills in the claim in index.html: its texts in both languages, and the looks of its buttons. The
@@ -86,7 +107,7 @@ const leaveOutJsonSchema: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss(), nameFiles, fillInClaim, leaveOutJsonSchema],
+  plugins: [react(), tailwindcss(), writeBeforePaint, fillInClaim, leaveOutJsonSchema],
   build: {
     outDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     emptyOutDir: true,

@@ -55,15 +55,17 @@ export function joinPageSources(parts: readonly PageSources[]): PageSources {
 
 /**
  * Returns the headers of the console's page. Inline styles are allowed, because the component kit
- * positions floating parts with them; inline scripts and `eval` are not.
+ * positions floating parts with them. Of inline scripts only those are allowed that the page was
+ * built with (`inlineScripts`: their hashes, as a policy names them); `eval` is not.
  */
 export function pageHeaders(
   secure: boolean,
   { scripts, frames, images, popups, forms = [] }: PageSources,
+  inlineScripts: readonly string[],
 ): Record<string, string> {
   const policy = [
     "default-src 'self'",
-    `script-src ${sourceList(scripts)}`,
+    `script-src ${sourceList([...inlineScripts, ...scripts])}`,
     "style-src 'self' 'unsafe-inline'",
     // If pictures from any origin were allowed, a model's answer could send data to an origin by
     // the URL of a picture.

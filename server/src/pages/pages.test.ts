@@ -119,6 +119,20 @@ test("P-C3: the page for HTML of others has an opaque origin and a policy of its
   expect(rules).toContain("img-src https: http: data:");
 });
 
+test("P-C3: the page runs the inline script that it was built with, and no other", async () => {
+  const text = "document.title = 1;\n";
+  const name = join(folder, "index.html");
+  writeFileSync(name, `${page}<script data-a="1">${text}</script><script src="/a.js"></script>`);
+  const built = openPages({ ...deps, files: readWebFiles(folder) });
+  writeFileSync(name, page);
+  const meta = { clientIp: "203.0.113.1", requestId: "r" };
+  const { headers } = await built(new Request("https://gateway.test/login"), meta, "/login");
+  const hash = new Bun.CryptoHasher("sha256").update(text).digest("base64");
+  expect((headers.get("content-security-policy") ?? "").split("; ")).toContain(
+    `script-src 'self' 'sha256-${hash}'`,
+  );
+});
+
 // After an update of the server, a cached page would ask for files that no longer exist.
 test("files with a hash in their names are cached for ever, the page is revalidated each time", async () => {
   expect((await get("/assets/main-1a2b.js")).headers.get("cache-control")).toBe(

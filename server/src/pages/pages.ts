@@ -121,7 +121,9 @@ function guardsOf(
   sources: PagesDeps["sources"],
 ): Record<string, string> {
   if (!isPage(file)) return commonHeaders(secure);
-  return name === framePath ? frameHeaders(secure) : pageHeaders(secure, sources());
+  return name === framePath
+    ? frameHeaders(secure)
+    : pageHeaders(secure, sources(), file.inlineScripts);
 }
 
 async function answerFile(

@@ -26,6 +26,8 @@ export type WebFile = {
    * Whether the file name changes with the contents, so that browsers may cache the file for ever.
    */
   readonly hashed: boolean;
+  /** Hashes of the scripts that stand in the page itself, as a content security policy names them. */
+  readonly inlineScripts: readonly string[];
 };
 
 /** The files, keyed by path, e.g. `/assets/index-8i6bizSs.css`. */
@@ -72,9 +74,19 @@ export function readWebFiles(folder: string): WebFiles {
       mediaType,
       hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 16),
       hashed: name.startsWith("assets/"),
+      inlineScripts: mediaType.startsWith("text/html") ? hashInlineScripts(bytes) : [],
     });
   }
   return files;
+}
+
+/** A script of a page that has its text in the page. */
+const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
+
+function hashInlineScripts(page: Uint8Array): string[] {
+  return [...new TextDecoder().decode(page).matchAll(inlineScript)].map(
+    ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+  );
 }
 
 const unpack = promisify(gunzip);

@@ -1,5 +1,5 @@
 /**
- * The theme: light, dark, or the system's. `public/before-paint.js` sets it before the first paint;
+ * The theme: light, dark, or the system's. `before-paint.js` sets it before the first paint;
  * this module changes it later.
  */
 
@@ -28,10 +28,12 @@ export function chooseTheme(theme: Theme): void {
 }
 
 /**
- * Applies the theme when the system's setting changes, or when the user chooses another one in
- * another tab.
+ * Applies the theme now, because a proxy that changes the page makes the browser refuse the script
+ * that did so before the first paint; and whenever the system's setting changes, or the user chooses
+ * another theme in another tab.
  */
 export function followTheme(): void {
+  showTheme();
   systemDark.addEventListener("change", showTheme);
   window.addEventListener("storage", ({ key }) => {
     if (key !== themeKey) return;

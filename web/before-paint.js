@@ -1,6 +1,7 @@
-// Runs before every other script of the page. A file, because the page's policy forbids inline
-// scripts. The keys are those of app/theme.ts, api/status.ts, api/session.ts and i18n/t.ts;
-// vite.config.ts writes the names of the built files into this script's tag.
+// Runs before every other script of the page. vite.config.ts writes it into index.html, because a
+// file of its own would cost a round trip before the first paint, and writes the names of the built
+// files into its tag. The server allows it by its hash. The keys are those of app/theme.ts,
+// api/status.ts, api/session.ts and i18n/t.ts.
 
 // Before the first paint, so that a dark page does not flash white, and the page has the name that
 // this installation had at the last visit.
