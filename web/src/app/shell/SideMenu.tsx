@@ -4,6 +4,7 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { NavEntry, NavGroup } from "#ui/layout/NavEntry.tsx";
+import { NavFoot } from "#ui/layout/NavNote.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { BalanceNote } from "#app/balance/BalanceNote.tsx";
@@ -39,10 +40,11 @@ export function SideMenu(props: {
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
   return (
-    // The version at the bottom is inside the landmark as well, because screen readers skip what is
-    // outside of all landmarks.
-    <div className="flex flex-1 flex-col">
-      <nav aria-label={t("app.menu")} className="flex-1 p-2">
+    // Only the entries scroll: the balance stays in view however many entries there are. The version
+    // at the bottom is inside a landmark as well, because screen readers skip what is outside of all
+    // landmarks.
+    <div className="flex min-h-0 flex-1 flex-col">
+      <nav aria-label={t("app.menu")} className="min-h-0 flex-1 overflow-y-auto p-2">
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
           // The entry of the current screen stays visible even in a folded section.
@@ -72,7 +74,7 @@ export function SideMenu(props: {
           );
         })}
       </nav>
-      <section aria-label={t("shell.account")}>
+      <NavFoot label={t("shell.account")}>
         {session !== null && <StartNote user={session} folded={folded} onChoose={onChoose} />}
         {session !== null && <BalanceNote folded={folded} onChoose={onChoose} />}
         <div className={folded ? "flex justify-center p-2" : "flex items-center gap-2 p-2 pl-4"}>
@@ -93,7 +95,7 @@ export function SideMenu(props: {
             </span>
           )}
         </div>
-      </section>
+      </NavFoot>
     </div>
   );
 }

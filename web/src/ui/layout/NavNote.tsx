@@ -41,3 +41,12 @@ export function NavNote(
     </Tooltip>
   );
 }
+
+/** The foot of the side menu, below its entries. */
+export function NavFoot(props: { label: string; children: ReactNode }) {
+  return (
+    <section aria-label={props.label} className="shrink-0 border-t border-line pt-2">
+      {props.children}
+    </section>
+  );
+}
