@@ -4,15 +4,21 @@ import { Input } from "#ui/controls/Input.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Field } from "#ui/form/Field.tsx";
 
-export function NewUsername(props: { readonly label: string; readonly help?: string }) {
+export function NewUsername(props: {
+  readonly label: string;
+  readonly help?: string;
+  readonly autoFocus?: boolean;
+}) {
+  const { autoFocus, ...field } = props;
   return (
-    <Field name="username" {...props} required>
+    <Field name="username" {...field} required>
       {({ value, onChange, ...control }) => (
         <Input
           {...control}
           value={String(value)}
           onChange={(event) => onChange(event.target.value)}
           autoComplete="username"
+          autoFocus={autoFocus}
           autoCapitalize="none"
           spellCheck={false}
         />
@@ -30,8 +36,9 @@ export function NewPassword(props: {
   readonly label: string;
   readonly help?: string;
   readonly placeholder?: string;
+  readonly autoFocus?: boolean;
 }) {
-  const { placeholder, ...field } = props;
+  const { placeholder, autoFocus, ...field } = props;
   return (
     <Field {...field} secret required>
       {({ value, onChange, ...control }) => (
@@ -41,6 +48,7 @@ export function NewPassword(props: {
           placeholder={placeholder}
           onChange={(event) => onChange(event.target.value)}
           autoComplete="new-password"
+          autoFocus={autoFocus}
         />
       )}
     </Field>

@@ -128,6 +128,7 @@ function AccountFields(props: {
         <NewUsername
           label={t("entry.newUsername")}
           help={t("entry.usernameTooLong", { max: usernameMax })}
+          autoFocus
         />
         <NewPassword
           name="password"

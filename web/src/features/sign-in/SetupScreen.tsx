@@ -87,6 +87,7 @@ function SetupFields() {
                   value={String(value)}
                   onChange={(event) => onChange(event.target.value)}
                   autoComplete="off"
+                  autoFocus
                   spellCheck={false}
                 />
               )}
@@ -98,6 +99,8 @@ function SetupFields() {
           name="password"
           label={t("signIn.password")}
           help={t("entry.passwordHelp", { min: passwordMin })}
+          // The name is filled in already, and the link has brought the token.
+          autoFocus={linkToken !== ""}
         />
         <NewPassword name="confirmPassword" label={t("entry.confirmPassword")} />
         <ModeSwitch

@@ -51,7 +51,8 @@ export function KeyStep(props: {
           <Banner tone="success" title={t("tokens.createdNote")} />
           <Line label={t("tokens.key")}>
             <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{key}</code>
-            <CopyButton text={key} label={t("tokens.copyKey")} />
+            {/* Takes the focus over from the button that is gone once the key exists. */}
+            <CopyButton text={key} label={t("tokens.copyKey")} autoFocus />
           </Line>
         </>
       )}

@@ -34,9 +34,10 @@ export function CopyButton(
     size?: ButtonSize | undefined;
     iconOnly?: boolean | undefined;
     disabled?: boolean | undefined;
+    autoFocus?: boolean | undefined;
   },
 ) {
-  const { text, read, label, secret = false, onCopied, variant, disabled } = props;
+  const { text, read, label, secret = false, onCopied, variant, disabled, autoFocus } = props;
   const { size = "sm", iconOnly = false } = props;
   const t = useT();
   const copy = useCopy();
@@ -73,7 +74,7 @@ export function CopyButton(
   return iconOnly ? (
     <IconButton {...common} label={copied ? t("ui.copied") : label} variant={variant} />
   ) : (
-    <Button {...common} variant={variant}>
+    <Button {...common} variant={variant} autoFocus={autoFocus}>
       {copied ? t("ui.copied") : label}
     </Button>
   );
