@@ -94,6 +94,8 @@ describe("the words", () => {
       ],
       [/\b(bound|unbind|binding) (account|name|by)/i, "connected, disconnect"],
       [/\btutorial\b/i, "docs"],
+      [/\bby hand\b/i, "manually"],
+      [/\bpurse\b/i, "earnings"],
       [/\b(a|per|of) (relay )?tokens? (that|which) (begins|starts) with sk-/i, "API key"],
       [/\b(New|Edit|Delete|Enable) token\b/, "API key"],
       [/!$/, "a sentence without an exclamation mark"],
@@ -102,7 +104,7 @@ describe("the words", () => {
       [/您/, "你"],
       [/账号|帐号|帐户/, "账户"],
       [/花费|消耗/, "费用"],
-      [/双因素|双重验证/, "两步验证"],
+      [/双因素|双重验证|2FA/, "两步验证"],
     ],
   };
   const kept = new Set(["entry.defaultPassword", "entry.defaultPasswordBody"]);

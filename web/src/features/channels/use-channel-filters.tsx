@@ -36,7 +36,10 @@ export function useChannelFilters(types: readonly ChannelType[] | undefined): re
         2: t("channels.statusDisabled"),
         3: t("channels.statusAutomatic"),
       }),
-      choiceFilter("test", t("channels.lastTest"), { failed: t("channels.testFailedShort") }),
+      choiceFilter("test", t("channels.lastTest"), {
+        "": t("channels.anyTest"),
+        failed: t("channels.testFailedShort"),
+      }),
       {
         kind: "combobox",
         name: "type",

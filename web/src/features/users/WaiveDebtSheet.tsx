@@ -52,7 +52,7 @@ export function WaiveDebtSheet(props: {
       onClose={onClose}
     >
       <Banner tone="warning" title={t("users.waiveWarning", { amount })} />
-      <F.Textarea name="reason" label={t("users.reason")} rows={3} required />
+      <F.Textarea name="reason" label={t("users.waiveReason")} rows={3} required />
     </FormSheet>
   );
 }
