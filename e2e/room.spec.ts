@@ -91,6 +91,21 @@ test("columns without room are named below the list, stand in the unfolded row, 
   await empty();
 });
 
+test("in a low window the entries of the menu scroll, and the balance stays in view", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await page.goto("/about");
+  const balance = page.getByRole("region", { name: "余额与版本" }).getByRole("link").last();
+  await expect(balance).toContainText("$");
+  await expect(balance).toBeInViewport({ ratio: 1 });
+  const last = page.getByRole("navigation", { name: "菜单" }).getByRole("link").last();
+  await expect(last).not.toBeInViewport();
+  await last.focus();
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await expect(balance).toBeInViewport({ ratio: 1 });
+});
+
 test("a phone shows rows in two lines, and everything can be pressed with a thumb @phone", async ({
   page,
   site,
