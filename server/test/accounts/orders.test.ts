@@ -118,6 +118,21 @@ for (const dialect of testDialects) {
         (await boss.post(`/api/order/${id}/refund/end`, { refund: open, done })).body;
       expect(await end(false)).toMatchObject({ success: true });
       expect(await end(true)).toMatchObject({ success: false, message: "该退款已结束" });
+      const noted = await scene.gateway.db
+        .selectFrom("audit_log")
+        .select(["actor_id", "detail"])
+        .where("action", "=", "order.end-refund")
+        .where("target", "=", `order:${id}`)
+        .execute();
+      expect(noted.map(({ detail }) => JSON.parse(detail))).toEqual([
+        { refund: open, state: "refused", money: 7_300, quota: 10 * unit },
+      ]);
+      expect(noted[0]?.actor_id).toBe(boss.id);
+      // A refund is ended through its own order only.
+      const another = await idOf((await start(nina)).order);
+      expect(
+        (await boss.post(`/api/order/${another}/refund/end`, { refund: open, done: true })).body,
+      ).toMatchObject({ success: false, message: "退款不存在" });
       expect(await quotaOf(nina)).toBe(10 * unit);
       await proven();
     });

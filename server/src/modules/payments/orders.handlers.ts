@@ -61,14 +61,11 @@ function refundHandlers(deps: OrderDeps): Handler[] {
       return { state, answer };
     }),
 
-    handle(contract.endRefund, async ({ id, refund, done }) => {
-      const { order, details } = await findBoth(deps, id);
-      const known = details.refunds.find((each) => each.id === refund);
-      if (known === undefined) throw new Refusal("not-found", "退款不存在");
-      if (known.state !== "asked") throw new Refusal("not-allowed", "该退款已结束");
-      const state = done ? "done" : "refused";
-      const { answer, external_id: externalId } = known;
-      await end(order.user_id, { id: refund, state, answer, externalId });
+    handle(contract.endRefund, async ({ id, refund, done }, caller) => {
+      const { order } = await findBoth(deps, id);
+      const ended = { id: refund, state: done ? "done" : "refused", orderId: id } as const;
+      const by = { actor: actorOf(caller), nowMs: now() };
+      await money.creditUser(order.user_id, () => store.endRefundByHand(ended, by));
     }),
   ];
 }

@@ -14,6 +14,7 @@ import type { PaymentFact, ReversalFact } from "./processors/processor.ts";
 import {
   beginRefund,
   endRefund,
+  endRefundByHand,
   lockPaid,
   noteRefund,
   type PlannedRefund,
@@ -301,6 +302,7 @@ export const paymentStore = defineStore({
     beginRefund,
     createOrder,
     endRefund,
+    endRefundByHand,
     noteEvent,
     noteReference,
     noteRefund,

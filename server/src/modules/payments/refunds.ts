@@ -203,6 +203,29 @@ export async function endRefund(
   return { posted: state === "done" ? null : await giveBack(tx, refund, nowMs) };
 }
 
+/** Ends a refund as root knows it to have ended, and writes an audit log entry. */
+export async function endRefundByHand(
+  tx: Db,
+  { id, state, orderId }: Pick<RefundEnd, "id" | "state"> & { readonly orderId: number },
+  { actor, nowMs }: By,
+): Promise<{ readonly posted: Posted | null }> {
+  const refund = await lockRefund(tx, id);
+  if (refund === undefined || refund.order_id !== orderId) {
+    throw new Refusal("not-found", "退款不存在");
+  }
+  if (refund.state !== "asked") throw new Refusal("not-allowed", "该退款已结束");
+  const { answer, external_id: externalId, money, quota } = refund;
+  const ended = await endRefund(tx, { id, state, answer, externalId }, nowMs);
+  await appendAudit(tx, {
+    actor,
+    action: "order.end-refund",
+    target: `order:${orderId}`,
+    detail: { refund: id, state, money, quota },
+    nowMs,
+  });
+  return ended;
+}
+
 async function lockRefund(tx: Db, id: number): Promise<RefundRow | undefined> {
   const query = tx.selectFrom("order_refunds").selectAll().where("id", "=", id);
   return await lockRows(tx, query).executeTakeFirst();

@@ -4,6 +4,7 @@ import type { T, TextKey } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 
 const names: Readonly<Record<string, TextKey>> = {
+  "agent.update": "audit.agentUpdate",
   "channel.create": "audit.channelCreate",
   "channel.disable": "audit.channelDisable",
   "channel.enable": "audit.channelEnable",
@@ -12,10 +13,12 @@ const names: Readonly<Record<string, TextKey>> = {
   "channel.tag": "audit.channelTag",
   "channel.update": "audit.channelUpdate",
   "channel.update-tag": "audit.channelUpdateTag",
+  "dividend.run": "audit.dividendRun",
   "log.clean": "audit.logClean",
   "log.read_text": "audit.logReadText",
   "log.remove_texts": "audit.logRemoveTexts",
   "option.update": "audit.optionUpdate",
+  "order.end-refund": "audit.orderEndRefund",
   "order.refund": "audit.orderRefund",
   "order.settle": "audit.orderSettle",
   "price.update": "audit.priceUpdate",
@@ -55,6 +58,8 @@ const names: Readonly<Record<string, TextKey>> = {
   "user.undo-mail": "audit.userUndoMail",
   "user.update": "audit.userUpdate",
   "user.waive-debt": "audit.userWaiveDebt",
+  "withdrawal.pay": "audit.withdrawalPay",
+  "withdrawal.reject": "audit.withdrawalReject",
 };
 
 /** Returns the action's name; null: this console does not know the action. */
