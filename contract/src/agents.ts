@@ -105,6 +105,7 @@ const dividend = z.object({
   /** Unix seconds: the start of the UTC day. */
   day: whole,
   invitee_id: whole,
+  /** The invitee's name; only root reads the whole name. */
   invitee: z.string(),
   /** The part of the invitee's spending that earned it. */
   base: whole,

@@ -70,6 +70,8 @@ for (const dialect of testDialects) {
       expect(await dividendsOf(boss)).toMatchObject([
         { invitee_id: ivy.id, invitee: "i•••y", base: 1_009, rate_bp: 1_000, dividend: 100 },
       ]);
+      const seen = await (await scene.root()).get(`/api/agent/${owner.id}/dividends`);
+      expect(seen.body.data).toMatchObject({ items: [{ invitee_id: ivy.id, invitee: "ivy" }] });
       expect(await infoOf(boss)).toMatchObject({ invitees: 2, balance: 100, earned: 100 });
       expect(await purseOf(boss)).toMatchObject([
         { seq: 1, kind: "dividend", amount: 100, balance_after: 100 },

@@ -84,7 +84,7 @@ function ownLists({ store }: AgentDeps): Handler[] {
   return [
     handle(contract.listOwnDividends, async (input, { userId }) => {
       const window = readPageWindow(input);
-      return { ...window, ...(await store.pageDividends(userId, window)) };
+      return { ...window, ...(await store.pageDividends(userId, window, "agent")) };
     }),
 
     handle(contract.listOwnPurse, async (input, { userId }) => {
@@ -123,7 +123,7 @@ function rootHandlers({ store, money, closeDays, now }: AgentDeps): Handler[] {
 
     handle(contract.listAgentDividends, async ({ id, ...input }) => {
       const window = readPageWindow(input);
-      return { ...window, ...(await store.pageDividends(id, window)) };
+      return { ...window, ...(await store.pageDividends(id, window, "root")) };
     }),
 
     handle(contract.listAgentPurse, async ({ id, ...input }) => {

@@ -62,11 +62,15 @@ export async function readAgent(db: Db, userId: number): Promise<OwnFigures> {
   };
 }
 
+/** Who reads dividends: an agent does not learn who the invitees are. */
+type DividendReader = "agent" | "root";
+
 /** Reads one page of an agent's dividends, newest first. Days that earned nothing are left out. */
 export async function pageDividends(
   db: Db,
   agentId: number,
   { page, page_size }: PageWindow,
+  reader: DividendReader,
 ): Promise<Paged<Dividend>> {
   const query = db
     .selectFrom("dividends")
@@ -83,10 +87,11 @@ export async function pageDividends(
   const { total } = await query
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
+  const nameOf = (name: string) => (reader === "root" ? name : maskName(name));
   const items = rows.map(({ day, username, ...row }) => ({
     ...row,
     day: day * daySeconds,
-    invitee: maskName(username ?? ""),
+    invitee: nameOf(username ?? ""),
   }));
   return { items, total: Number(total) };
 }

@@ -1,5 +1,6 @@
 import { percentText } from "@tollgate/contract/agents.ts";
 import { useT } from "#i18n/t.ts";
+import { Link } from "#ui/controls/Link.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -23,9 +24,9 @@ export function AgentDividends({ id }: { readonly id: number }) {
         {data.items.map((row) => (
           <li key={`${row.day} ${row.invitee_id}`} className="flex flex-wrap gap-x-4">
             <span>{utcDay(row.day)}</span>
-            <span>
+            <Link to="/user" search={{ keyword: row.invitee }}>
               {row.invitee} #{row.invitee_id}
-            </span>
+            </Link>
             <span>
               <QuotaText quota={row.base} /> × {percentText(row.rate_bp)} % ={" "}
               <QuotaText quota={row.dividend} />
