@@ -1,5 +1,6 @@
 /** Journeys of money that comes in: codes, payments at an epay gateway and by card, and a refund. */
 
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { playStripe } from "./outside.ts";
 import { addSpender } from "./playground-scene.ts";
@@ -172,6 +173,9 @@ test("root sells codes, a user redeems one, and root finds who did", async ({
   const codes = await page.getByRole("textbox", { name: "兑换码" }).inputValue();
   const [code = "", ...others] = codes.split("\n");
   expect(others).toHaveLength(99);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "下载文本文件" }).click();
+  expect(readFileSync(await (await download).path(), "utf8")).toBe(`${codes}\n`);
 
   await enter(site.api.user);
   await page.goto("/topup");
