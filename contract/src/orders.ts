@@ -14,10 +14,11 @@ import { page, pageInput } from "./page.ts";
 const whole = z.number().int();
 
 /**
- * States of an order. `pending`: not paid, and may still be; `expired`: not paid in time, but a
- * payment that arrives late is still credited.
+ * States of an order. `pending`: not paid, and may still be; `failed`: its processor could not begin
+ * the payment, or said that it failed; `expired`: not paid in time. A payment that arrives after all
+ * is still credited.
  */
-export const orderState = z.enum(["pending", "paid", "expired"]);
+export const orderState = z.enum(["pending", "paid", "failed", "expired"]);
 export type OrderState = z.infer<typeof orderState>;
 
 const order = z.object({
@@ -59,9 +60,9 @@ export type AnyOrder = z.infer<typeof anyOrder>;
 /** What a processor said about an order, and what followed. */
 const orderEvent = z.object({
   id: whole,
-  /** How it arrived: a call of the processor, the browser's return, or our question. */
+  /** How it arrived: by the start, a call of the processor, the browser's return, our question. */
   source: z.string(),
-  /** What followed: `credited`, `repeated`, `pending`, or why it was refused. */
+  /** What followed: `credited`, `repeated`, `pending`, `failed`, or why it was refused. */
   verdict: z.string(),
   /** The text as it arrived, without keys. */
   raw: z.string(),

@@ -52,7 +52,7 @@ export type OrderPollTable = {
 export type OrderEventTable = {
   id: Generated<number>;
   order_id: number;
-  /** `notify`, `return`, `poll` or `root`. */
+  /** `start`, `notify`, `return`, `poll` or `root`. */
   source: string;
   verdict: string;
   raw: string;

@@ -4,42 +4,53 @@ import {
   type AnyOrder,
   type Order,
   type OrderDetails,
+  orderState,
   type OrderState,
   refundKind,
   refundState,
 } from "@tollgate/contract/orders.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
+import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
-import type { Db } from "#db/database.ts";
+import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { startsWith } from "#db/text-search.ts";
 import { type OrderRow, refundCause } from "./payments.ts";
 
-export function stateOf(row: OrderRow, nowMs: number): OrderState {
+/** The verdict of a message by which the payment of an order failed. */
+export const failedVerdict = "failed";
+
+function stateOf(row: ShownOrder, nowMs: number): OrderState {
   if (row.paid_at !== 0) return "paid";
+  if (row.hasFailed) return "failed";
   return row.expires_at <= unixSeconds(nowMs) ? "expired" : "pending";
 }
 
 /** Returns an order in the form in which its user sees it. */
-export function showOrder(row: RefundedOrder, nowMs: number): Order {
-  return { ...row, state: stateOf(row, nowMs), late: row.late === 1 };
+export function showOrder({ hasFailed, ...row }: ShownOrder, nowMs: number): Order {
+  return { ...row, state: stateOf({ ...row, hasFailed }, nowMs), late: row.late === 1 };
 }
 
 function showAny(
-  row: RefundedOrder & { readonly username: string | null },
+  { hasFailed, ...row }: ShownOrder & { readonly username: string | null },
   nowMs: number,
 ): AnyOrder {
-  return { ...row, ...showOrder(row, nowMs), username: row.username ?? "" };
+  const shown = showOrder({ ...row, hasFailed }, nowMs);
+  return { ...row, ...shown, username: row.username ?? "" };
 }
 
-/** An order with the money of its refunds that were not refused. */
-type RefundedOrder = OrderRow & { readonly refunded: number };
+/** An order with what other tables tell of it. */
+type ShownOrder = OrderRow & {
+  /** The money of its refunds that were not refused. */
+  readonly refunded: number;
+  readonly hasFailed: boolean;
+};
 
-/** Adds to each order the money of its refunds. */
+/** Adds to each order the money of its refunds, and whether its payment failed. */
 async function withRefunds<Row extends OrderRow>(
   db: Db,
   rows: readonly Row[],
-): Promise<(Row & { readonly refunded: number })[]> {
+): Promise<(Row & ShownOrder)[]> {
   const ids = rows.map(({ id }) => id);
   const sums =
     ids.length === 0
@@ -52,11 +63,29 @@ async function withRefunds<Row extends OrderRow>(
           .groupBy("order_id")
           .execute();
   const byId = new Map(sums.map(({ order_id, money }) => [order_id, Number(money)]));
-  return rows.map((row) => ({ ...row, refunded: byId.get(row.id) ?? 0 }));
+  const unpaid = rows.flatMap(({ id, paid_at }) => (paid_at === 0 ? [id] : []));
+  const failed = await findFailed(db, unpaid);
+  return rows.map((row) => ({
+    ...row,
+    refunded: byId.get(row.id) ?? 0,
+    hasFailed: failed.has(row.id),
+  }));
+}
+
+/** Returns those of some orders whose payment failed. */
+export async function findFailed(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("order_events")
+    .select("order_id")
+    .where("order_id", "in", ids)
+    .where("verdict", "=", failedVerdict)
+    .execute();
+  return new Set(rows.map(({ order_id }) => order_id));
 }
 
 /** Finds an order with the money of its refunds. */
-export async function findRefunded(db: Db, number: string): Promise<RefundedOrder | undefined> {
+export async function findRefunded(db: Db, number: string): Promise<ShownOrder | undefined> {
   const order = await findOrder(db, number);
   return order === undefined ? undefined : (await withRefunds(db, [order]))[0];
 }
@@ -111,6 +140,29 @@ function selectAny(db: Db) {
     .select("users.username");
 }
 
+/** The condition of a state, as `stateOf` tells it. */
+function isIn(state: OrderState, nowSeconds: number): Expression<SqlBool> {
+  const eb = expressionBuilder<Database, "orders">();
+  const failed = eb.exists(
+    eb
+      .selectFrom("order_events")
+      .select("order_events.id")
+      .whereRef("order_events.order_id", "=", "orders.id")
+      .where("order_events.verdict", "=", failedVerdict),
+  );
+  const unpaid = eb("orders.paid_at", "=", 0);
+  switch (state) {
+    case "paid":
+      return eb("orders.paid_at", ">", 0);
+    case "failed":
+      return eb.and([unpaid, failed]);
+    case "pending":
+      return eb.and([unpaid, eb("orders.expires_at", ">", nowSeconds), eb.not(failed)]);
+    case "expired":
+      return eb.and([unpaid, eb("orders.expires_at", "<=", nowSeconds), eb.not(failed)]);
+  }
+}
+
 /** Reads one page of all orders, newest first. */
 export async function pageOrders(
   db: Db,
@@ -125,12 +177,8 @@ export async function pageOrders(
     );
   }
   if (username !== "") query = query.where(startsWith("users.username", username));
-  const seconds = unixSeconds(nowMs);
-  if (state === "paid") query = query.where("paid_at", ">", 0);
-  if (state === "pending") query = query.where("paid_at", "=", 0).where("expires_at", ">", seconds);
-  if (state === "expired") {
-    query = query.where("paid_at", "=", 0).where("expires_at", "<=", seconds);
-  }
+  const wanted = orderState.safeParse(state);
+  if (wanted.success) query = query.where(isIn(wanted.data, unixSeconds(nowMs)));
   const rows = await query
     .orderBy("orders.id", "desc")
     .limit(page_size)
@@ -199,8 +247,7 @@ export async function countOpen(db: Db, userId: number, nowMs: number): Promise<
     .selectFrom("orders")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("user_id", "=", userId)
-    .where("paid_at", "=", 0)
-    .where("expires_at", ">", unixSeconds(nowMs))
+    .where(isIn("pending", unixSeconds(nowMs)))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -206,7 +206,11 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, call
     },
     deps.processor,
   );
-  if (start === undefined) throw new Refusal("outside-failed", "拉起支付失败");
+  if (start === undefined) {
+    const message = { source: "start", raw: "", clientIp: caller.clientIp, nowMs: now() } as const;
+    await store.noteFailure(order.number, message);
+    throw new Refusal("outside-failed", "拉起支付失败");
+  }
   if (start.reference !== undefined) await store.noteReference(order.id, start.reference);
   const extras = { url: start.url, order: order.number };
   return reply(start.fields, { message: "success", extras });

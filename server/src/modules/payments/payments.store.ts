@@ -63,7 +63,7 @@ async function createOrder(tx: Db, terms: OrderTerms, nowMs: number): Promise<Or
 
 /** How a message about an order arrived. */
 type Arrival = {
-  readonly source: "notify" | "poll" | "return" | "root";
+  readonly source: "notify" | "poll" | "return" | "root" | "start";
   /** The message without keys. */
   readonly raw: string;
   readonly clientIp: string;
@@ -181,25 +181,44 @@ async function findReference(db: Db, orderId: number): Promise<string> {
   return row?.reference ?? "";
 }
 
+/** What is kept of a message. */
+type Message = Omit<Arrival, "rebateBp">;
+
 /** Keeps what arrived about an order that it did not pay. Unknown orders are ignored. */
-async function noteEvent(tx: Db, number: string, verdict: string, arrival: Arrival): Promise<void> {
+async function noteEvent(tx: Db, number: string, verdict: string, message: Message): Promise<void> {
   const order = await repo.findOrder(tx, number);
-  if (order !== undefined) await insertEvent(tx, order.id, verdict, arrival);
+  if (order !== undefined) await insertEvent(tx, order.id, verdict, message);
 }
+
+/**
+ * Keeps that the payment of an order failed, once. One that did not begin is not asked about, since
+ * nobody was sent to pay it.
+ */
+async function noteFailure(tx: Db, number: string, message: Message): Promise<void> {
+  const order = await repo.lockOrder(tx, number);
+  if (order === undefined) return;
+  if (message.source === "start") {
+    await tx.deleteFrom("order_polls").where("order_id", "=", order.id).execute();
+  }
+  if ((await repo.findFailed(tx, [order.id])).has(order.id)) return;
+  await insertEvent(tx, order.id, repo.failedVerdict, message);
+}
+
+/** The verdicts of messages that change the order. They are always kept. */
+const kept: readonly string[] = ["credited", repo.failedVerdict];
 
 async function insertEvent(
   tx: Db,
   orderId: number,
   verdict: string,
-  { source, raw, clientIp, nowMs }: Arrival,
+  { source, raw, clientIp, nowMs }: Message,
 ): Promise<void> {
   const { count } = await tx
     .selectFrom("order_events")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("order_id", "=", orderId)
     .executeTakeFirstOrThrow();
-  // A message that changes the order is always kept.
-  if (Number(count) >= repo.eventsMax && verdict !== "credited") return;
+  if (Number(count) >= repo.eventsMax && !kept.includes(verdict)) return;
   await tx
     .insertInto("order_events")
     .values({
@@ -304,6 +323,7 @@ export const paymentStore = defineStore({
     endRefund,
     endRefundByHand,
     noteEvent,
+    noteFailure,
     noteReference,
     noteRefund,
     settleByHand,

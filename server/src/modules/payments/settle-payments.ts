@@ -74,6 +74,10 @@ export function openSettle(deps: SettleDeps): Settle {
       return await reverse(deps, processor, reading.fact, arrival);
     }
     if (reading.kind === "ignored") return { isStored: true, verdict: "ignored" };
+    if (reading.kind === "failed") {
+      await store.noteFailure(reading.number, arrival);
+      return { isStored: true, verdict: "failed" };
+    }
     const verdict = reading.kind === "pending" ? "pending" : `refused: ${reading.why}`;
     if (!isQuiet) await store.noteEvent(reading.number, verdict, arrival);
     return { isStored: reading.kind === "pending", verdict };

@@ -5,7 +5,6 @@ import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { Badge } from "#ui/feedback/Badge.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import type { Column, Filter, RowAction } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
@@ -13,7 +12,8 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
-import { methodName, orderTones, stateName } from "#widgets/orders/order-texts.ts";
+import { OrderBadge } from "#widgets/orders/OrderBadge.tsx";
+import { methodName, stateName } from "#widgets/orders/order-texts.ts";
 import { verdictName } from "./event-texts.ts";
 import { readOrders, useCheckOrder, useOrders } from "./orders.api.ts";
 import { orderSearch, type OrderSearch } from "./orders.search.ts";
@@ -122,6 +122,7 @@ function orderFilters(t: T): readonly Filter[] {
         { value: "", label: t("orders.anyState") },
         { value: "pending", label: stateName("pending", t) },
         { value: "paid", label: stateName("paid", t) },
+        { value: "failed", label: stateName("failed", t) },
         { value: "expired", label: stateName("expired", t) },
       ],
     },
@@ -162,11 +163,7 @@ function orderColumns(t: T, language: Language): readonly Column<AnyOrder>[] {
       width: 90,
       card: "lead",
       csv: (row) => row.state,
-      cell: (row) => (
-        <Badge tone={row.late || row.refunded > 0 ? "warning" : orderTones[row.state]}>
-          {stateText(row, t)}
-        </Badge>
-      ),
+      cell: (row) => <OrderBadge order={row} />,
     },
     moneyColumn(t("orders.money"), language),
     quotaColumn(t("orders.quota")),
@@ -174,7 +171,7 @@ function orderColumns(t: T, language: Language): readonly Column<AnyOrder>[] {
       id: "method",
       title: t("orders.method"),
       rank: 3,
-      width: 90,
+      width: 130,
       csv: (row) => `${row.processor} ${row.method}`,
       cell: (row) => methodName(row.method, t),
     },
@@ -187,11 +184,4 @@ function orderColumns(t: T, language: Language): readonly Column<AnyOrder>[] {
       cell: (row) => <TimeCell seconds={row.created_at} />,
     },
   ];
-}
-
-function stateText(row: AnyOrder, t: T): string {
-  if (row.refunded > 0) {
-    return row.refunded < row.money ? t("orders.refundedPartly") : t("orders.refunded");
-  }
-  return row.late ? t("orders.late") : stateName(row.state, t);
 }

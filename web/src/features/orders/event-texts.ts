@@ -6,6 +6,7 @@ const verdicts: Readonly<Record<string, TextKey>> = {
   credited: "orders.verdictCredited",
   repeated: "orders.verdictRepeated",
   pending: "orders.verdictPending",
+  failed: "orders.verdictFailed",
   ignored: "orders.verdictIgnored",
   "no answer": "orders.verdictNoAnswer",
   "unknown order": "orders.verdictUnknownOrder",
@@ -38,6 +39,7 @@ const sources: Readonly<Record<string, TextKey>> = {
   poll: "orders.sourcePoll",
   return: "orders.sourceReturn",
   root: "orders.sourceRoot",
+  start: "orders.sourceStart",
 };
 
 /** Says how it arrived. */

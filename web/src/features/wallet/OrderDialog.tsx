@@ -13,7 +13,7 @@ import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
-import { methodName, stateName } from "#widgets/orders/order-texts.ts";
+import { methodName, orderLook } from "#widgets/orders/order-texts.ts";
 import { useFollowedOrder } from "./wallet.api.ts";
 
 /** Follows an order until it is paid, and is its receipt then. */
@@ -56,12 +56,15 @@ function Receipt({ order }: { readonly order: Order }) {
         items={[
           { label: t("wallet.receiptFrom"), value: status?.system_name ?? "" },
           { label: t("wallet.number"), value: order.number },
-          { label: t("wallet.state"), value: stateName(order.state, t) },
+          { label: t("wallet.state"), value: orderLook(order, t).text },
           {
             label: t("wallet.time"),
             value: showTimeExactly(order.paid_at === 0 ? order.created_at : order.paid_at),
           },
-          { label: t("wallet.money"), value: showMoney(order.money, order.currency, language) },
+          {
+            label: order.state === "paid" ? t("wallet.money") : t("wallet.price"),
+            value: showMoney(order.money, order.currency, language),
+          },
           { label: t("wallet.quota"), value: <QuotaText quota={order.quota} /> },
           { label: t("wallet.method"), value: methodName(order.method, t) },
         ]}
@@ -72,9 +75,15 @@ function Receipt({ order }: { readonly order: Order }) {
 
 function OrderBanner({ order }: { readonly order: Order }) {
   const t = useT();
+  const language = useLanguage();
+  if (order.refunded > 0) {
+    const money = showMoney(order.refunded, order.currency, language);
+    return <Banner tone="warning" title={t("wallet.refunded", { money })} />;
+  }
   if (order.state === "paid") {
     return <Banner tone="success" title={order.late ? t("wallet.paidLate") : t("wallet.paid")} />;
   }
+  if (order.state === "failed") return <Banner tone="danger" title={t("wallet.failed")} />;
   if (order.state === "expired") return <Banner tone="warning" title={t("wallet.expired")} />;
   return (
     <Banner title={t("wallet.waiting")}>

@@ -3,14 +3,14 @@ import { useMemo } from "react";
 import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Badge } from "#ui/feedback/Badge.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { ListSection } from "#ui/table/ListSection.tsx";
 import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
-import { methodName, orderTones, stateName } from "#widgets/orders/order-texts.ts";
+import { OrderBadge } from "#widgets/orders/OrderBadge.tsx";
+import { methodName, orderLook } from "#widgets/orders/order-texts.ts";
 import { readOwnOrders, useOwnOrders } from "./wallet.api.ts";
 
 const id = "own-orders";
@@ -68,8 +68,8 @@ function orderColumns(t: T, language: Language): readonly Column<Order>[] {
       rank: 1,
       width: 90,
       card: "lead",
-      csv: (row) => stateName(row.state, t),
-      cell: (row) => <Badge tone={orderTones[row.state]}>{stateName(row.state, t)}</Badge>,
+      csv: (row) => orderLook(row, t).text,
+      cell: (row) => <OrderBadge order={row} />,
     },
     moneyColumn(t("wallet.money"), language),
     { ...quotaColumn(t("wallet.quota")), card: "fact" },
@@ -77,7 +77,7 @@ function orderColumns(t: T, language: Language): readonly Column<Order>[] {
       id: "method",
       title: t("wallet.method"),
       rank: 3,
-      width: 90,
+      width: 130,
       csv: (row) => methodName(row.method, t),
       cell: (row) => methodName(row.method, t),
     },

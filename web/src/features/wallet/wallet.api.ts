@@ -122,7 +122,7 @@ export function useStartOrder() {
 const followMs = 4_000;
 
 /**
- * Follows an order until it is paid; with an empty number nothing is asked.
+ * Follows an order until it is paid or has failed; with an empty number nothing is asked.
  * @param query what the browser brought back from the processor; it is sent once.
  */
 export function useFollowedOrder(number: string, query: string) {
@@ -141,7 +141,9 @@ export function useFollowedOrder(number: string, query: string) {
       return order;
     },
     enabled: number !== "",
-    refetchInterval: ({ state }) => (state.data?.state === "paid" ? false : followMs),
+    // A payment may still arrive after the order has expired.
+    refetchInterval: ({ state }) =>
+      state.data?.state === "paid" || state.data?.state === "failed" ? false : followMs,
   });
 }
 

@@ -7,6 +7,7 @@ import type { Tone } from "#ui/tone.ts";
 export const orderTones: Readonly<Record<Order["state"], Tone>> = {
   pending: "info",
   paid: "success",
+  failed: "danger",
   expired: "neutral",
 };
 
@@ -16,9 +17,27 @@ export function stateName(state: Order["state"], t: T): string {
       return t("widgets.orderStatePending");
     case "paid":
       return t("widgets.orderStatePaid");
+    case "failed":
+      return t("widgets.orderStateFailed");
     case "expired":
       return t("widgets.orderStateExpired");
   }
+}
+
+type OrderLook = { readonly text: string; readonly tone: Tone };
+
+/** Says how an order stands: its state, or that it was paid late or is refunded. */
+export function orderLook(
+  { state, late, money, refunded }: Pick<Order, "late" | "money" | "refunded" | "state">,
+  t: T,
+): OrderLook {
+  if (refunded > 0) {
+    const isPart = refunded < money;
+    const text = isPart ? t("widgets.orderRefundedPartly") : t("widgets.orderRefunded");
+    return { text, tone: "warning" };
+  }
+  if (late) return { text: t("widgets.orderLate"), tone: "warning" };
+  return { text: stateName(state, t), tone: orderTones[state] };
 }
 
 /** Names a way to pay; one that this console does not know is shown by its id. */

@@ -55,6 +55,8 @@ export type Reading =
   | { readonly kind: "paid"; readonly fact: PaymentFact }
   /** Genuine, but not about a payment that is done. */
   | { readonly kind: "pending"; readonly number: string }
+  /** Genuine, and the payment will not be done. */
+  | { readonly kind: "failed"; readonly number: string }
   | { readonly kind: "reversed"; readonly fact: ReversalFact }
   /** Genuine, but about nothing of this server. */
   | { readonly kind: "ignored" }

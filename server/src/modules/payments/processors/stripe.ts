@@ -150,9 +150,12 @@ async function readWebhook(request: RawRequest, deps: ProcessorDeps): Promise<Re
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
-    case "checkout.session.async_payment_failed":
     case "checkout.session.expired":
       return readSession(event.data.object, isLive(deps));
+    case "checkout.session.async_payment_failed": {
+      const reading = readSession(event.data.object, isLive(deps));
+      return reading.kind === "pending" ? { ...reading, kind: "failed" } : reading;
+    }
     case "refund.created":
     case "refund.updated":
     case "refund.failed":
