@@ -4,7 +4,7 @@ import type { Order } from "@tollgate/contract/orders.ts";
 import type { T } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 
-export const orderTones: Readonly<Record<Order["state"], Tone>> = {
+const orderTones: Readonly<Record<Order["state"], Tone>> = {
   pending: "info",
   paid: "success",
   failed: "danger",
