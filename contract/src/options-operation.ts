@@ -187,6 +187,10 @@ export const monitoringOptions = {
     defaultValue: 5,
     unit: "seconds",
   }),
+  /** Every how many minutes each channel is tested that is not disabled by hand; 0: never. */
+  ChannelTestMinutes: whole(0, 10_080, 0, "minutes"),
+  /** Every how many minutes the balance of each enabled channel is read; 0: never. */
+  ChannelBalanceMinutes: whole(0, 10_080, 0, "minutes"),
   /**
    * Root is notified when a channel's account at its provider has less than this, in the provider's
    * currency; 0: never.

@@ -70,6 +70,21 @@ for (const dialect of testDialects) {
       expect((await read(1)).other_info).toContain("余额不足");
       await close();
     });
+
+    test("O-188: balances are read again in time; one that cannot be read is not asked for at once", async () => {
+      const { create, read, world, balances, close } = await openGateway(dialect);
+      await create();
+      world.balance = { ok: false, message: "401" };
+      balances.startDue(now + 1);
+      while (world.balancesAsked.length === 0) await Bun.sleep(1);
+      world.balance = { ok: true, balance: 7 };
+      await create();
+      await create({ status: 2 });
+      while ((await read(2)).balance !== 7) balances.startDue(now);
+      expect(world.balancesAsked).toEqual([1, 2]);
+      expect([(await read(1)).balance, balances.round().run]).toEqual([0, 0]);
+      await close();
+    });
   });
 }
 

@@ -45,6 +45,12 @@ export type ChannelBalances = {
    * @returns false when such an update is already running; a second one is not started then.
    */
   start(): boolean;
+  /**
+   * Starts to update the balances that were last asked for before this time, in Unix seconds, in the
+   * background. `round` does not show it, nobody is told of its end, and it does nothing while the
+   * one before still runs.
+   */
+  startDue(before: number): void;
   /** Stops the running update of all balances. @returns false when there is none. */
   stop(): boolean;
   round(): ChannelRound;
@@ -55,6 +61,12 @@ const enabled = 1;
 export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
   const { store, askBalance, testRules, applyChanges, now } = deps;
   const rounds = openRounds(deps.report);
+  const dueRounds = openRounds(deps.report);
+  /**
+   * Channel id → when its balance was last asked for on time, in Unix seconds, whatever came of it:
+   * one that cannot be read is not asked for at once again. Has an entry for each enabled channel.
+   */
+  let askedAt: ReadonlyMap<number, number> = new Map();
 
   async function update(channelId: number): Promise<BalanceOutcome> {
     const outcome = await askBalance(channelId);
@@ -81,10 +93,26 @@ export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
     return true;
   }
 
-  async function listTelling(): Promise<number[]> {
+  async function loadTelling() {
     const ids = await store.listIds({ statuses: [enabled] });
     const loaded = await store.loadChannels(ids);
-    return loaded.flatMap(({ row }) => (deps.tellsBalance(row.type) ? [row.id] : []));
+    return loaded.flatMap(({ row }) => (deps.tellsBalance(row.type) ? [row] : []));
+  }
+
+  async function listTelling(): Promise<number[]> {
+    return (await loadTelling()).map(({ id }) => id);
+  }
+
+  async function listDue(before: number): Promise<number[]> {
+    const rows = await loadTelling();
+    const lastOf = (id: number, updated: number) => Math.max(updated, askedAt.get(id) ?? 0);
+    const due = rows.filter((row) => lastOf(row.id, row.balance_updated_time) < before);
+    const asked = new Set(due.map(({ id }) => id));
+    const at = unixSeconds(now());
+    askedAt = new Map(
+      rows.map(({ id }) => [id, asked.has(id) ? at : (askedAt.get(id) ?? 0)] as const),
+    );
+    return [...asked];
   }
 
   return {
@@ -93,6 +121,9 @@ export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
       rounds.start(listTelling, updateInRound, (round) => {
         if (!round.stopped) deps.updated?.(round);
       }),
+    startDue(before) {
+      dueRounds.start(() => listDue(before), updateInRound);
+    },
     stop: rounds.stop,
     round: rounds.read,
   };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
 import { testDialects } from "#db/testing/database.ts";
+import { claimTest } from "./channels.repo.ts";
 import { judgeTest, type TestOutcome } from "./channels.ts";
 import { now, openGateway } from "./testing/channels.ts";
 
@@ -258,6 +259,28 @@ for (const dialect of testDialects) {
       await call(probes.testChannel, { id: 2 });
       expect(await read(2)).toMatchObject({ test_error: "", response_time: 800 });
       expect(await failed()).toEqual([]);
+      await close();
+    });
+
+    test("O-202: channels whose test is too old are tested, by one node, and nobody is told", async () => {
+      const { db, create, read, tested, tester, world, close } = await openGateway(dialect);
+      await create();
+      await create({ status: 2 });
+      await create({ type: 36, base_url: "https://suno.example", models: "suno" });
+      tester.startDue(now + 1);
+      await until(async () => (await read(1)).test_time === now);
+      const added = await create();
+      await until(async () => {
+        tester.startDue(now);
+        return (await read(added)).response_time > 0;
+      });
+      expect(tested).toEqual([
+        [1, null],
+        [added, null],
+      ]);
+      expect([tester.round().run, world.rounds.length]).toEqual([0, 0]);
+      const claim = { id: 1, seen: now, at: now + 60 };
+      expect([await claimTest(db, claim), await claimTest(db, claim)]).toEqual([true, false]);
       await close();
     });
 

@@ -49,6 +49,12 @@ export type ChannelTester = {
    *   started then.
    */
   start(filter: ChannelFilter | null, model: string | null): boolean;
+  /**
+   * Starts to test the channels whose last test began before this time, in Unix seconds, except
+   * those disabled by hand, in the background. `round` does not show this test, nobody is told of
+   * its end, and it does nothing while the one before still runs. Each channel is tested by one node.
+   */
+  startDue(before: number): void;
   /** Stops the running test of many channels. @returns false when there is none. */
   stop(): boolean;
   round(): ChannelRound;
@@ -74,6 +80,7 @@ const untestable = listProviders()
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
   const { store, testChannel, testRules, applyChanges, now } = deps;
   const rounds = openRounds(deps.report);
+  const dueRounds = openRounds(deps.report);
 
   async function test(
     channelId: number,
@@ -133,6 +140,18 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
         if (filter === null && !round.stopped) deps.tested?.(round);
       };
       return rounds.start(list, async (id) => (await test(id, model)).ok, ended);
+    },
+    startDue(before) {
+      const seen = new Map<number, number>();
+      const list = async () => {
+        const set = { before, statuses: testedStatuses, exceptTypes: untestable };
+        for (const { id, test_time } of await store.listTestedBefore(set)) seen.set(id, test_time);
+        return [...seen.keys()];
+      };
+      dueRounds.start(list, async (id) => {
+        const claim = { id, seen: seen.get(id) ?? 0, at: unixSeconds(now()) };
+        return (await store.claimTest(claim)) && (await test(id, null)).ok;
+      });
     },
     stop: rounds.stop,
     round: rounds.read,

@@ -2,6 +2,7 @@ import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { ChannelNotices } from "#modules/notifications/notifications.ts";
 import { findProvider } from "#providers/registry.ts";
+import { channelJobs } from "./channel-jobs.ts";
 import { openChannelBalances } from "./channel-balances.ts";
 import { openChannelTester } from "./channel-tests.ts";
 import { channelHandlers } from "./channels.handlers.ts";
@@ -74,6 +75,7 @@ export const channelsModule = defineModule({
             log.error({ channelId, reason }, "a channel cannot be used"),
           ),
       },
+      jobs: channelJobs({ ...shared, tester, balances, minutesOf: options.read }),
       face,
     };
   },

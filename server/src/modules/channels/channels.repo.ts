@@ -221,6 +221,47 @@ export async function listIds(
   return rows.map(({ id }) => id);
 }
 
+export type TestedBefore = {
+  /** Unix seconds. */
+  readonly before: number;
+  readonly statuses: readonly number[];
+  readonly exceptTypes: readonly number[];
+};
+
+/** Lists the channels whose last test began before a time, and when it did; 0: there was none. */
+export async function listTestedBefore(
+  db: Db,
+  { before, statuses, exceptTypes }: TestedBefore,
+): Promise<{ readonly id: number; readonly test_time: number }[]> {
+  return await db
+    .selectFrom("channels")
+    .select(["id", "test_time"])
+    .where("test_time", "<", before)
+    .where("status", "in", [...statuses])
+    .where("type", "not in", [0, ...exceptTypes])
+    .orderBy("id")
+    .execute();
+}
+
+/**
+ * Notes that a channel is tested now, unless it was tested since `seen`, which is when its last test
+ * was. Both are Unix seconds.
+ *
+ * @returns whether it was noted.
+ */
+export async function claimTest(
+  db: Db,
+  { id, seen, at }: { readonly id: number; readonly seen: number; readonly at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("channels")
+    .set({ test_time: at })
+    .where("id", "=", id)
+    .where("test_time", "=", seen)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function countChannels(db: Db): Promise<number> {
   const { total } = await db
     .selectFrom("channels")

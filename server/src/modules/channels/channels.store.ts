@@ -22,10 +22,12 @@ export const channelStore = defineStore({
     findChannelByName: repo.findChannelByName,
     findKeyHolders: repo.findKeyHolders,
     listIds: repo.listIds,
+    listTestedBefore: repo.listTestedBefore,
     loadChannels,
     pageChannels: repo.pageChannels,
   },
   writes: {
+    claimTest: repo.claimTest,
     createChannels,
     removeChannels,
     removeDisabledChannels,

@@ -63,6 +63,8 @@ function openWorld() {
     applied: 0,
     standing: { state: "on", parts: [] } as ChannelStanding,
     balance: { ok: true, balance: 12.5 } as BalanceOutcome,
+    /** The channels whose balances were asked for. */
+    balancesAsked: [] as number[],
     /** The rounds of tests whose end was told. */
     rounds: [] as ChannelRound[],
     tested: [] as [number, string | null][],
@@ -97,7 +99,10 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
     }),
     balances: openChannelBalances({
       ...shared,
-      askBalance: async () => world.balance,
+      askBalance: async (channelId) => {
+        world.balancesAsked.push(channelId);
+        return world.balance;
+      },
       tellsBalance: (type) => type === 1,
       lowBalance: () => world.lowBalance,
       tellLow: (low) => void world.low.push(low),
