@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { hashText, openSecrets, randomText, sameText, SecretError } from "./secrets.ts";
+import { jwtVerify } from "jose";
+import { hashText, openSecrets, randomText, sameText, SecretError, signToken } from "./secrets.ts";
 
 const key = "7f3b9c0d1e2a4f5b8c6d7e9f0a1b2c3d";
 const secrets = openSecrets(key);
@@ -72,4 +73,13 @@ test("texts are equal only as a whole", () => {
   expect(sameText("abc", "abd")).toBe(false);
   expect(sameText("abc", "abcd")).toBe(false);
   expect(hashText("abc")).toStartWith("ba7816bf");
+});
+
+test("whoever has the secret can verify a token, with its header and its claims", async () => {
+  const token = signToken({ typ: "JWT" }, { iss: "access key", exp: 4_000_000_000 }, "secret");
+  const { payload, protectedHeader } = await jwtVerify(token, new TextEncoder().encode("secret"));
+  expect(payload).toEqual({ iss: "access key", exp: 4_000_000_000 });
+  expect(protectedHeader).toEqual({ alg: "HS256", typ: "JWT" });
+  const other = jwtVerify(token, new TextEncoder().encode("another secret"));
+  await expect(other).rejects.toThrow("signature verification failed");
 });

@@ -1,6 +1,7 @@
 /**
  * Encryption and keyed hashes, all derived from the installation's one secret key. Without that key
- * nothing stored can be decrypted, looked up or forged.
+ * nothing stored can be decrypted, looked up or forged. Besides, texts by chance, and tokens that
+ * are signed with secrets of others.
  */
 
 import {
@@ -154,4 +155,17 @@ export function sameText(a: string, b: string): boolean {
     createHash("sha256").update(a).digest(),
     createHash("sha256").update(b).digest(),
   );
+}
+
+/** Returns the text that the signature of a JSON Web Token (RFC 7519) is made of. */
+export function unsignedToken(header: object, claims: object): string {
+  const encode = (value: object): string =>
+    Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${encode(header)}.${encode(claims)}`;
+}
+
+/** Makes a JSON Web Token signed with HS256. `header` is added to the algorithm's name. */
+export function signToken(header: object, claims: object, secret: string): string {
+  const text = unsignedToken({ alg: "HS256", ...header }, claims);
+  return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 }

@@ -1,10 +1,8 @@
-import { createHmac } from "node:crypto";
+import { signToken } from "#base/secrets.ts";
 
 /** For how long a token is valid, and how much earlier it begins, in seconds. */
 const validSeconds = 1_800;
 const earlySeconds = 5;
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /**
  * Makes the token of a request from `access key|secret key`: a JWT signed with HS256. Any other key
@@ -13,8 +11,6 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 export function klingToken(key: string, nowSeconds: number): string {
   const [access = "", secret = ""] = key.split("|");
   if (access === "" || secret === "") return key;
-  const head = part({ alg: "HS256", typ: "JWT" });
   const times = { exp: nowSeconds + validSeconds, nbf: nowSeconds - earlySeconds };
-  const signed = `${head}.${part({ iss: access, ...times })}`;
-  return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
+  return signToken({ typ: "JWT" }, { iss: access, ...times }, secret);
 }

@@ -6,6 +6,7 @@
 
 import { createPrivateKey, sign as signBytes } from "node:crypto";
 import { z } from "zod";
+import { unsignedToken } from "#base/secrets.ts";
 import { type FetchedToken, malformedKey, type SigningFault, type TokenSource } from "./signing.ts";
 
 const account = z.object({
@@ -87,17 +88,13 @@ function makeAssertion(from: GoogleAccount, nowMs: number): string | undefined {
     iat: issuedAt,
     exp: issuedAt + assertionSeconds,
   };
-  const text = [header, claims].map(encode).join(".");
+  const text = unsignedToken(header, claims);
   try {
     const key = createPrivateKey(from.private_key);
     return `${text}.${signBytes("sha256", Buffer.from(text), key).toString("base64url")}`;
   } catch {
     return undefined;
   }
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { signToken } from "#base/secrets.ts";
 import { openaiCompatible } from "./openai-compatible.ts";
 import { malformedKey, type Signer } from "./signing.ts";
 
@@ -7,15 +7,12 @@ const keyForm = "id.secret";
 /** For how long a token is valid. */
 const validMs = 30 * 60 * 1_000;
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-
 /** Sends a token in place of the key: a JWT with times in milliseconds. */
 const sign: Signer = ({ format, key, nowMs, url }) => {
   const [id = "", secret = "", ...others] = key.trim().split(".");
   if (id === "" || secret === "" || others.length > 0) return malformedKey(keyForm);
   const times = { exp: nowMs + validMs, timestamp: nowMs };
-  const signed = `${part({ alg: "HS256", sign_type: "SIGN" })}.${part({ api_key: id, ...times })}`;
-  const token = `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
+  const token = signToken({ sign_type: "SIGN" }, { api_key: id, ...times }, secret);
   const authorization = format === "zhipu-v3" ? token : `Bearer ${token}`;
   return { kind: "signed", url, headers: { authorization } };
 };
