@@ -19,7 +19,7 @@ import {
   setUpMs,
   type TestBooks,
 } from "#modules/ledger/testing/books.ts";
-import { taskStore } from "#modules/tasks/tasks.store.ts";
+import { type NewTask, taskStore } from "#modules/tasks/tasks.store.ts";
 import {
   newTask,
   submittedMs,
@@ -32,7 +32,14 @@ afterAll(closeTestBooks);
 
 const events = ["answer", "callback", "poll", "timeout", "kill"] as const;
 type Event = (typeof events)[number];
+/**
+ * What the submission's answer says: accepted, refused, or nothing that is whole; and what is told
+ * of the task: its success, its failure, or that it runs, so that its end is not known.
+ */
 const outcomes = ["SUCCESS", "FAILURE", "IN_PROGRESS"] as const;
+type Outcome = (typeof outcomes)[number];
+/** What each of those events says; a timeout and a kill say nothing. */
+type Says = Readonly<Record<"answer" | "callback" | "poll", Outcome>>;
 
 function ordersOf<Item>(items: readonly Item[]): Item[][] {
   if (items.length <= 1) return [[...items]];
@@ -77,15 +84,29 @@ async function submit(
   return { task, tokenLimited: isLimited };
 }
 
-async function happen(
+/** What the gateway does with an answer by which there is no task. */
+async function endWithout(
   { books, store }: Scene,
+  { task_id: id, user_id: userId, token_id: tokenId }: NewTask,
+  outcome: "FAILURE" | "IN_PROGRESS",
+): Promise<void> {
+  const status = outcome === "FAILURE" ? "FAILURE" : "UNKNOWN";
+  await store.endUnsubmitted({ taskId: id, status, code: 0, reason: "", nowMs: submittedMs });
+  // A node that was given up meanwhile has nothing to release.
+  await applyAs(books.db, `node-${id}`, [{ type: "release", id, userId, tokenId }]).catch(() => {});
+}
+
+async function happen(
+  scene: Scene,
   { task, tokenLimited }: Awaited<ReturnType<typeof submit>>,
   event: Event,
-  outcome: (typeof outcomes)[number],
+  outcome: Outcome,
 ): Promise<void> {
+  const { books, store } = scene;
   const id = task.task_id;
   switch (event) {
     case "answer": {
+      if (outcome !== "SUCCESS") return await endWithout(scene, task, outcome);
       const log = taskLog(task, `up-${id}`);
       const settle = { type: "settle", id, tokenLimited, charge: taskCost, charged: null, log };
       // A task that has ended meanwhile refuses its charge.
@@ -124,39 +145,88 @@ async function kindsOf({ db }: TestBooks, id: string): Promise<string> {
 const charged = `settle -${taskCost}`;
 const refunded = `${charged}, refund ${taskCost}`;
 
-type Play = {
-  readonly id: string;
-  readonly outcome: (typeof outcomes)[number];
-  readonly order: readonly Event[];
-  readonly isLimited: boolean;
+type Play = { readonly order: readonly Event[]; readonly says: Says };
+
+/** On SQLite a killed process is gone; on PostgreSQL it may only have been slow. */
+function isDead(order: readonly Event[], dialect: Dialect): boolean {
+  return dialect === "sqlite" && order.indexOf("kill") < order.indexOf("answer");
+}
+
+/** What the task of a play must have become. */
+type End = {
+  readonly status: string;
+  readonly charge: "" | "charged" | "refunded";
+  readonly loss: number;
 };
 
-/** Lets one task live through the events in this order, and checks what is left of it. */
-async function play(scene: Scene, { id, outcome, order, isLimited }: Play): Promise<void> {
-  const told = `${outcome}: ${order.join(", ")}`;
-  const submitted = await submit(scene, id, isLimited);
-  // On SQLite a killed process is gone; on PostgreSQL it may only have been slow.
-  const dead = scene.dialect === "sqlite" && order.indexOf("kill") < order.indexOf("answer");
-  const seen = dead ? order.filter((event) => event !== "answer") : order;
-  for (const event of seen) await happen(scene, submitted, event, outcome);
-  // Whatever still runs ends by its deadline.
-  await happen(scene, submitted, "timeout", outcome);
-
-  const row = await scene.store.findTask(id, null);
+function endOf({ order, says }: Play, dialect: Dialect): End {
   const at = (event: Event): number => order.indexOf(event);
-  const accepted = at("answer") < at("timeout") && at("answer") < at("kill");
-  const heard = Math.max(at("callback"), at("poll")) > at("answer");
-  const first = [at("callback"), at("poll")].filter((when) => when > at("answer"));
-  const succeeds = outcome === "SUCCESS" && Math.min(...first, 9) < at("timeout");
-  const entries = await kindsOf(scene.books, id);
-  expect(entries, told).toBe(!accepted ? "" : succeeds ? charged : refunded);
-  const late = outcome === "SUCCESS" && heard;
-  const status = !accepted ? "UNKNOWN" : late ? "SUCCESS" : "FAILURE";
-  expect(row, told).toMatchObject({
+  const isHeard = at("answer") < at("timeout") && !isDead(order, dialect);
+  if (says.answer === "FAILURE" && isHeard) {
+    return { status: "FAILURE", charge: "", loss: 0 };
+  }
+  if (says.answer !== "SUCCESS" || at("answer") > Math.min(at("timeout"), at("kill"))) {
+    return { status: "UNKNOWN", charge: "", loss: taskCost };
+  }
+  const told = order
+    .slice(at("answer") + 1)
+    .filter((event) => event !== "kill")
+    // By its deadline, whatever still runs has failed.
+    .map((event) => (event === "callback" || event === "poll" ? says[event] : "FAILURE"));
+  const [first = "FAILURE"] = told.filter((outcome) => outcome !== "IN_PROGRESS");
+  if (first === "SUCCESS") return { status: "SUCCESS", charge: "charged", loss: 0 };
+  // A success that comes too late is shown, and its cost is nobody's.
+  const isLate = told.includes("SUCCESS");
+  const loss = isLate ? taskCost : 0;
+  return { status: isLate ? "SUCCESS" : "FAILURE", charge: "refunded", loss };
+}
+
+/**
+ * Each order with each outcome of each event, and once with a callback and a poll that differ. How
+ * they differ, and what is told of a task that was not accepted, varies from order to order.
+ */
+function allPlays(): Play[] {
+  const differing = outcomes.flatMap((callback) =>
+    outcomes.filter((poll) => poll !== callback).map((poll) => ({ callback, poll })),
+  );
+  return ordersOf(events).flatMap((order, number): Play[] => {
+    const told = outcomes[number % outcomes.length] ?? "SUCCESS";
+    const same = (answer: Outcome, outcome: Outcome): Play => ({
+      order,
+      says: { answer, callback: outcome, poll: outcome },
+    });
+    const one = differing[number % differing.length] ?? { callback: told, poll: told };
+    return [
+      ...outcomes.map((outcome) => same("SUCCESS", outcome)),
+      same("FAILURE", told),
+      same("IN_PROGRESS", told),
+      { order, says: { answer: "SUCCESS", ...one } },
+    ];
+  });
+}
+
+/** Lets one task live through the events in their order, and checks what is left of it. */
+async function perform(scene: Scene, play: Play, id: string, isLimited: boolean): Promise<void> {
+  const { order, says } = play;
+  const named = `${order.join(", ")}: ${Object.values(says).join(", ")}`;
+  const submitted = await submit(scene, id, isLimited);
+  const { dialect } = scene;
+  const seen = isDead(order, dialect) ? order.filter((event) => event !== "answer") : order;
+  for (const event of seen) {
+    const isSaid = event === "answer" || event === "callback" || event === "poll";
+    await happen(scene, submitted, event, isSaid ? says[event] : "IN_PROGRESS");
+  }
+  // Whatever still runs ends by its deadline.
+  await happen(scene, submitted, "timeout", "IN_PROGRESS");
+
+  const { status, charge, loss } = endOf(play, dialect);
+  const entries = { "": "", charged, refunded }[charge];
+  expect(await kindsOf(scene.books, id), named).toBe(entries);
+  expect(await scene.store.findTask(id, null), named).toMatchObject({
     status,
-    quota: accepted ? taskCost : 0,
-    refunded: accepted && !succeeds ? taskCost : 0,
-    loss: !accepted || (late && !succeeds) ? taskCost : 0,
+    quota: charge === "" ? 0 : taskCost,
+    refunded: charge === "refunded" ? taskCost : 0,
+    loss,
   });
 }
 
@@ -169,13 +239,11 @@ for (const dialect of testDialects) {
       const scenes = await Promise.all(
         Array.from({ length: lanes }, async (_, lane) => await sceneOf(books, dialect, lane)),
       );
-      const all = outcomes.flatMap((outcome) =>
-        ordersOf(events).map((order) => ({ outcome, order })),
-      );
-      const next = all.entries();
+      const plays = allPlays();
+      const next = plays.entries();
       const work = async (scene: Scene): Promise<void> => {
-        for (const [number, { outcome, order }] of next) {
-          await play(scene, { id: `T${number}`, outcome, order, isLimited: number % 2 === 0 });
+        for (const [number, play] of next) {
+          await perform(scene, play, `T${number}`, number % 2 === 0);
         }
       };
       await Promise.all(scenes.map(work));
@@ -183,7 +251,7 @@ for (const dialect of testDialects) {
         .selectFrom("tasks")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
-      expect(Number(count)).toBe(120 * outcomes.length);
+      expect(Number(count)).toBe(120 * 6);
       expect((await proveLedger(books.db)).flaw).toBeNull();
     });
 
@@ -197,7 +265,7 @@ for (const dialect of testDialects) {
           await scene.books.readToken(tokenId),
         ];
         const submitted = await submit(scene, id, isLimited);
-        await happen(scene, submitted, "answer", "FAILURE");
+        await happen(scene, submitted, "answer", "SUCCESS");
         expect((await scene.books.readUser(scene.userId)).used).toBe(taskCost);
         await happen(scene, submitted, "poll", "FAILURE");
         const after = [
@@ -283,6 +351,18 @@ for (const dialect of testDialects) {
         refunded: 0,
       });
       expect(await kindsOf(scene.books, "T1")).toBe(charged);
+    });
+
+    test("stays readable, however much its upstream says of it after its refund", async () => {
+      const scene = await openScene(dialect);
+      const submitted = await submit(scene, "T1", true);
+      await happen(scene, submitted, "answer", "SUCCESS");
+      await happen(scene, submitted, "timeout", "IN_PROGRESS");
+      const state = { ...taskState("SUCCESS"), data: { text: "x".repeat(100_000) } };
+      await scene.store.noteState({ taskId: "T1", state, nowMs: submittedMs + 1 });
+      const row = await scene.store.findTask("T1", null);
+      expect(JSON.parse(row?.data ?? "")).toEqual({});
+      expect(row).toMatchObject({ status: "SUCCESS", refunded: taskCost });
     });
   });
 }

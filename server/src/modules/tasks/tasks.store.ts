@@ -193,13 +193,14 @@ async function noteAfterEnd(
   if (row.status === "SUCCESS" || state.status !== "SUCCESS") return nothingNew;
   // Its charge was given back, so the upstream's work is nobody's.
   const loss = row.refunded;
+  const data = JSON.stringify(state.data);
   await tx
     .updateTable("tasks")
     .set({
       status: "SUCCESS",
       progress: 100,
       result_url: state.url.slice(0, textMax),
-      data: JSON.stringify(state.data).slice(0, dataMax),
+      data: data.length > dataMax ? row.data : data,
       finish_time: state.finishTime || nowMs,
       loss,
       due_at: 0,
