@@ -80,6 +80,8 @@ export type TaskCaller = {
   noChannel(terms: TaskTerms): Error;
   /** The store did not commit in time. */
   unavailable(): Error;
+  /** Notes that a request to a channel begins. `ended` must follow. */
+  began(channel: TaskChannel): void;
   /** Notes how a request to a channel ended, for routing and statistics. */
   ended(
     channel: TaskChannel,

@@ -142,6 +142,7 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
     terms: (models, channelId) => termsOf(state, credential, meta, { models, channelId }),
     noChannel: ({ group, model }) => noChannel(group, model),
     unavailable: storeUnavailable,
+    began: (channel) => health.started(channel.id),
     ended(channel, model, { fault, ms, isRetry }) {
       if (fault === null) {
         health.ended(channel.id, { kind: "answered" });
@@ -204,9 +205,7 @@ function termsOf(
         channels: channels.filter(fits),
       }));
       const known = tried.flatMap(({ id }) => snapshot.findChannel(id) ?? []);
-      const channel = chooseChannel({ tiers: left, tried: known, health, random: deps.random });
-      if (channel !== undefined) health.started(channel.id);
-      return channel;
+      return chooseChannel({ tiers: left, tried: known, health, random: deps.random });
     },
     hold: async (amount) =>
       await askHold(

@@ -221,6 +221,7 @@ async function sendOnce(
   });
   const startedMs = deps.elapsed();
   const nowSeconds = unixSeconds(deps.now());
+  caller.began(channel);
   const answer = await askUpstream(deps.transport, {
     platform,
     channel,

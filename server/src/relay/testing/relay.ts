@@ -180,6 +180,7 @@ export type TestRelayOptions = {
   readonly random?: () => number;
   readonly shedsLoad?: () => boolean;
   readonly warmTokenizer?: () => void;
+  readonly tasks?: RelayDeps["tasks"];
   /** The language of error messages for requests that name none; by default Chinese. */
   readonly errorLanguage?: Language;
 };
@@ -277,7 +278,7 @@ function testDeps(
     now: Date.now,
     random: given.random ?? Math.random,
     newRequestId: () => crypto.randomUUID(),
-    tasks: noTasks,
+    tasks: given.tasks ?? noTasks,
     lookupOf: (key) => `hash of ${key}`,
     priceOf: (model, group) => unitPrice(testPrices, model, group),
     reserve(request) {

@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from "bun:test";
+import type { TaskCaller, TaskDesk } from "#platforms/desk.ts";
+import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
+
+let stop = async (): Promise<void> => {};
+afterEach(async () => await stop());
+
+/** Makes a call about tasks, and gives what the relay gives the tasks' desk. */
+async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void) {
+  const tasks: TaskDesk = {
+    find: (method, path) => ({
+      platform: "openai-video",
+      route: { method: "POST", path, read: () => ({ kind: "list", limit: 1 }) },
+      segments: [],
+      mode: method,
+    }),
+    async answer({ caller }) {
+      if (caller !== null) run(caller, (ms) => void (relay.skipMs += ms));
+      return { status: 200, headers: {}, body: "{}" };
+    },
+    refuse: (_found, { status, message }) => ({ status, body: message }),
+  };
+  const baseUrl = "http://127.0.0.1:9";
+  const channels = [testChannel({ baseUrl, priority: 1 }), testChannel({ baseUrl, id: 2 })];
+  const relay = openTestRelay({ channels, tasks });
+  stop = relay.stop;
+  const response = await fetch(`${relay.url}/v1/videos`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  expect([response.status, relay.logged]).toEqual([200, []]);
+}
+
+test("a submission that is not sent, such as one that cannot be paid, does not use up the trial of a channel that failed", async () => {
+  await asDesk((caller, skip) => {
+    const terms = caller.terms(["m"], null);
+    const chosen = () => terms.choose([], () => true);
+    const first = chosen();
+    if (first?.id !== 1) throw new Error("the channel of the higher priority is not the first");
+    for (let failures = 0; chosen()?.id === 1 && failures < 20; failures += 1) {
+      caller.began(first);
+      caller.ended(first, "m", { fault: "http-500", ms: 1, isRetry: false });
+    }
+    const ids = [chosen()?.id];
+    skip(3_600_000);
+    // Chosen twice, and never asked.
+    ids.push(chosen()?.id, chosen()?.id);
+    // One that is asked is the trial: others wait for its end.
+    caller.began(first);
+    ids.push(chosen()?.id);
+    caller.ended(first, "m", { fault: null, ms: 1, isRetry: false });
+    expect([...ids, chosen()?.id]).toEqual([2, 1, 1, 2, 1]);
+  });
+});
