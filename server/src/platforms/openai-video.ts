@@ -44,13 +44,26 @@ function readCreate({ body }: TaskRequest): Submission | Refused {
     needsSuccess: false,
     notifyHook: "",
     body: {
-      ...without(body, ["duration", "callback_url", "n"]),
+      ...without(body, ["duration", "callback_url", "n", ...formFields]),
+      ...referenceOf(body),
       model,
       seconds: String(seconds),
       size,
     },
     path: "/v1/videos",
   };
+}
+
+/** How a form names the members of the picture that a video begins with. */
+const formFields = ["input_reference[image_url]", "input_reference[file_id]"] as const;
+
+/** The picture of a form as a request in JSON has it; in JSON, it stays as it is. */
+function referenceOf(body: TaskRequest["body"]): object {
+  const [address, file] = formFields.map((name) => textOf(body[name]));
+  const own = textOf(body["input_reference"]);
+  const url = own.startsWith("data:") ? own : address;
+  if (url) return { input_reference: { image_url: url } };
+  return file ? { input_reference: { file_id: file } } : {};
 }
 
 const first = ({ segments }: TaskRequest): string => segments[0] ?? "";
@@ -118,7 +131,7 @@ export const openaiVideo: Platform = {
   source:
     "routes, states and content as wire-formats §13 lists them; seconds, size, list and DELETE as OpenAI documents them (read 2026-11-23); the generic form is assumed",
   routes: [
-    { method: "POST", path: "/v1/videos", read: readCreate },
+    { method: "POST", path: "/v1/videos", takesForm: true, read: readCreate },
     {
       method: "GET",
       path: "/v1/videos",

@@ -132,6 +132,8 @@ export type TaskRoute = {
   readonly path: string;
   /** Whether the request needs no key: pictures, and what upstreams tell. */
   readonly open?: true;
+  /** Whether the body may be a form; its files are data URLs among the fields. */
+  readonly takesForm?: true;
   /** Whether it gives the results of all platforms. */
   readonly anyPlatform?: true;
   readonly read: (request: TaskRequest) => TaskAsk;

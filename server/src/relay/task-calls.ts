@@ -3,6 +3,7 @@
  * answered by the tasks' desk, which knows platforms and stored tasks.
  */
 
+import type { FormFile } from "#formats/format.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/desk.ts";
 import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
@@ -19,7 +20,9 @@ import { limitToken, limitUser } from "./guards/limits.ts";
 import { makeLogPrice } from "./plan.ts";
 import { findPrice, findTerms, askHold } from "./stages/admit.ts";
 import { authenticate, type Credential, judgeKey, plainKey } from "./stages/authenticate.ts";
+import { typeOf } from "./stages/multipart.ts";
 import { readBody } from "./stages/read-body.ts";
+import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { failureLog } from "./stages/record.ts";
 import { chooseChannel } from "./stages/route.ts";
 
@@ -118,10 +121,38 @@ async function readCall(
   }
   const most =
     credential === null ? Math.min(openBodyMax, options.bodyBytesMax) : options.bodyBytesMax;
-  const bytes = request.method === "POST" ? await readBody(request, most) : noBytes;
+  const bytes = request.method === "POST" ? await readTask(state, request, found, most) : noBytes;
   const { requestId, clientIp } = meta;
   const caller = credential === null ? null : callerOf(state, credential, meta);
   return { found, request, requestId, clientIp, bytes, caller };
+}
+
+async function readTask(
+  { uploads }: RelayState,
+  request: ClientRequest,
+  { route }: FoundRoute,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  if (route.takesForm !== true || !isForm(request)) return await readBody(request, bytesMax);
+  const { bytes, upload } = await readUpload(uploads, request, bytesMax);
+  try {
+    return withFiles(bytes, upload.files);
+  } finally {
+    endUpload(uploads, upload);
+  }
+}
+
+/** Adds the files of a form to the JSON object of its fields, as data URLs. */
+function withFiles(bytes: Uint8Array, files: readonly FormFile[]): Uint8Array {
+  if (files.length === 0) return bytes;
+  const named = files.map((file) => {
+    const data = Buffer.from(file.bytes).toString("base64");
+    return [file.name, `data:${typeOf(file.mediaType)};base64,${data}`];
+  });
+  const fields: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  return new TextEncoder().encode(
+    JSON.stringify({ ...Object(fields), ...Object.fromEntries(named) }),
+  );
 }
 
 function callerOf(state: RelayState, credential: Credential, meta: CallMeta): TaskCaller {
