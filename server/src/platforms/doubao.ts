@@ -9,6 +9,7 @@ import type {
   TaskState,
 } from "./platform.ts";
 import { fieldsOf, listOf, textOf, timeOf, without } from "./read-json.ts";
+import { given, nearestRatio, readSize, type VideoWish } from "./video-wish.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
 
@@ -35,10 +36,10 @@ function chosen(prompt: string, word: RegExp): string {
   return [...prompt.matchAll(word)].at(-1)?.[1] ?? "";
 }
 
-/** Fields that are never passed on as they are: length and size are sent in the prompt. */
-const ownFields = ["callback_url", "duration", "resolution", "frames"];
+/** Fields that are never passed on as they are: length, size and shape are sent in the prompt. */
+const ownFields = ["callback_url", "duration", "resolution", "ratio", "frames"];
 
-function readCreate({ body }: TaskRequest): Submission | Refused {
+function readCreate({ body }: Pick<TaskRequest, "body">): Submission | Refused {
   const parts = listOf(body["content"]).map(fieldsOf);
   const texts = parts.filter(({ type }) => type === "text").map(({ text }) => textOf(text));
   const others = parts.filter(({ type }) => type !== "text");
@@ -54,7 +55,9 @@ function readCreate({ body }: TaskRequest): Submission | Refused {
   const size = (textOf(body["resolution"]) || chosen(said, sizeWord) || usual.size).toLowerCase();
   if (!sizes.includes(size)) return refuse(`resolution must be one of ${sizes.join(", ")}`);
   const prompt = said.replaceAll(lengthWord, "").replaceAll(sizeWord, "").trim();
-  const text = `${prompt} --resolution ${size} --duration ${seconds}`.trim();
+  const ratio = textOf(body["ratio"]);
+  const shape = ratio === "" ? "" : ` --ratio ${ratio}`;
+  const text = `${prompt}${shape} --resolution ${size} --duration ${seconds}`.trim();
   const model = textOf(body["model"]) || usual.model;
   return {
     kind: "submit",
@@ -69,6 +72,27 @@ function readCreate({ body }: TaskRequest): Submission | Refused {
     body: { ...without(body, ownFields), model, content: [{ type: "text", text }, ...others] },
     path: tasksPath,
   };
+}
+
+/** The shapes of a video that Doubao makes. */
+const ratios = ["21:9", "16:9", "4:3", "1:1", "3:4", "9:16"];
+
+function readVideo(wish: VideoWish): Submission | Refused {
+  const { model, prompt, images, seconds, size, others } = wish;
+  const shape = readSize(size);
+  const edge = shape === undefined ? 0 : Math.min(shape.width, shape.height);
+  // A size such as 16:9 says nothing of the number of lines.
+  const lines = edge > 100 ? `${edge}p` : shape === undefined ? size : "";
+  // A picture decides the shape of its video.
+  const ratio = shape === undefined || images.length > 0 ? "" : nearestRatio(shape, ratios);
+  const pictures = images.map((url) => ({ type: "image_url", image_url: { url } }));
+  const content = [{ type: "text", text: prompt }, ...pictures];
+  const chosen = {
+    ...given("duration", seconds),
+    ...given("resolution", lines),
+    ...given("ratio", ratio),
+  };
+  return readCreate({ body: { ...others, model, content, ...chosen } });
 }
 
 const statuses: Readonly<Record<string, TaskState["status"]>> = {
@@ -146,6 +170,7 @@ export const doubao: Platform = {
       read: ({ segments }) => ({ kind: "fetch", id: segments[0] ?? "" }),
     },
   ],
+  readVideo,
   deadline: "task",
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   submitRequest: ({ submission, upstreamModel }) => ({

@@ -3,6 +3,7 @@
 import type { Platform, Refused, Submission, TaskAsk, TaskRequest, TaskState } from "./platform.ts";
 import { listOf, fieldsOf, textOf, timeOf, without } from "./read-json.ts";
 import { klingToken } from "./kling-token.ts";
+import { given, nearestRatio, readSize, type VideoWish } from "./video-wish.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
 
@@ -24,7 +25,7 @@ const lengths = [5, 10];
 const picturesMax = 9;
 
 function readSubmit(kind: KindName) {
-  return ({ body }: TaskRequest): Submission | Refused => {
+  return ({ body }: Pick<TaskRequest, "body">): Submission | Refused => {
     const { action, model, path } = kinds[kind];
     const prompt = textOf(body["prompt"]);
     const isVideo = kind === "text2video" || kind === "image2video";
@@ -64,6 +65,21 @@ function readSubmit(kind: KindName) {
       path,
     };
   };
+}
+
+/** The shapes of a video that Kling makes. */
+const ratios = ["16:9", "9:16", "1:1"];
+
+function readVideo(wish: VideoWish): Submission | Refused {
+  const { model, prompt, images, seconds, size, others } = wish;
+  const [image] = images;
+  const shape = readSize(size);
+  if (size !== "" && shape === undefined) return refuse("size must be like 1280x720 or 16:9");
+  const body = { ...others, model_name: model, prompt, ...given("duration", seconds) };
+  // The picture decides the shape of its video.
+  if (image !== undefined) return readSubmit("image2video")({ body: { ...body, image } });
+  const ratio = shape === undefined ? "" : nearestRatio(shape, ratios);
+  return readSubmit("text2video")({ body: { ...body, ...given("aspect_ratio", ratio) } });
 }
 
 const fetch = ({ segments }: TaskRequest): TaskAsk => ({ kind: "fetch", id: segments[0] ?? "" });
@@ -152,6 +168,7 @@ export const kling: Platform = {
   source:
     "token, text2video, image2video, images and task fields as wire-formats §13 lists them; video-extend, lip-sync, duration and mode are assumed",
   routes,
+  readVideo,
   deadline: "task",
   headers: (key, nowSeconds) => ({ authorization: `Bearer ${klingToken(key, nowSeconds)}` }),
   submitRequest: ({ submission, upstreamModel, followsUpstream }) => ({

@@ -1,4 +1,7 @@
-/** Videos as OpenAI offers them, and the same tasks in the generic form of other gateways. */
+/**
+ * Videos as OpenAI offers them, and the paths and answers of the generic form, by which clients of
+ * gateways get videos of every platform.
+ */
 
 import type {
   Platform,
@@ -10,6 +13,7 @@ import type {
   TaskState,
 } from "./platform.ts";
 import { fieldsOf, progressOf, textOf, timeOf, wholeOf, without } from "./read-json.ts";
+import { given, readWish, type VideoWish } from "./video-wish.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
 
@@ -22,7 +26,7 @@ const secondsMax = 60;
 /** The most videos of a list. */
 const listMax = 100;
 
-function readCreate({ body }: TaskRequest): Submission | Refused {
+function readCreate({ body }: Pick<TaskRequest, "body">): Submission | Refused {
   const prompt = textOf(body["prompt"]);
   if (prompt.trim() === "") return refuse("prompt is required");
   const asked = textOf(body["seconds"]) || textOf(body["duration"]);
@@ -64,6 +68,20 @@ function referenceOf(body: TaskRequest["body"]): object {
   const url = own.startsWith("data:") ? own : address;
   if (url) return { input_reference: { image_url: url } };
   return file ? { input_reference: { file_id: file } } : {};
+}
+
+function readVideo(wish: VideoWish): Submission | Refused {
+  const { model, prompt, images, seconds, size, others } = wish;
+  const [image] = images;
+  const reference = image === undefined ? {} : { input_reference: { image_url: image } };
+  const chosen = { ...given("seconds", seconds), ...given("size", size) };
+  return readCreate({ body: { ...others, model, prompt, ...reference, ...chosen } });
+}
+
+/** Reads a generic request, which every platform of videos may get. */
+function readGeneric({ body }: TaskRequest): TaskAsk {
+  const wish = readWish(body);
+  return { kind: "video", wish: { ...wish, model: wish.model || usual.model } };
 }
 
 const first = ({ segments }: TaskRequest): string => segments[0] ?? "";
@@ -108,9 +126,11 @@ function show(task: StoredTask, url: string): object {
   const error = task.failReason === "" ? null : { code: "task_failed", message: task.failReason };
   const link = /^https?:/.test(url) || url.startsWith("/v1/") ? { video_url: url } : {};
   return {
-    ...task.data,
+    // What other platforms say of a task has their form.
+    ...(task.platform === "openai-video" ? task.data : {}),
     ...link,
     id: task.id,
+    task_id: task.id,
     object: "video",
     model: task.model,
     status: words[task.status] ?? "queued",
@@ -164,9 +184,10 @@ export const openaiVideo: Platform = {
       anyPlatform: true,
       read: (request) => ({ kind: "content", id: first(request) }),
     },
-    { method: "POST", path: "/v1/video/generations", read: readCreate },
-    { method: "GET", path: "/v1/video/generations/*", read: fetch },
+    { method: "POST", path: "/v1/video/generations", read: readGeneric },
+    { method: "GET", path: "/v1/video/generations/*", anyPlatform: true, read: fetch },
   ],
+  readVideo,
   deadline: "task",
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   submitRequest: ({ submission, upstreamModel }) => ({

@@ -7,6 +7,7 @@
 
 import type { TaskUse } from "@tollgate/contract/charge.ts";
 import type { TaskLabel } from "@tollgate/contract/tasks.ts";
+import type { VideoWish } from "./video-wish.ts";
 
 /** What is known of a task, in the words of all platforms. */
 export type TaskState = {
@@ -108,6 +109,8 @@ export type Submission = {
 export type TaskAsk =
   | Refused
   | Submission
+  /** A video of whichever platform offers its model. */
+  | { readonly kind: "video"; readonly wish: VideoWish }
   /** One own task, or several. `data` in the answer follows `ids`; unknown ids are left out. */
   | { readonly kind: "fetch"; readonly id: string }
   | { readonly kind: "fetch-many"; readonly ids: readonly string[] }
@@ -134,7 +137,7 @@ export type TaskRoute = {
   readonly open?: true;
   /** Whether the body may be a form; its files are data URLs among the fields. */
   readonly takesForm?: true;
-  /** Whether it gives the results of all platforms. */
+  /** Whether it is about the tasks of all platforms. */
   readonly anyPlatform?: true;
   readonly read: (request: TaskRequest) => TaskAsk;
 };
@@ -202,6 +205,8 @@ export type Platform = {
   /** The document from which the fields were taken, and which of them are assumed. */
   readonly source: string;
   readonly routes: readonly TaskRoute[];
+  /** Reads a generic request for a video; absent: the platform makes none. */
+  readonly readVideo?: (wish: VideoWish) => Submission | Refused;
   /** How long a task may take, in minutes, unless root sets another time. */
   readonly deadline: "drawing" | "task";
   /** Whether its upstreams tell of changes at an address that a submission names. */

@@ -10,7 +10,7 @@ import { Client } from "pg";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
-import { type Gateway, type Home, makeHome, runCommand, startGateway } from "#test/gateway.ts";
+import { type Gateway, type Home, makeStartedHome, runCommand, startGateway } from "#test/gateway.ts";
 import { setOption } from "./installation.ts";
 import { balanceOf, eventually } from "./ledger.ts";
 
@@ -129,7 +129,7 @@ type Row = {
 };
 
 async function openScene(dialect: Dialect) {
-  const home = await makeHome(dialect);
+  const home = await makeStartedHome(dialect);
   const gateway = await startGateway(home, { env });
   const upstream = openUpstream();
   const root = await signIn(gateway.origin);

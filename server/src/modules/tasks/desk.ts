@@ -14,6 +14,7 @@ import { openPace } from "./pace.ts";
 import { sendResult } from "./results.ts";
 import { findRoute } from "./routes.ts";
 import { submitTask } from "./submit.ts";
+import { submitVideo } from "./submit-video.ts";
 import { linkOf, storedTask } from "./task-state.ts";
 import { isOver } from "./task-times.ts";
 import type { TaskStore, ToldResult } from "./tasks.store.ts";
@@ -108,7 +109,8 @@ async function answer(deps: AnsweringDeps, call: DeskCall): Promise<ClientRespon
   }
   if (asked.kind === "notify") return await takeNotice(given, asked, new URLSearchParams(query));
   if (call.caller === null) throw new Error(`${found.route.path} needs a key`);
-  if (asked.kind !== "submit" && !(await deps.mayAsk(call.caller))) return tooMany(platform);
+  const begins = asked.kind === "submit" || asked.kind === "video";
+  if (!begins && !(await deps.mayAsk(call.caller))) return tooMany(platform);
   return await answerCaller(given, asked, call.caller);
 }
 
@@ -148,8 +150,12 @@ async function answerCaller(
 ): Promise<ClientResponse> {
   const { deps, platform, call } = given;
   switch (asked.kind) {
-    case "submit": {
-      const end = await submitTask({ deps, platform, submission: asked, call, caller });
+    case "submit":
+    case "video": {
+      const end =
+        asked.kind === "video"
+          ? await submitVideo({ deps, call, caller }, asked.wish)
+          : await submitTask({ deps, platform, submission: asked, call, caller });
       if (end.kind === "accepted") {
         return json(200, platform.answerSubmitted(end.task, end.submitted));
       }
@@ -199,18 +205,23 @@ const anyTask = {
   end: 0,
 };
 
+/** Finds a task that is the caller's, and of the platform: on generic paths, of any with videos. */
 async function findOwn(
-  { deps, platform }: Answering,
+  { deps, platform, call }: Answering,
   id: string,
   caller: TaskCaller,
 ): Promise<TaskRow | null> {
   const row = await deps.store.findTask(id, caller.userId);
-  return row?.platform === platform.id ? row : null;
+  if (row === null || row.platform === platform.id) return row;
+  const isGeneric = call.found.route.anyPlatform === true;
+  return isGeneric && platformOf(row.platform).readVideo !== undefined ? row : null;
 }
 
+/** Shows a task in the form of the path's platform; where its result is, its own platform knows. */
 function show({ deps, platform }: Answering, row: TaskRow, caller: TaskCaller): object {
   const task = storedTask(row);
-  return platform.showTask(task, linkOf(platform, task, rulesOf(deps, row, caller)));
+  const link = linkOf(platformOf(row.platform), task, rulesOf(deps, row, caller));
+  return platform.showTask(task, link);
 }
 
 function rulesOf(deps: DeskDeps, row: TaskRow, caller: TaskCaller | null) {

@@ -18,7 +18,7 @@ import type { TaskRow } from "./tasks.ts";
 type Accepted = Submitted & { readonly kind: "accepted" };
 
 /** How a submission ended. */
-type SubmitEnd =
+export type SubmitEnd =
   | { readonly kind: "accepted"; readonly task: StoredTask; readonly submitted: Accepted }
   | {
       readonly kind: "refused";
@@ -27,7 +27,7 @@ type SubmitEnd =
       readonly message: string;
     };
 
-type Submitting = {
+export type Submitting = {
   readonly deps: DeskDeps;
   readonly platform: Platform;
   readonly submission: Submission;
@@ -39,31 +39,39 @@ type Submitting = {
 const graceMs = 3 * submitMs;
 
 export async function submitTask(given: Submitting): Promise<SubmitEnd> {
-  const { deps, submission, caller } = given;
+  const { submission, caller } = given;
   caller.checkText(submission.prompt);
   const follows = await findFollowed(given);
   if (follows !== null && "kind" in follows) return follows;
   const terms = caller.terms(submission.models, follows?.row.channel_id ?? null);
-  const cost = charge(terms.price, { ...noUsage, task: submission.use });
-  const fits = (channel: TaskChannel): boolean => isUsable(given, channel);
-  const first = terms.choose([], fits);
+  const first = terms.choose([], (channel) => isUsable(given, channel));
   if (first === undefined) throw caller.noChannel(terms);
+  return await submitOn(given, { terms, first, follows: follows?.row ?? null });
+}
+
+type Start = {
+  readonly terms: TaskTerms;
+  /** The channel that is tried first. */
+  readonly first: TaskChannel;
+  readonly follows: TaskRow | null;
+};
+
+/** Submits a task whose channel is chosen. */
+export async function submitOn(
+  given: Submitting,
+  { terms, first, follows }: Start,
+): Promise<SubmitEnd> {
+  const { deps, submission, caller } = given;
+  const cost = charge(terms.price, { ...noUsage, task: submission.use });
   const hold = await terms.hold(cost);
   const taskId = deps.newTaskId();
   let settled = false;
   try {
-    const key = keyFor(given, first, follows?.row ?? null);
+    const key = keyFor(given, first, follows);
     await deps.store.addTask(
       newRow(given, { terms, taskId, cost, channel: first, keyRef: deps.keyRef(key) }),
     );
-    const sent = await sendToOne(given, {
-      taskId,
-      terms,
-      fits,
-      first,
-      key,
-      follows: follows?.row ?? null,
-    });
+    const sent = await sendToOne(given, { taskId, terms, first, key, follows });
     const end = await readEnd(given, terms, taskId, sent);
     if (end.kind === "refused") return end;
     const known = await deps.store.findUpstreamTask(sent.channel.id, end.submitted.upstreamId);
@@ -122,7 +130,10 @@ async function findFollowed({
 }
 
 /** Whether the channel's upstream has the platform, and the caller may use it. */
-function isUsable({ platform, caller }: Submitting, channel: TaskChannel): boolean {
+export function isUsable(
+  { platform, caller }: Pick<Submitting, "caller" | "platform">,
+  channel: TaskChannel,
+): boolean {
   if (!platform.types.includes(channel.provider.type) || channel.keys.length === 0) return false;
   return (
     !channel.isBackup || platform.deadline !== "drawing" || caller.drawing?.usesBackup === true
@@ -182,7 +193,6 @@ type Tried = {
 type Trying = {
   readonly taskId: string;
   readonly terms: TaskTerms;
-  readonly fits: (channel: TaskChannel) => boolean;
   readonly first: TaskChannel;
   readonly key: string;
   readonly follows: TaskRow | null;
@@ -191,6 +201,7 @@ type Trying = {
 /** Sends the request to one channel after another, while it is certain that none has begun it. */
 async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
   const { deps, caller } = given;
+  const fits = (channel: TaskChannel): boolean => isUsable(given, channel);
   const tried: TaskChannel[] = [];
   let channel = trying.first;
   let { key } = trying;
@@ -198,7 +209,7 @@ async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
     tried.push(channel);
     const answer = await sendOnce(given, { ...trying, channel, key, isRetry: tried.length > 1 });
     const again = mayRetry(answer) && tried.length <= caller.retryTimes && trying.follows === null;
-    const next = again ? trying.terms.choose(tried, trying.fits) : undefined;
+    const next = again ? trying.terms.choose(tried, fits) : undefined;
     if (next === undefined) return { channel, tried, answer };
     channel = next;
     key = keyFor(given, channel, null);
