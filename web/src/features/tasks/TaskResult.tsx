@@ -1,4 +1,4 @@
-import { Maximize2 } from "lucide-react";
+import { Play } from "lucide-react";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -22,8 +22,7 @@ function shownAt(url: string): Shown {
   return { url: /^https?:$/.test(protocol) ? href : "", isOwn: false };
 }
 
-/** `media` is sound or video: the player tells which by the file itself. */
-export type ResultKind = "media" | "picture";
+export type ResultKind = "picture" | "sound" | "video";
 
 /** A small picture or a player of a result, and a dialog with all of it. */
 export function TaskResult(props: {
@@ -64,7 +63,7 @@ export function TaskResult(props: {
         </button>
       ) : (
         <IconButton
-          icon={<Maximize2 size={16} aria-hidden />}
+          icon={<Play size={16} aria-hidden />}
           label={t("tasks.play", { name })}
           onClick={() => setOpen(true)}
         />
@@ -73,8 +72,13 @@ export function TaskResult(props: {
         {open && kind === "picture" && (
           <img src={shown.url} alt={name} className="mx-auto max-h-[75dvh] w-auto max-w-full" />
         )}
-        {open && kind === "media" && (
-          // Songs play in the same element; their captions are not part of the task.
+        {open && kind === "sound" && (
+          <audio src={shown.url} controls preload="metadata" className="w-full">
+            <track kind="captions" />
+          </audio>
+        )}
+        {open && kind === "video" && (
+          // Captions are not part of the task.
           <video src={shown.url} controls preload="metadata" className="max-h-[75dvh] w-full">
             <track kind="captions" />
           </video>

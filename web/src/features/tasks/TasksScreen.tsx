@@ -9,6 +9,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { labelText, statusItems } from "./task-words.ts";
 import {
@@ -182,11 +183,19 @@ function TaskDetails({ row }: { readonly row: TaskRow }) {
           <dd className="wrap-anywhere whitespace-pre-wrap">{row.prompt}</dd>
         </div>
       )}
+      {row.words !== "" && (
+        <div>
+          <dt className="text-xs opacity-70">
+            {t(row.action === "LYRICS" ? "tasks.lyrics" : "tasks.promptEn")}
+          </dt>
+          <dd className="wrap-anywhere whitespace-pre-wrap">{row.words}</dd>
+        </div>
+      )}
       {row.fail_reason !== "" && (
         <div>
           <dt className="text-xs opacity-70">{t("tasks.failReason")}</dt>
           <dd className="wrap-anywhere">
-            <Toned tone="danger">{row.fail_reason}</Toned>
+            <Toned tone="danger">{showMessage(row.fail_reason, t)}</Toned>
           </dd>
         </div>
       )}

@@ -1,4 +1,5 @@
 import { type Drawing, slowTaskSeconds, type Task } from "@tollgate/contract/tasks.ts";
+import { z } from "zod";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -9,7 +10,9 @@ import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import type { Column } from "#ui/table/column.ts";
+import type { Tone } from "#ui/tone.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { showMessage } from "#widgets/server/server-message.ts";
 import { actionText, codeLook, lookOf } from "./task-words.ts";
 import { type ResultKind, TaskResult } from "./TaskResult.tsx";
 
@@ -25,28 +28,53 @@ export type TaskRow = Pick<
   | "quota"
   | "refunded"
   | "status"
+  | "user_id"
 > & {
   readonly name: string;
   readonly platform: string;
   readonly url: string;
   readonly kind: ResultKind;
+  /** What the upstream made of the prompt, or wrote: a translation, a song's words. */
+  readonly words: string;
   readonly submitted: number;
   readonly finished: number;
   /** What the upstream said to the submission; null: the platform has no such codes. */
   readonly code: number | null;
 };
 
+/** The kinds of results that are no videos. */
+const kinds: Readonly<Record<string, ResultKind>> = { IMAGE: "picture", MUSIC: "sound" };
+
 export function rowOfTask(task: Task): TaskRow {
-  const isPicture = task.action === "IMAGE";
   return {
     ...task,
     name: task.task_id,
     url: task.result_url,
-    kind: isPicture ? "picture" : "media",
+    kind: kinds[task.action] ?? "video",
+    words: task.action === "LYRICS" ? lyricsIn(task.data) : "",
     submitted: task.submit_time,
     finished: task.finish_time,
     code: null,
   };
+}
+
+const lyrics = z.object({ title: z.string().catch(""), text: z.string() });
+const withLyrics = z.object({ data: z.union([lyrics, z.tuple([lyrics], z.unknown())]) });
+
+/** The words of a song in what its platform said; empty: there are none. */
+function lyricsIn(text: string): string {
+  const read = z.preprocess(parsed, withLyrics).safeParse(text);
+  if (!read.success) return "";
+  const song = Array.isArray(read.data.data) ? read.data.data[0] : read.data.data;
+  return [song.title, song.text].filter(Boolean).join("\n\n");
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
 }
 
 export function rowOfDrawing(drawing: Drawing): TaskRow {
@@ -57,6 +85,7 @@ export function rowOfDrawing(drawing: Drawing): TaskRow {
     platform: "midjourney",
     url: drawing.image_url,
     kind: "picture",
+    words: drawing.prompt_en === drawing.prompt ? "" : drawing.prompt_en,
     submitted: seconds(drawing.submit_time),
     finished: seconds(drawing.finish_time),
   };
@@ -118,7 +147,9 @@ export function taskColumns({
       grow: 3,
       card: "fact",
       brief: (row) =>
-        row.fail_reason === "" ? null : <Toned tone="danger">{row.fail_reason}</Toned>,
+        row.fail_reason === "" ? null : (
+          <Toned tone="danger">{showMessage(row.fail_reason, t)}</Toned>
+        ),
       csv: (row) => [row.prompt, row.fail_reason].filter(Boolean).join(" · "),
       cell: (row) => (
         <span className="flex min-w-0 flex-col">
@@ -126,7 +157,7 @@ export function taskColumns({
           {row.fail_reason !== "" && (
             <span className="text-xs">
               <Toned tone="danger">
-                <CutText max={400}>{row.fail_reason}</CutText>
+                <CutText max={400}>{showMessage(row.fail_reason, t)}</CutText>
               </Toned>
             </span>
           )}
@@ -146,6 +177,14 @@ export function taskColumns({
     ...(isAdmin
       ? [
           {
+            id: "user",
+            title: t("tasks.user"),
+            rank: 4,
+            width: 80,
+            csv: (row: TaskRow) => String(row.user_id),
+            cell: (row: TaskRow) => <Muted>#{row.user_id}</Muted>,
+          } as const,
+          {
             id: "channel",
             title: t("tasks.channel"),
             rank: 4,
@@ -163,7 +202,7 @@ function platformColumn(t: T, nameOf: (id: string) => string): Column<TaskRow> {
     id: "platform",
     title: t("tasks.platform"),
     rank: 2,
-    width: 110,
+    width: 130,
     card: "fact",
     brief: (row) => nameOf(row.platform),
     csv: (row) => row.platform,
@@ -213,12 +252,18 @@ function statusColumn(t: T): Column<TaskRow> {
         <ProgressBar
           value={Number.parseInt(row.progress, 10)}
           max={100}
-          tone={lookOf(row.status).tone === "danger" ? "danger" : "accent"}
+          tone={barTone(row.status)}
           label={t("tasks.progress")}
         />
       </span>
     ),
   };
+}
+
+/** A task that did not come to its end has no bar of one that did. */
+function barTone(status: TaskRow["status"]): Tone {
+  if (status === "FAILURE") return "danger";
+  return status === "UNKNOWN" ? "neutral" : "accent";
 }
 
 function spentColumn(t: T): Column<TaskRow> {
@@ -228,7 +273,8 @@ function spentColumn(t: T): Column<TaskRow> {
     rank: 2,
     width: 80,
     card: "fact",
-    brief: (row) => <Spent seconds={spent(row)} t={t} />,
+    // On a phone, a failed task needs the room for its reason and its refund.
+    brief: (row) => (row.fail_reason === "" ? <Spent seconds={spent(row)} t={t} /> : null),
     csv: (row) => String(spent(row) ?? ""),
     cell: (row) => <Spent seconds={spent(row)} t={t} />,
   };
@@ -262,12 +308,14 @@ function chargeColumn(t: T): Column<TaskRow> {
     width: 110,
     align: "right",
     card: "fact",
-    brief: (row) => (
-      <span>
+    brief: (row) =>
+      row.refunded > 0 ? (
+        <Toned tone="success">
+          {t("tasks.refunded")} <QuotaText quota={row.refunded} />
+        </Toned>
+      ) : (
         <QuotaText quota={row.quota} />
-        {row.refunded > 0 && ` · ${t("tasks.refunded")}`}
-      </span>
-    ),
+      ),
     csv: (row) => `${row.quota} ${row.refunded}`,
     cell: show,
   };

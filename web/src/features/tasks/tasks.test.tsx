@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import type { Drawing, Task, TaskStatus } from "@tollgate/contract/tasks.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { keepSession } from "#api/session.ts";
+import type { Language } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
 import { DrawingsScreen, TasksScreen } from "./TasksScreen.tsx";
@@ -67,7 +68,12 @@ afterEach(() => {
 type Rows = { readonly drawings?: readonly Drawing[]; readonly tasks?: readonly Task[] };
 
 /** Opens a list of tasks as an admin, or as a user, whose calls have other addresses. */
-async function open(at: "/midjourney" | "/task", rows: Rows, as: "admin" | "user" = "admin") {
+async function open(
+  at: string,
+  rows: Rows,
+  as: "admin" | "user" = "admin",
+  language: Language = "zh",
+) {
   const own = as === "admin" ? "" : "self";
   const { drawings = [], tasks = [] } = rows;
   served = serve({
@@ -81,10 +87,10 @@ async function open(at: "/midjourney" | "/task", rows: Rows, as: "admin" | "user
     at,
     () => (
       <QueryClientProvider client={new QueryClient()}>
-        {at === "/task" ? <TasksScreen /> : <DrawingsScreen />}
+        {at.startsWith("/task") ? <TasksScreen /> : <DrawingsScreen />}
       </QueryClientProvider>
     ),
-    { language: "zh" },
+    { language },
   );
 }
 
@@ -164,6 +170,29 @@ test("O-483 O-485 O-503 O-517: the filters of the address are what the server is
   await screen.findByText("还没有任务", {}, patient);
   expect(field()).toBe(0);
   expect(served?.asked.map(({ call }) => call)).toContain("GET /api/task/self");
+});
+
+test("an admin reads whose task it is, and songs' words and prompts in English are in the unfolded row", async () => {
+  const text = JSON.stringify({ data: { title: "Rain", text: "[Verse] it rains" } });
+  const lyrics = task(1, { action: "LYRICS", data: text, user_id: 77 });
+  await open("/task?expanded=1", { tasks: [lyrics] });
+  await screen.findByText(/\[Verse\] it rains/, {}, patient);
+  expect(screen.getAllByText("#77").length).toBeGreaterThan(0);
+  await open("/midjourney?expanded=1", { drawings: [drawing(1, { prompt_en: "a cat" })] });
+  await screen.findByText("a cat", {}, patient);
+});
+
+test("the gateway's own reasons are in the reader's language", async () => {
+  const reason = "任务的渠道已被删除";
+  await open("/task", { tasks: [task(1, { status: "FAILURE", fail_reason: reason })] });
+  expect(await rowOf("task 1")).toContain(reason);
+  await open(
+    "/task",
+    { tasks: [task(1, { status: "FAILURE", fail_reason: reason })] },
+    "admin",
+    "en",
+  );
+  expect(await rowOf("task 1")).toContain("The channel of the task was deleted");
 });
 
 test("a failed task shows why, what it cost and that this was given back", async () => {
