@@ -68,8 +68,10 @@ export async function submitOn(
   let settled = false;
   try {
     const key = keyFor(given, first, follows);
+    // What has no words of its own is drawn from those of the task that it follows.
+    const prompt = submission.prompt || (follows?.prompt ?? "");
     await deps.store.addTask(
-      newRow(given, { terms, taskId, cost, channel: first, keyRef: deps.keyRef(key) }),
+      newRow(given, { terms, taskId, cost, prompt, channel: first, keyRef: deps.keyRef(key) }),
     );
     const sent = await sendToOne(given, { taskId, terms, first, key, follows });
     const end = await readEnd(given, terms, taskId, sent);
@@ -152,12 +154,13 @@ type RowFacts = {
   readonly terms: TaskTerms;
   readonly taskId: string;
   readonly cost: number;
+  readonly prompt: string;
   readonly channel: TaskChannel;
   readonly keyRef: string;
 };
 
 function newRow({ deps, platform, submission, call, caller }: Submitting, facts: RowFacts) {
-  const { terms, taskId, cost, channel, keyRef } = facts;
+  const { terms, taskId, cost, prompt, channel, keyRef } = facts;
   const nowMs = deps.now();
   return {
     task_id: taskId,
@@ -171,7 +174,7 @@ function newRow({ deps, platform, submission, call, caller }: Submitting, facts:
     token_limited: caller.tokenLimited ? 1 : 0,
     channel_id: channel.id,
     key_ref: keyRef,
-    prompt: submission.prompt.slice(0, promptMax),
+    prompt: prompt.slice(0, promptMax),
     state: submission.state.slice(0, promptMax),
     notify_hook: submission.notifyHook.slice(0, 500),
     cost,
