@@ -112,6 +112,8 @@ export type DeskCall = {
   readonly caller: TaskCaller | null;
   /** The body; empty: there is none. */
   readonly bytes: Uint8Array;
+  /** Says a message of the gateway in the client's language. */
+  readonly say: (message: string) => string;
 };
 
 export type TaskDesk = {

@@ -124,7 +124,9 @@ async function readCall(
   const bytes = request.method === "POST" ? await readTask(state, request, found, most) : noBytes;
   const { requestId, clientIp } = meta;
   const caller = credential === null ? null : callerOf(state, credential, meta);
-  return { found, request, requestId, clientIp, bytes, caller };
+  const language = request.headers.get("accept-language");
+  const say = (message: string): string => deps.errorText(message, language);
+  return { found, request, requestId, clientIp, bytes, caller, say };
 }
 
 async function readTask(

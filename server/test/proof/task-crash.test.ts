@@ -10,7 +10,13 @@ import { Client } from "pg";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
-import { type Gateway, type Home, makeStartedHome, runCommand, startGateway } from "#test/gateway.ts";
+import {
+  type Gateway,
+  type Home,
+  makeStartedHome,
+  runCommand,
+  startGateway,
+} from "#test/gateway.ts";
 import { setOption } from "./installation.ts";
 import { balanceOf, eventually } from "./ledger.ts";
 

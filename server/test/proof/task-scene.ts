@@ -63,7 +63,11 @@ export async function openTaskScene({ channels, priced = [], factors }: ScenePar
     async send(method: string, path: string, body?: object, by = key): Promise<Answer> {
       const response = await fetch(gateway.origin + path, {
         method,
-        headers: { authorization: `Bearer ${by}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${by}`,
+          "content-type": "application/json",
+          "accept-language": "en",
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       // Safe cast: every answer of these calls is a JSON object or list.

@@ -80,8 +80,16 @@ test("videos of OpenAI's form cost their seconds and size, and come through this
 });
 
 test("videos of the generic form are made by each platform, at the platform's price", async () => {
-  const quotas: Readonly<Record<string, number>> = { "kling-v1": price, "sora-2": price * 5 * 1.5, [dance]: price * 5 * 2 };
-  const platforms: Readonly<Record<string, string>> = { "kling-v1": "kling", "sora-2": "openai-video", [dance]: "doubao" };
+  const quotas: Readonly<Record<string, number>> = {
+    "kling-v1": price,
+    "sora-2": price * 5 * 1.5,
+    [dance]: price * 5 * 2,
+  };
+  const platforms: Readonly<Record<string, string>> = {
+    "kling-v1": "kling",
+    "sora-2": "openai-video",
+    [dance]: "doubao",
+  };
   for (const [model, { status, body }] of Object.entries(begun.generic)) {
     expect([status, body["object"], body["model"]]).toEqual([200, "video", model]);
     const id = String(body["id"]);
@@ -114,7 +122,11 @@ test("videos of the generic form are made by each platform, at the platform's pr
 });
 
 test("videos are made by OpenAI's SDK, which sends forms, with the picture that they begin with", async () => {
-  const { videos } = new OpenAI({ apiKey: scene.key, baseURL: `${scene.origin}/v1`, maxRetries: 0 });
+  const { videos } = new OpenAI({
+    apiKey: scene.key,
+    baseURL: `${scene.origin}/v1`,
+    maxRetries: 0,
+  });
   const picture = await toFile(new Uint8Array([137, 80, 78, 71]), "first.png", {
     type: "image/png",
   });
@@ -156,4 +168,3 @@ test("videos of Doubao cost their seconds and size, and come through this server
   expect(items).toContainEqual(expect.objectContaining({ id }));
   expect((await send("GET", `${doubaoTasks}/${id}`, undefined, scene.otherKey)).status).toBe(404);
 });
-

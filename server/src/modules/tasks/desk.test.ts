@@ -61,6 +61,7 @@ function openScene() {
         found,
         request: { url: path, headers },
         clientIp: "203.0.113.7",
+        say: (message: string) => message,
         caller: null,
         bytes: new TextEncoder().encode(body),
       };
@@ -78,6 +79,7 @@ function openScene() {
         request: { url: path },
         requestId: "r",
         clientIp: "203.0.113.7",
+        say: (message: string) => message,
         caller: userId === null ? null : ({ userId, drawing: null } as Partial<TaskCaller>),
         bytes: new Uint8Array(),
       };

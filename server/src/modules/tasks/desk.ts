@@ -11,6 +11,7 @@ import type { Platform, PlatformOptions, TaskAsk } from "#platforms/platform.ts"
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
 import { openPace } from "./pace.ts";
+import { json, refuse } from "./refuse.ts";
 import { sendResult } from "./results.ts";
 import { findRoute } from "./routes.ts";
 import { submitTask } from "./submit.ts";
@@ -90,10 +91,10 @@ async function answer(deps: AnsweringDeps, call: DeskCall): Promise<ClientRespon
   const given = { deps, platform, call };
   if (call.caller === null) {
     const { allowed } = await deps.limits.take(openRequests, addressBlock(call.clientIp));
-    if (!allowed) return tooMany(platform);
+    if (!allowed) return tooMany(given);
   }
   const body = bytes.length === 0 ? {} : readBody(bytes);
-  if (body === undefined) return refuse(platform, 400, "bind_request_body_failed");
+  if (body === undefined) return refuse(given, 400, "bind_request_body_failed");
   const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
   const asked = found.route.read({
     segments: found.segments,
@@ -102,15 +103,15 @@ async function answer(deps: AnsweringDeps, call: DeskCall): Promise<ClientRespon
     body,
     options: deps.platformOptions(),
   });
-  if (asked.kind === "refused") return refuse(platform, asked.status, asked.message);
+  if (asked.kind === "refused") return refuse(given, asked.status, asked.message);
   if (asked.kind === "content") {
-    if (call.caller !== null && !(await deps.mayAsk(call.caller))) return tooMany(platform);
+    if (call.caller !== null && !(await deps.mayAsk(call.caller))) return tooMany(given);
     return await answerContent(given, asked.id);
   }
   if (asked.kind === "notify") return await takeNotice(given, asked, new URLSearchParams(query));
   if (call.caller === null) throw new Error(`${found.route.path} needs a key`);
   const begins = asked.kind === "submit" || asked.kind === "video";
-  if (!begins && !(await deps.mayAsk(call.caller))) return tooMany(platform);
+  if (!begins && !(await deps.mayAsk(call.caller))) return tooMany(given);
   return await answerCaller(given, asked, call.caller);
 }
 
@@ -136,8 +137,8 @@ function openQuestions({ elapsed, wait }: DeskDeps): (caller: TaskCaller) => Pro
   };
 }
 
-function tooMany(platform: Platform): ClientResponse {
-  const answer = refuse(platform, 429, "请求次数过多，请稍后再试");
+function tooMany(given: Answering): ClientResponse {
+  const answer = refuse(given, 429, "请求次数过多，请稍后再试");
   return { ...answer, headers: { ...answer.headers, "retry-after": "1" } };
 }
 
@@ -160,11 +161,11 @@ async function answerCaller(
         return json(200, platform.answerSubmitted(end.task, end.submitted));
       }
       const { status, code, message } = end;
-      return refuse(platform, status, message, code);
+      return refuse(given, status, message, code);
     }
     case "fetch": {
       const row = await findOwn(given, asked.id, caller);
-      if (row === null) return refuse(platform, platform.missingStatus ?? 400, platform.missing);
+      if (row === null) return refuse(given, platform.missingStatus ?? 400, platform.missing);
       const shown = show(given, row, caller);
       return json(200, platform.wrap?.(shown) ?? shown);
     }
@@ -254,14 +255,14 @@ async function forward(
   const { deps, platform } = given;
   const row = await findOwn(given, asked.id, caller);
   if (row === null || row.upstream_id === "") {
-    return refuse(platform, platform.missingStatus ?? 400, platform.missing);
+    return refuse(given, platform.missingStatus ?? 400, platform.missing);
   }
   if (asked.method === "DELETE" && !isOver(row.status)) {
-    return refuse(platform, 409, "任务尚未结束，不能删除");
+    return refuse(given, 409, "任务尚未结束，不能删除");
   }
   const channel = deps.findChannel(row.channel_id);
   if (channel === undefined || channel.status !== 1) {
-    return refuse(platform, 400, "task_channel_disable");
+    return refuse(given, 400, "task_channel_disable");
   }
   const answered = await askUpstream(deps.transport, {
     platform,
@@ -272,7 +273,7 @@ async function forward(
     nowSeconds: unixSeconds(deps.now()),
   });
   if (answered.kind === "fault" || answered.answer === undefined || answered.status >= 400) {
-    return refuse(platform, 502, "fail_to_fetch_task");
+    return refuse(given, 502, "fail_to_fetch_task");
   }
   return json(200, asked.answer(storedTask(row), answered.answer));
 }
@@ -280,10 +281,8 @@ async function forward(
 /** How long such a request may take, in milliseconds. */
 const forwardMs = 2 * questionMs;
 
-async function answerContent(
-  { deps, platform, call }: Answering,
-  id: string,
-): Promise<ClientResponse | null> {
+async function answerContent(given: Answering, id: string): Promise<ClientResponse | null> {
+  const { deps, platform, call } = given;
   const { caller, found } = call;
   const isOpen = found.route.open === true;
   const row = await deps.store.findTask(id, isOpen ? null : (caller?.userId ?? 0));
@@ -291,7 +290,7 @@ async function answerContent(
   const own = row === null ? undefined : findPlatform(row.platform);
   const isHere = own !== undefined && isFitting && row?.result_url !== "";
   if (row === null || !isHere || (isOpen && !isStreamed(deps, row))) {
-    return refuse(platform, platform.missingStatus ?? 404, platform.missing);
+    return refuse(given, platform.missingStatus ?? 404, platform.missing);
   }
   const channel = deps.findChannel(row.channel_id);
   return await sendResult({ deps, platform: own, call, row, channel });
@@ -301,10 +300,11 @@ type Notice = TaskAsk & { readonly kind: "notify" };
 
 /** Takes what an upstream tells of a task, if it can prove that it is the task's channel. */
 async function takeNotice(
-  { deps, platform, call }: Answering,
+  given: Answering,
   { upstreamId, state }: Notice,
   query: URLSearchParams,
 ): Promise<ClientResponse> {
+  const { deps, platform, call } = given;
   const channel = deps.findChannel(Number(query.get("channel") ?? 0));
   const sign = query.get("sign") ?? "";
   const secret = call.request.headers.get("mj-api-secret") ?? "";
@@ -313,11 +313,11 @@ async function takeNotice(
       (key) => sameText(secret, key) || sameText(sign, deps.notifySign(channel.id, key)),
     ) === true;
   if (channel === undefined || !isOfChannel) {
-    return refuse(platform, 403, "callback_not_of_the_channel");
+    return refuse(given, 403, "callback_not_of_the_channel");
   }
-  if (state === null) return refuse(platform, 400, "bind_request_body_failed");
+  if (state === null) return refuse(given, 400, "bind_request_body_failed");
   const row = await deps.store.findUpstreamTask(channel.id, upstreamId);
-  if (row === null || row.platform !== platform.id) return refuse(platform, 400, "task_not_found");
+  if (row === null || row.platform !== platform.id) return refuse(given, 400, "task_not_found");
   deps.told(await deps.store.noteState({ taskId: row.task_id, state, nowMs: deps.now() }), row);
   return json(200, { code: 1, description: "", result: "", properties: {} });
 }
@@ -334,25 +334,4 @@ function readBody(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefi
   } catch {
     return undefined;
   }
-}
-
-const jsonHeaders = {
-  "access-control-allow-origin": "*",
-  "cache-control": "no-store",
-  "content-type": "application/json",
-};
-
-function json(status: number, body: object): ClientResponse {
-  return { status, headers: jsonHeaders, body: JSON.stringify(body) };
-}
-
-function refuse(
-  platform: Platform,
-  status: number,
-  message: string,
-  upstreamCode = 0,
-): ClientResponse {
-  const error = { status, code: message, message, upstreamCode };
-  const { status: said, body } = platform.errorBody(error);
-  return json(said, body);
 }

@@ -12,6 +12,7 @@ import type { DeskCall, TaskChannel } from "#platforms/desk.ts";
 import type { Platform } from "#platforms/platform.ts";
 import { keyOfTask, requestTo } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";
+import { refuse } from "./refuse.ts";
 import { storedTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";
 
@@ -42,8 +43,8 @@ let running = 0;
 export async function sendResult(given: Result): Promise<ClientResponse | null> {
   const { deps, call } = given;
   const asked = askOf(given);
-  if (asked === null) return failed(given, 404, "task_no_found");
-  if (running >= atOnceMax) return failed(given, 503, "请求次数过多，请稍后再试");
+  if (asked === null) return refuse(given, 404, "task_no_found");
+  if (running >= atOnceMax) return refuse(given, 503, "请求次数过多，请稍后再试");
   const cancellation = newCancellation();
   call.request.onDisconnect(() => cancel(cancellation));
   running += 1;
@@ -59,7 +60,7 @@ export async function sendResult(given: Result): Promise<ClientResponse | null> 
     });
     if (answer.kind === "fault" || answer.status !== 200 || !isMedia(answer.mediaType)) {
       if (answer.kind !== "fault") answer.cancel();
-      return failed(given, 502, "fail_to_fetch_task");
+      return refuse(given, 502, "fail_to_fetch_task");
     }
     const sink = call.request.stream({
       status: 200,
@@ -141,18 +142,4 @@ async function drained(sink: ResponseSink): Promise<void> {
   await new Promise<void>((resolve) => {
     sink.onDrained(resolve);
   });
-}
-
-function failed({ platform }: Result, status: number, message: string): ClientResponse {
-  const { status: said, body } = platform.errorBody({
-    status,
-    code: message,
-    message,
-    upstreamCode: 0,
-  });
-  return {
-    status: said,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  };
 }

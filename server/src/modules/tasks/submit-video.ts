@@ -33,7 +33,10 @@ export async function submitVideo(
   const reading = first === undefined ? undefined : readingOf(first);
   if (first !== undefined && reading?.read.kind === "submit") {
     const { platform, read } = reading;
-    return await submitOn({ ...given, platform, submission: read }, { terms, first, follows: null });
+    return await submitOn(
+      { ...given, platform, submission: read },
+      { terms, first, follows: null },
+    );
   }
   if (refused === undefined) throw caller.noChannel(terms);
   return { kind: "refused", status: refused.status, code: 0, message: refused.message };
