@@ -59,7 +59,24 @@ const channels = [
     name: `${named}-midjourney`,
     type: 2,
     setting: "",
-    models: ["mj_imagine", "mj_blend", "mj_describe", "mj_upscale", "mj_variation", "mj_reroll"],
+    models: [
+      "mj_imagine",
+      "mj_blend",
+      "mj_describe",
+      "mj_shorten",
+      "mj_variation",
+      "mj_upscale",
+      "mj_reroll",
+      "mj_modal",
+      "mj_zoom",
+      "mj_custom_zoom",
+      "mj_inpaint",
+      "mj_pan",
+      "mj_high_variation",
+      "mj_low_variation",
+      "mj_upload",
+      "swap_face",
+    ],
   },
   {
     name: `${named}-suno`,
@@ -71,7 +88,7 @@ const channels = [
     name: `${named}-kling`,
     type: 50,
     setting: streamsResults,
-    models: ["kling-v1", "kling-image-v1"],
+    models: ["kling-v1", "kling-image-v1", "kling-extend", "kling-lip-sync"],
   },
   { name: `${named}-video`, type: 55, setting: streamsResults, models: ["sora-2"] },
   {
@@ -84,7 +101,14 @@ const channels = [
 
 /** Dollars for a task of the models that have no price yet. */
 const taskPrice = 0.1;
-const videoModels = ["doubao-seedance-1-0-pro", "kling-v1", "kling-image-v1", "sora-2"];
+const videoModels = [
+  "doubao-seedance-1-0-pro",
+  "kling-extend",
+  "kling-image-v1",
+  "kling-lip-sync",
+  "kling-v1",
+  "sora-2",
+];
 
 /** Ratio 1: two dollars per million input tokens; output costs twice that. */
 const modelRatio = 1;

@@ -305,7 +305,7 @@ function chargeColumn(t: T): Column<TaskRow> {
     id: "quota",
     title: t("tasks.charge"),
     rank: 2,
-    width: 110,
+    width: 130,
     align: "right",
     card: "fact",
     brief: (row) =>
