@@ -273,6 +273,7 @@ async function readPattern(db: Db): Promise<Pattern> {
     upstreamModel: "",
     firstByteMs: 40,
     clientIp: row.client_ip,
+    effort: "",
     losses: [],
     // Safe cast: the ledger wrote these columns from the same types.
     usage: JSON.parse(row.usage) as ChargedCallLog["usage"],

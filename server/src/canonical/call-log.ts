@@ -26,6 +26,8 @@ export type CallLog = {
   readonly firstByteMs: number | null;
   readonly isStream: boolean;
   readonly clientIp: string;
+  /** How much the client asked the model to think, in its own word; empty: it did not say. */
+  readonly effort: string;
   /** Names of fields that a translation had to drop. */
   readonly losses: readonly string[];
 };

@@ -47,6 +47,7 @@ function noteCall(notes: Notes, log: CallLog): void {
     notes["is_model_mapped"] = true;
     notes["upstream_model_name"] = log.upstreamModel;
   }
+  if (log.effort !== "") notes["reasoning_effort"] = log.effort;
   notes["frt"] = log.firstByteMs ?? noFirstByte;
   notes["client_ip"] = log.clientIp;
   notes["group"] = log.group;

@@ -98,6 +98,11 @@ export type RequestBody = {
    */
   readonly wantsCost?: boolean;
   /**
+   * How much the client asks the model to think, in its own word; empty: it does not say. Absent:
+   * the format has no such field.
+   */
+  readonly effort?: string;
+  /**
    * Bytes that may be text for the model: everything but media. Half this number is an upper bound
    * of the text's tokens in any language, since the bytes of JSON's syntax are included.
    */

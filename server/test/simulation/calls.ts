@@ -354,6 +354,7 @@ const template: ChargedCallLog = {
   firstByteMs: null,
   isStream: false,
   clientIp: "",
+  effort: "",
   losses: [],
   usage: noUsage,
   usageSource: "upstream",

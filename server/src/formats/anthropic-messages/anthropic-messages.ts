@@ -20,6 +20,7 @@ const client: ClientFormat = {
       settings: [],
       settingLimits: [],
       settingCounts: [],
+      effort: ["output_config", "effort"],
       unseen: {
         fields: ["container", "mcp_servers"],
         toolTypes: ["code_execution_", "mcp_", "tool_search_", "web_"],

@@ -21,6 +21,7 @@ const events: ClientFormat = {
       settings: ["generationConfig", "generation_config"],
       settingLimits: ["maxOutputTokens", "max_output_tokens"],
       settingCounts: ["candidateCount", "candidate_count"],
+      effort: ["generationConfig", "thinkingConfig", "thinkingLevel"],
       unseen: {
         fields: ["cachedContent", "cached_content"],
         toolTypes: [],

@@ -32,6 +32,7 @@ function readRequest(bytes: Uint8Array, path: RequestPath): ReturnType<typeof re
       settings: [],
       settingLimits: [],
       settingCounts: [],
+      effort: ["reasoning", "effort"],
       unseen: { fields: ["previous_response_id"], toolTypes: [], toolKeys: [] },
     },
   );

@@ -21,6 +21,7 @@ const client: ClientFormat = {
       settings: [],
       settingLimits: [],
       settingCounts: [],
+      effort: ["reasoning", "effort"],
       unseen: {
         fields: ["conversation", "previous_response_id", "prompt"],
         toolTypes: ["code_interpreter", "file_search", "mcp", "web_search"],

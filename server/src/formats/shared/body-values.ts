@@ -2,7 +2,7 @@
 
 import type { Json } from "#base/json.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
-import { readBoolean, type Span } from "#base/json-scan.ts";
+import { readBoolean, readString, scanObject, type Span } from "#base/json-scan.ts";
 
 /** The longest model name, in UTF-16 code units. */
 const modelLengthMax = 255;
@@ -34,6 +34,28 @@ export function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean 
 export function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "invalid" {
   if (span === undefined || span.kind === "null") return null;
   return readBoolean(bytes, span) ?? "invalid";
+}
+
+/** The longest word for how much a model is to think, in UTF-16 code units. */
+const effortLengthMax = 20;
+
+/**
+ * Reads the word for how much the model is to think; empty: there is none.
+ * @param path the fields that lead to it, of which the first is among the values.
+ */
+export function effortWord(
+  bytes: Uint8Array,
+  values: ReadonlyMap<string, Span>,
+  path: readonly string[],
+): string {
+  let span = values.get(path[0] ?? "");
+  for (let at = 1; at < path.length && span !== undefined; at += 1) {
+    if (span.kind !== "object") return "";
+    span = scanObject(bytes, path.slice(at, at + 1), span).values.get(path[at] ?? "");
+  }
+  if (span?.kind !== "string") return "";
+  const word = readString(bytes, span) ?? "";
+  return word.length <= effortLengthMax && isPlainText(word) ? word : "";
 }
 
 /** Puts a text in front of instructions that are a text; any other value counts as none. */

@@ -6,7 +6,7 @@
 
 import { type ObjectScan, readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
-import { isEmpty, isModelName, readFlag } from "./body-values.ts";
+import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
@@ -31,7 +31,11 @@ type BodyRules = {
   readonly settingLimits: readonly string[];
   readonly settingCounts: readonly string[];
   readonly unseen: UnseenRules;
+  /** The path to the field that says how much the model is to think; absent: there is none. */
+  readonly effort?: readonly string[];
 };
+
+const nowhere: readonly string[] = [];
 
 export function readBody(
   bytes: Uint8Array,
@@ -52,6 +56,9 @@ export function readBody(
     ...rules.settings,
     ...rules.unseen.fields,
   ];
+  const { effort = nowhere } = rules;
+  const [effortField = ""] = effort;
+  if (effortField !== "" && !keys.includes(effortField)) keys.push(effortField);
   const scan = scanObject(bytes, keys);
   if (scan.errorAt >= 0) {
     return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
@@ -84,6 +91,7 @@ export function readBody(
     maxTokens: numbers.limit || null,
     // These formats always report usage.
     wantsUsage: true,
+    effort: effortWord(bytes, values, effort),
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     hasUnseenInput: hasUnseenInput(bytes, values, rules.unseen),

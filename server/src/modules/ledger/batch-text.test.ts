@@ -23,6 +23,7 @@ const odd = chargedLog({
   firstByteMs: null,
   isStream: false,
   clientIp: "2001:db8::1",
+  effort: "high",
   losses: ["a", "b"],
   usage: { ...noUsage, ...usage },
   usageSource: "suspect",

@@ -69,6 +69,7 @@ type LogValues = readonly [
   isStream: boolean,
   clientIp: TextIndex,
   losses: readonly string[],
+  effort: TextIndex,
 ];
 
 type ChargeValues = readonly [
@@ -180,6 +181,7 @@ function logValues(log: CallLog, texts: Table<string>): LogValues {
     log.isStream,
     texts.indexOf(log.clientIp),
     log.losses,
+    texts.indexOf(log.effort),
   ];
 }
 
@@ -246,6 +248,7 @@ function readLog(values: LogValues, texts: readonly string[]): CallLog {
     isStream: values[12],
     clientIp: textAt(texts, values[13]),
     losses: values[14],
+    effort: textAt(texts, values[15]),
   };
 }
 

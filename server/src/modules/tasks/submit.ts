@@ -354,6 +354,7 @@ function logOf({ deps, submission, call, caller }: Submitting, facts: LogFacts):
     firstByteMs: null,
     isStream: false,
     clientIp: call.clientIp,
+    effort: "",
     losses: [],
     usage: noUsage,
     usageSource: "upstream",

@@ -2,7 +2,7 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
-import type { ErrorText } from "#formats/format.ts";
+import type { ErrorText, RequestBody } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
@@ -27,6 +27,8 @@ export type CallFacts = {
   readonly startedAt: number;
   /** Milliseconds until the first byte of the answer; null: there was none. */
   readonly firstByteMs: number | null;
+  /** Absent: the call has no body, as in a session. */
+  readonly body?: Pick<RequestBody, "effort">;
 };
 
 /**
@@ -87,6 +89,7 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     firstByteMs: call.firstByteMs === null ? null : Math.round(call.firstByteMs),
     isStream: call.isStream,
     clientIp: call.clientIp,
+    effort: call.body?.effort ?? "",
     losses: (call.translated ?? call.converted)?.losses ?? noLosses,
   };
 }

@@ -9,7 +9,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
-import { isEmpty, isModelName, readFlag } from "#formats/shared/body-values.ts";
+import { isEmpty, isModelName, effortWord, readFlag } from "#formats/shared/body-values.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
 const answerCountMax = 128;
@@ -36,12 +36,14 @@ const readKeys = [
   "stream_options",
 ];
 
+const effortPath = ["reasoning_effort"];
+
 const rules = {
   chat: {
     code: "invalid_text_request",
     input: "messages",
     inputKinds: ["array"],
-    keys: [...readKeys, "messages"],
+    keys: [...readKeys, "messages", "reasoning_effort"],
   },
   completions: {
     code: "invalid_text_request",
@@ -115,6 +117,7 @@ export function readRequest(
     // the one they read. 0 means that there is no limit.
     maxTokens: Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) || null,
     ...streamOptions,
+    effort: effortWord(bytes, values, effortPath),
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     hasUnseenInput: false,

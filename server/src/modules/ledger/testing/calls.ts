@@ -31,6 +31,7 @@ export function chargedLog(parts: Partial<ChargedCallLog> = {}): ChargedCallLog 
     firstByteMs: 40,
     isStream: true,
     clientIp: "203.0.113.9",
+    effort: "",
     losses: [],
     usage: { ...noUsage, input: 10 },
     usageSource: "upstream",
