@@ -160,6 +160,8 @@ const dashboard = z.object({
   dearest: z.array(dearest),
   /** False: the span has too many calls, so only the newest of them were compared. */
   dearest_of_all: z.boolean(),
+  /** After how many minutes a page that shows the sums reads them again: `DataExportInterval`. */
+  refresh_minutes: whole,
 });
 export type Dashboard = z.infer<typeof dashboard>;
 

@@ -151,7 +151,7 @@ export const logOptions = {
 export const dataExportOptions = {
   /** Whether the console shows the dashboard. */
   DataExportEnabled: flag(true),
-  /** Time between two updates of the dashboard's figures, in minutes. */
+  /** Time after which an open dashboard reads its figures again, in minutes. */
   DataExportInterval: whole(1, 1_440, 5, "minutes"),
   /** The time unit that the dashboard shows when it opens. */
   DataExportDefaultTime: choice(["hour", "day", "week"], "hour"),

@@ -10,8 +10,6 @@ import type { OptionName } from "./options.ts";
  * control.
  */
 const because = {
-  /** For options of roll-ups: these are part of the ledger and always written with the charge. */
-  rollUps: "rollUps",
   /**
    * For options that turn the log off: log rows are part of the ledger, so they are always written.
    */
@@ -27,7 +25,6 @@ export type UnreadReason = keyof typeof because;
 export const unreadReasons = Object.values(because);
 
 export const unreadOptions = {
-  DataExportInterval: because.rollUps,
   FileDownloadPermission: because.unknown,
   FileUploadPermission: because.unknown,
   ImageDownloadPermission: because.unknown,

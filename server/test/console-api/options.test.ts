@@ -143,6 +143,14 @@ for (const dialect of testDialects) {
       }
     });
 
+    test("A-168: the dashboard says after how many minutes it is to be read again", async () => {
+      for (const minutes of ["12", "5"]) {
+        expect(await save("DataExportInterval", minutes)).toEqual(done);
+        const { body } = await root.get("/api/dashboard/");
+        expect(body["data"]).toMatchObject({ refresh_minutes: Number(minutes) });
+      }
+    });
+
     test("A-209 to A-213, A-190, A-201: JSON of the wrong shape is refused and not stored", async () => {
       const before = await list();
       for (const key of split(jsonKeys)) {

@@ -1,7 +1,7 @@
 /** The dashboard's sums from totals of days and hours equal those of the rows of the hours. */
 
 import { describe, expect, test } from "bun:test";
-import { type Dashboard, type DashboardSums, shareMax } from "@tollgate/contract/dashboard.ts";
+import { type DashboardSums, shareMax } from "@tollgate/contract/dashboard.ts";
 import { seededRandom } from "#base/testing/random.ts";
 import type { Db } from "#db/database.ts";
 import { migrations } from "#db/migrations/index.ts";
@@ -13,7 +13,7 @@ import type { CallLogRow } from "#modules/logs/logs.ts";
 import { call, hour, now, openLogs } from "#modules/logs/testing/logs.ts";
 import { bucketsOf } from "./buckets.ts";
 import type { CallFilter } from "./dashboard.repo.ts";
-import { dashboardStore } from "./dashboard.store.ts";
+import { type DashboardFigures, dashboardStore } from "./dashboard.store.ts";
 
 const everything: CallFilter = {
   userId: null,
@@ -86,7 +86,7 @@ function shareOf(rows: readonly UsageHourTable[], idOf: (row: UsageHourTable) =>
 }
 
 function expectDashboard(
-  found: Dashboard,
+  found: DashboardFigures,
   rows: readonly UsageHourTable[],
   asked: { readonly filter: CallFilter; readonly span: Span; readonly before: Span },
   label: string,

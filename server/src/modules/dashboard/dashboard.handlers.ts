@@ -14,6 +14,8 @@ type DashboardDeps = {
   readonly offers: OfferSources;
   /** The value in force of option `TimeZone`. */
   readonly zone: () => string;
+  /** The value in force of option `DataExportInterval`. */
+  readonly refreshMinutes: () => number;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
@@ -34,7 +36,8 @@ type Sent = SentSpan & {
 };
 
 /** Handles the requests of the console API for the dashboard. */
-export function dashboardHandlers({ store, offers, zone, now }: DashboardDeps): Handler[] {
+export function dashboardHandlers(deps: DashboardDeps): Handler[] {
+  const { store, offers, zone, now } = deps;
   const nowSeconds = (): number => unixSeconds(now());
   const read = async (sent: Sent, userId: number | null): Promise<contract.Dashboard> => {
     const at = nowSeconds();
@@ -45,7 +48,7 @@ export function dashboardHandlers({ store, offers, zone, now }: DashboardDeps): 
     if (span.end - span.start > days * daySeconds + hourSeconds) {
       throw new Refusal("invalid-input", `时间跨度不能超过 ${days} 天`);
     }
-    return await store.readDashboard({
+    const figures = await store.readDashboard({
       filter: readFilter(sent, userId),
       span,
       before: spanBefore(span, at),
@@ -54,6 +57,7 @@ export function dashboardHandlers({ store, offers, zone, now }: DashboardDeps): 
       wide: userId === null,
       now: at,
     });
+    return { ...figures, refresh_minutes: deps.refreshMinutes() };
   };
   return [
     handle(contract.readDashboard, async (sent) => await read(sent, null)),

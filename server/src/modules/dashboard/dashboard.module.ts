@@ -10,6 +10,7 @@ export const dashboardModule = defineModule({
       store,
       offers: offerSources({ options, snapshot }),
       zone: () => options.read("TimeZone"),
+      refreshMinutes: () => options.read("DataExportInterval"),
       now: clock.now,
     }),
   }),

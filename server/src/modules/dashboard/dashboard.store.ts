@@ -37,7 +37,10 @@ type DashboardAsked = {
 /** Calls and tokens per minute are counted over this many last seconds. */
 const rateSeconds = 60;
 
-async function readDashboard(db: Db, asked: DashboardAsked): Promise<Dashboard> {
+/** The dashboard, but for what is an option. */
+export type DashboardFigures = Omit<Dashboard, "refresh_minutes">;
+
+async function readDashboard(db: Db, asked: DashboardAsked): Promise<DashboardFigures> {
   const { filter, span, before, zone, granularity, wide, now } = asked;
   const buckets = bucketsOf(span, { zone, granularity });
   const byDay = granularity !== "hour" && areUtcDays(buckets);

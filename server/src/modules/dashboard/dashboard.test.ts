@@ -28,6 +28,7 @@ async function open(dialect: Dialect, zone = "UTC") {
       modelsOf: () => [],
     },
     zone: () => zone,
+    refreshMinutes: () => 5,
     now: () => now * 1_000,
   });
   const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>

@@ -55,7 +55,10 @@ export function DashboardScreen() {
     <Page>
       <PageHeader
         title={t("app.screenDashboard")}
-        description={t("dashboard.note", { zone: data?.time_zone ?? "…" })}
+        description={t("dashboard.note", {
+          minutes: data?.refresh_minutes ?? "…",
+          zone: data?.time_zone ?? "…",
+        })}
       />
       <DashboardControls
         search={search}
@@ -74,7 +77,7 @@ export function DashboardScreen() {
       ) : (
         <Loaded data={data} search={search} onSearch={setSearch} />
       )}
-      <Lines isAdmin={isAdmin} />
+      <Lines isAdmin={isAdmin} refreshMinutes={data?.refresh_minutes} />
       <ServerAddresses />
     </Page>
   );

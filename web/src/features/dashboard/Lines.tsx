@@ -24,9 +24,13 @@ const tones: Readonly<Record<LineState, Tone>> = {
  * Line monitoring: whether calls of each group are answered, now and in the last hours. Admins also
  * see which channels are off and why.
  */
-export function Lines({ isAdmin }: { readonly isAdmin: boolean }) {
+export function Lines(props: {
+  readonly isAdmin: boolean;
+  readonly refreshMinutes: number | undefined;
+}) {
+  const { isAdmin, refreshMinutes } = props;
   const t = useT();
-  const { data, isError, error, refetch } = useLines();
+  const { data, isError, error, refetch } = useLines(refreshMinutes);
   return (
     <Card title={<h2>{t("dashboard.lines")}</h2>} flush>
       {data === undefined ? (

@@ -11,8 +11,13 @@ import {
 import { call } from "#api/call.ts";
 import type { DashboardSearch } from "./dashboard.search.ts";
 
-/** Milliseconds between two reads while the dashboard is shown. */
-const refreshMs = 60_000;
+/**
+ * Returns the milliseconds between two reads while the dashboard is shown; false: it is not known yet
+ * how often root wants them.
+ */
+function refreshMs(minutes: number | undefined): number | false {
+  return minutes === undefined ? false : minutes * 60_000;
+}
 
 type DashboardInput = Pick<
   DashboardSearch,
@@ -39,15 +44,15 @@ export function useDashboard(input: DashboardInput) {
       return await call(readDashboard, { ...sent, username: more.username, ...channel }, signal);
     },
     placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
+    refetchInterval: ({ state }) => refreshMs(state.data?.refresh_minutes),
   });
 }
 
 /** Reads the state of each group that the caller may use. */
-export function useLines() {
+export function useLines(refreshMinutes: number | undefined) {
   return useQuery({
     queryKey: ["dashboard-lines"],
     queryFn: async ({ signal }) => await call(readLines, {}, signal),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshMs(refreshMinutes),
   });
 }

@@ -67,6 +67,7 @@ const dashboard: Dashboard = {
     },
   ],
   dearest_of_all: true,
+  refresh_minutes: 5,
 };
 
 const whole: Dashboard = {
@@ -222,6 +223,11 @@ test("O-574 O-580: the address holds span, granularity and filters, and the call
       granularity: "week",
     }),
   );
+});
+
+test("A-168 O-680: a note says how current the figures are, and after how long the page reads them again", async () => {
+  await open("/detail?view=table", 1, { ...dashboard, refresh_minutes: 12 });
+  expect(screen.getByText(/扣费后立即计入，页面每 12 分钟刷新/)).toBeTruthy();
 });
 
 test("O-577 O-578: lines say their state in words, and the API address can be copied", async () => {
