@@ -72,6 +72,31 @@ for (const dialect of testDialects) {
       configure();
     });
 
+    test("without a server address the browser comes back to the page that it left, and the gateway calls the server itself", async () => {
+      const { gateway, configure, payer } = scene;
+      const nell = await payer("nell");
+      configure({ ServerAddress: "" });
+      const startFrom = async (more: Record<string, string>) => {
+        const headers = { ...nell.headers, ...more };
+        const body = { amount: 10, payment_method: "zfb" };
+        const answer = await gateway.call("POST", "/api/user/pay", { headers, body });
+        return answer.body.data;
+      };
+      const local = "http://localhost:3000";
+      const notify_url = `${local}/api/user/epay/notify`;
+      for (const [origin, back] of [
+        ["https://gateway.test", "https://gateway.test"],
+        ["", local],
+        ["null", undefined],
+        ["https://elsewhere.test", undefined],
+      ] as const) {
+        const return_url = expect.stringContaining(`${back}/topup?order=USR${nell.id}NO`);
+        const started = back === undefined ? undefined : expect.objectContaining({ notify_url, return_url });
+        expect([origin, await startFrom(origin === "" ? {} : { origin })]).toEqual([origin, started]);
+      }
+      configure();
+    });
+
     test("P-M9: 50 callbacks at once, by GET and POST, credit an order once", async () => {
       const { gateway, epay, payer, start, quotaOf, notify, check, proven, credits } = scene;
       const carol = await payer("carol");

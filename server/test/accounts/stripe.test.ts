@@ -161,6 +161,8 @@ for (const dialect of testDialects) {
       stripe.pay(order);
       scene.configure({ ...stripeOptions, StripeApiSecret: "rk_live_0123456789" });
       expect((await send(await completed(order))).text).toBe("fail");
+      const { events } = await scene.details(await scene.idOf(order));
+      expect(events.map(({ verdict }) => verdict)).toEqual(["refused: another mode"]);
       const live = { ...stripe.sessionOf(order), livemode: true };
       const type = "checkout.session.completed";
       expect((await send(await stripe.event(type, live, at()))).text).toBe("fail");

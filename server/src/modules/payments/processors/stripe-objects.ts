@@ -38,12 +38,19 @@ export const disputeShape = z.object({
   status: z.string(),
 });
 
+const named = z.object({ metadata });
+
+/** Returns the order that an object names; empty: none. */
+export function orderOf(sent: unknown): string {
+  return named.safeParse(sent).data?.metadata?.["tollgate_order"] ?? "";
+}
+
 /** Reads a Checkout session. A session that this server did not create is ignored. */
 export function readSession(sent: unknown, isLive: boolean): Reading {
   const parsed = sessionShape.safeParse(sent);
   if (!parsed.success) return { kind: "refused", why: "a field is missing", number: "" };
   const session = parsed.data;
-  const number = session.metadata?.["tollgate_order"] ?? "";
+  const number = orderOf(session);
   if (number === "") return { kind: "ignored" };
   const refused = (why: string): Reading => ({ kind: "refused", why, number });
   if (session.client_reference_id !== number) return refused("another order");
@@ -60,7 +67,7 @@ export function paymentOf(
   payment: z.output<typeof paymentShape>,
 ): { readonly number: string; readonly externalId: string } | undefined {
   if (payment === null || payment === undefined || typeof payment === "string") return undefined;
-  const number = payment.metadata?.["tollgate_order"] ?? "";
+  const number = orderOf(payment);
   return number === "" ? undefined : { number, externalId: payment.id };
 }
 

@@ -13,6 +13,7 @@ import type { AskProcessor, Processor, ProcessorDeps, Reading } from "./processo
 import {
   disputeShape,
   disputeState,
+  orderOf,
   paymentOf,
   readSession,
   refundShape,
@@ -146,7 +147,9 @@ async function readWebhook(request: RawRequest, deps: ProcessorDeps): Promise<Re
   } catch {
     return refused("wrong signature");
   }
-  if (event.livemode !== isLive(deps)) return refused("another mode");
+  if (event.livemode !== isLive(deps)) {
+    return { kind: "refused", why: "another mode", number: orderOf(event.data.object) };
+  }
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
