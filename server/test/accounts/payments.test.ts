@@ -91,8 +91,12 @@ for (const dialect of testDialects) {
         ["https://elsewhere.test", undefined],
       ] as const) {
         const return_url = expect.stringContaining(`${back}/topup?order=USR${nell.id}NO`);
-        const started = back === undefined ? undefined : expect.objectContaining({ notify_url, return_url });
-        expect([origin, await startFrom(origin === "" ? {} : { origin })]).toEqual([origin, started]);
+        const started =
+          back === undefined ? undefined : expect.objectContaining({ notify_url, return_url });
+        expect([origin, await startFrom(origin === "" ? {} : { origin })]).toEqual([
+          origin,
+          started,
+        ]);
       }
       configure();
     });
