@@ -144,7 +144,9 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     ...pageOf(ports.options, pageSources),
     serverAddress: edge.serverAddress,
     async close() {
-      await Promise.all([opened.tokens.face.saveUse(), opened.transcripts.face.drained()]);
+      const { issuers, tokens, transcripts } = opened;
+      await Promise.all([tokens.face.saveUse(), transcripts.face.drained()]);
+      await issuers.face.drained();
       await writeAttempts.run();
       await traces?.close();
       tokenizer.close();
@@ -199,7 +201,7 @@ function cleaningJob(
 
 function relayPorts(
   core: Core,
-  { channels, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
+  { channels, issuers, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
 ): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer" | "traces"> {
   const { secrets, network, ledger, snapshot } = core;
   return {
@@ -221,6 +223,7 @@ function relayPorts(
     },
     recordFailure: ledger.holds.recordFailure,
     shedsLoad: watchOverload(elapsed),
+    issuers: issuers.face,
     openTranscript: transcripts.face.open,
     tasks: tasks.face,
     freezeToken: tokens.face.freezeToken,

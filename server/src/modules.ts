@@ -20,6 +20,7 @@ import { demoCallsModule } from "#modules/demo-calls/demo-calls.module.ts";
 import { groupsModule } from "#modules/groups/groups.module.ts";
 import { identitiesModule } from "#modules/identities/identities.module.ts";
 import { installationModule } from "#modules/installation/installation.module.ts";
+import { issuersModule } from "#modules/issuers/issuers.module.ts";
 import type { OpenLedger } from "#modules/ledger/open-ledger.ts";
 import { logsModule } from "#modules/logs/logs.module.ts";
 import { mailCodesModule } from "#modules/mail-codes/mail-codes.module.ts";
@@ -70,6 +71,7 @@ export const modules = {
   groups: groupsModule,
   identities: identitiesModule,
   installation: installationModule,
+  issuers: issuersModule,
   logs: logsModule,
   mail: mailModule,
   mailCodes: mailCodesModule,

@@ -34,6 +34,7 @@ import type {
   UsageHourTable,
   UsageTotalTable,
 } from "./tables/ledger.ts";
+import type { IssuedTable } from "./tables/issued.ts";
 import type { LogTable } from "./tables/logs.ts";
 import type {
   BroadcastReceiverTable,
@@ -97,6 +98,7 @@ export type Database = {
   factor_tickets: FactorTicketTable;
   identities: IdentityTable;
   interrupted_calls: InterruptedCallTable;
+  issued: IssuedTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;

@@ -49,6 +49,11 @@ export type ClientFormat = {
    */
   modelList?(models: readonly ListedModel[]): object;
   modelEntry?(model: ListedModel): object;
+  /**
+   * Finds what of a conversation only the upstream that issued it can read; absent: nothing of the
+   * format is bound to an upstream.
+   */
+  readonly issued?: IssuedReader;
   /** Makes the answer to a question for the number of tokens; absent: the format has no such question. */
   countAnswer?(tokens: number): object;
   /**
@@ -56,6 +61,30 @@ export type ClientFormat = {
    * does.
    */
   readonly listed?: ClientFormat;
+};
+
+/** Finds what an upstream has issued for later turns of a conversation, and nobody else can read. */
+export type IssuedReader = {
+  /** Returns what a request sends back. Undefined: nothing. */
+  ofRequest(bytes: Uint8Array, body: Pick<RequestBody, "spans">): Issued | undefined;
+  /** Returns what an answer, or the last events of a stream, gives to later requests. */
+  ofAnswer(bytes: Uint8Array, isStream: boolean): readonly string[];
+  /**
+   * Makes the request without it, and says what was left out. Undefined: without it the answer
+   * would be wrong.
+   */
+  leaveOut(body: JsonObject): { readonly body: JsonObject; readonly losses: readonly string[] } | undefined;
+  /** The code of errors by which upstreams refuse what others have issued. */
+  readonly refusedAs: string;
+};
+
+/** What an upstream has issued, in a later request. */
+export type Issued = {
+  readonly text: string;
+  /** The request's field that has it. */
+  readonly field: string;
+  /** Whether the conversation can go on without it. */
+  readonly isOptional: boolean;
 };
 
 /** What the path of a request says, because the body may omit it. */

@@ -19,6 +19,7 @@ import type { ChannelView } from "./snapshot.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
+import type { Bound } from "./stages/issuer.ts";
 import type { CallFacts } from "./stages/record.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import { type Bill, checkBill, release } from "./stages/settle.ts";
@@ -64,6 +65,11 @@ export type OpenCall = CallFacts & {
   translated: Translated | null;
   /** How the current attempt's request was converted, such as one for embeddings; null: it was not. */
   converted: ConvertedCall | null;
+  /** Which upstream alone can read a part of the request; null: none is known. */
+  bound: Bound | null;
+  leftOut: readonly string[];
+  /** The key of the channel that the current attempt uses. */
+  key: string;
   firstByteMs: number | null;
   /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;

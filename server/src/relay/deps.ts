@@ -211,6 +211,8 @@ export type RelayDeps = {
     readonly userId: number;
     readonly tokenId: number;
   }) => Promise<FoundCall | null>;
+  /** Which channel has issued what requests send back. */
+  readonly issuers: Issuers;
   /** Begins to gather the texts of a call; only called while option `keepsTexts` is on. */
   readonly openTranscript: () => Transcript;
   /** Answers requests about asynchronous tasks. */
@@ -221,6 +223,24 @@ export type RelayDeps = {
   /** Null: no calls are traced. */
   readonly traces: Traces | null;
 };
+
+/** Who has issued what requests send back, such as the id of a response that an upstream keeps. */
+type Issuers = {
+  /**
+   * Undefined: it is not known. Asks the database, unless this process itself has noted it: only for
+   * calls that send something back.
+   */
+  find(text: string): Promise<Issuer | undefined>;
+  /** Returns before it is stored. */
+  note(
+    texts: readonly string[],
+    issuer: { readonly userId: number; readonly channelId: number; readonly key: string },
+  ): void;
+  /** Returns what identifies a channel's key in an `Issuer`. */
+  markOf(key: string): string;
+};
+
+type Issuer = { readonly userId: number; readonly channelId: number; readonly keyMark: string };
 
 /** Takes ended calls and sends them to a collector of traces, later and elsewhere. */
 type Traces = {

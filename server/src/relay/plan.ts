@@ -24,6 +24,8 @@ export type Plan = CallKind & {
   readonly model: string;
   /** The channels that can answer calls of this kind. */
   readonly tiers: readonly Tier[];
+  /** Whether attempts may go to several channels, or be made with several keys of one. */
+  readonly hasChoice: boolean;
   /** Whether the client's key names the channel, so that no other is tried. */
   readonly pinned: boolean;
   readonly prices: PriceVersion;
@@ -101,6 +103,7 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     group,
     model,
     tiers,
+    hasChoice: hasChoice(tiers),
     pinned: granted.pinned,
     prices,
     price: granted.price,
@@ -108,6 +111,11 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     logPrice: makeLogPrice(prices.list, model, group),
     ways: new Map(),
   };
+}
+
+function hasChoice(tiers: readonly Tier[]): boolean {
+  const channels = tiers.flatMap((tier) => tier.channels);
+  return channels.length > 1 || channels.some(({ keys }) => keys.length > 1);
 }
 
 /** Returns how the upstream of one of the plan's channels is asked. */

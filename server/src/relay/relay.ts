@@ -55,7 +55,9 @@ import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
-import { chooseChannel, openKeyRotation } from "./stages/route.ts";
+import { findBound, nextChannel, unbind } from "./stages/issuer.ts";
+import { noLosses } from "./stages/record.ts";
+import { openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
 import { passedHeaders } from "./stages/translate.ts";
 
@@ -277,6 +279,8 @@ async function beginCall(
   const kind = { formatId: ingress.format, modality, isStream };
   const plan = planCall(deps, state.plans, credential, model, kind);
   const bounds = boundsOf(body, options.outputTokensHeld);
+  const issued = plan.hasChoice ? format.issued?.ofRequest(bytes, body) : undefined;
+  const bound = issued === undefined ? null : await findBound(deps, plan, credential, issued);
   const { clientIp, requestId } = meta;
   const held = holdQuota(deps, { requestId, credential, plan, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);
@@ -291,6 +295,9 @@ async function beginCall(
     tried: [],
     translated: null,
     converted: null,
+    bound,
+    leftOut: noLosses,
+    key: "",
     upload,
     startedAt,
     startedMs,
@@ -328,18 +335,16 @@ async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt |
   let retries = call.plan.pinned ? 0 : deps.snapshot.options.retryTimes;
   let last: Attempt | null = null;
   while (!call.clientGone && call.stop === null) {
-    const channel = chooseChannel({
-      tiers: call.plan.tiers,
-      tried: call.tried,
-      health,
-      random: deps.random,
-    });
+    const channel = nextChannel(state, call);
     if (channel === undefined) return last;
     const failedAt = call.tried.at(-1);
     if (failedAt !== undefined && !health.mayRetry(failedAt.id)) return last;
     last = await tryChannel(state, call, channel, null);
     const other = last.kind === "failed" ? wayWithoutUsage(call, channel, last.fault) : undefined;
     if (other !== undefined) last = await tryChannel(state, call, channel, other);
+    if (last.kind === "failed" && unbind(call, last.fault)) {
+      last = await tryChannel(state, call, channel, null);
+    }
     if (last.kind !== "failed" || !last.fault.retryable || retries <= 0) return last;
     retries -= 1;
   }

@@ -9,6 +9,7 @@ import { checklistStore } from "#modules/checklist/checklist.store.ts";
 import { dashboardStore } from "#modules/dashboard/dashboard.store.ts";
 import { identityStore } from "#modules/identities/identities.store.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
+import { issuerStore } from "#modules/issuers/issuers.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
 import { mailCodeStore } from "#modules/mail-codes/mail-codes.store.ts";
@@ -39,6 +40,7 @@ export const stores = {
   dashboard: dashboardStore,
   identities: identityStore,
   installation: installationStore,
+  issuers: issuerStore,
   ledger: ledgerStore,
   logs: logStore,
   mailCodes: mailCodeStore,

@@ -142,4 +142,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "9dd1daeda17afd005cec64553884c01c",
     sqlite: "593ecb11d165feafd8d70233022742aa",
   },
+  "20261123-1810-issued": {
+    postgres: "88466e63da1736f54665a5a652041f2a",
+    sqlite: "b02e408e8e61f8bfd507b168bb576c77",
+  },
 };

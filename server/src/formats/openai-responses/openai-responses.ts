@@ -6,6 +6,7 @@ import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "./client/error-body.ts";
+import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
@@ -52,6 +53,7 @@ const client: ClientFormat = {
   },
   modelList,
   modelEntry,
+  issued: issuedReader,
   countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
 

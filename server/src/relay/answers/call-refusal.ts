@@ -5,6 +5,7 @@ import type { ClientResponse, Fields, SharedHeaders } from "#http/client-request
 import type { ErrorTexts } from "#http/error-texts.ts";
 import type { OpenCall } from "#relay/call.ts";
 import { shareHeaders } from "#http/response-head.ts";
+import { lossesOf } from "#relay/stages/record.ts";
 
 /**
  * An expected refusal of a call, with the answer for the client program. Any code of the relay may
@@ -79,14 +80,11 @@ export function streamHeaders(contentType: string): SharedHeaders {
 }
 
 /** Tells a client which of its fields the upstream's format cannot carry. */
-export function lossHeaders({
-  converted,
-  translated,
-}: Pick<OpenCall, "converted" | "translated">): {
+export function lossHeaders(call: Pick<OpenCall, "converted" | "leftOut" | "translated">): {
   readonly headers?: Readonly<Record<string, string>>;
 } {
-  const losses = (translated ?? converted)?.losses;
-  if (losses === undefined || losses.length === 0) return {};
+  const losses = lossesOf(call);
+  if (losses.length === 0) return {};
   const names = losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));
   return { headers: { "x-tollgate-losses": names.join(", ").slice(0, lossesLengthMax) } };
 }

@@ -192,6 +192,13 @@ export const bodyUnreadable = (reason: string) =>
  */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
+/** Refuses a call that only one upstream can go on with, where the call may not go. */
+export const issuerGone = (param: string) =>
+  bodyRefused(
+    "previous_response_not_found",
+    param,
+    "the upstream that began this conversation is not available to you: send the whole conversation as input",
+  );
 export const sensitiveWords = () =>
   new CallRefusal(400, "sensitive_words_detected", "请求内容包含敏感词，请修改后重试");
 export const encodingUnknown = (encoding: string) =>

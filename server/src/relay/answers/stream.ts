@@ -12,6 +12,7 @@ import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { type Counted, countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
+import { noteIssued } from "#relay/stages/issuer.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
@@ -318,8 +319,10 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
   try {
     const end = opened.end ?? opened.meter.end();
     const ending = given === endings.complete && !end.complete ? endings.broken : given;
-    if (ending === endings.complete) discardRest(state.deps.ticker, opened.answer);
-    else opened.answer.cancel();
+    if (ending === endings.complete) {
+      discardRest(state.deps.ticker, opened.answer);
+      noteIssued(state.deps, call, opened.channel, end.tail);
+    } else opened.answer.cancel();
     if (ending === endings.broken) {
       state.health.broke(opened.channel.id);
       state.deps.attempts.broke(opened.channel.id, call.model);

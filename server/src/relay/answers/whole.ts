@@ -14,6 +14,7 @@ import {
   lossHeaders,
 } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
+import { noteIssued } from "#relay/stages/issuer.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
@@ -37,6 +38,7 @@ export async function answerWhole(
   const billed = await settle(deps, call, log);
   if (billed === "settled") {
     call.transcript?.add(bytes);
+    noteIssued(deps, call, channel, bytes);
     const headers = lossHeaders(call);
     const shared = call.body.work === undefined ? jsonHeaders : headersOfType(mediaType);
     return {

@@ -27,6 +27,8 @@ import {
   type Way,
   type WayTranslation,
 } from "./translate.ts";
+import { noLosses } from "./record.ts";
+import { nextKey, readableBy } from "./issuer.ts";
 import { sendSigned } from "./signed-request.ts";
 import { isRewrittenOnly, translateRequest } from "./translation.ts";
 import type { BodyRefusal } from "#formats/format.ts";
@@ -43,8 +45,9 @@ export async function tryChannel(
   channel: ChannelView,
   given: Way | null,
 ): Promise<Attempt> {
-  const { deps, health, keys } = state;
-  const key = keys.next(channel);
+  const { deps, health } = state;
+  const key = nextKey(state, call, channel);
+  call.key = key;
   const startedMs = deps.ticker.nowMs();
   call.tried.push(channel);
   health.started(channel.id);
@@ -213,12 +216,17 @@ function passedTo(
 function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
   call.translated = null;
   call.converted = null;
+  call.leftOut = noLosses;
   if (way.conversion !== null) return convertRequest(way, call);
-  const translation = way.translation ?? cleaningOf(way, call);
+  const readable = readableBy(call, way);
+  if ("message" in readable) return readable;
+  const { body, bytes } = readable;
+  const translation = way.translation ?? cleaningOf(way, readable);
   // A rewritten answer has one choice, so a call for several gets them as the upstream wrote them.
-  const isPlain = translation === null || (isRewrittenOnly(way) && call.body.answerCount > 1);
-  if (isPlain) return translate(way, call.bytes, call.body);
-  const made = translateRequest(way, translation, call);
+  const isPlain = translation === null || (isRewrittenOnly(way) && body.answerCount > 1);
+  if (isPlain) return translate(way, bytes, body);
+  const asked = readable === call ? call : { ...call, body, bytes };
+  const made = translateRequest(way, translation, asked);
   if ("message" in made) return made;
   call.translated = made.translated;
   return made.bytes;

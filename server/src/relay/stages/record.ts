@@ -21,6 +21,8 @@ export type CallFacts = {
   readonly translated: { readonly losses: readonly string[] } | null;
   /** The same for what was converted, such as embeddings. */
   readonly converted: { readonly losses: readonly string[] } | null;
+  /** What of the last request was left out, because only another upstream could read it. */
+  readonly leftOut: readonly string[];
   /** The channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
   /** When the call arrived. Unix milliseconds. */
@@ -67,7 +69,17 @@ export function failureLog(
   return Object.assign(callLog(call, nowMs), { status, error: { type, code, message }, fault });
 }
 
-const noLosses: readonly string[] = [];
+export const noLosses: readonly string[] = [];
+
+/** Returns what the upstream was not told of the client's request. */
+export function lossesOf({
+  converted,
+  leftOut,
+  translated,
+}: Pick<CallFacts, "converted" | "leftOut" | "translated">): readonly string[] {
+  const losses = (translated ?? converted)?.losses ?? noLosses;
+  return leftOut.length === 0 ? losses : [...leftOut, ...losses];
+}
 
 const idOf = ({ id }: ChannelView): number => id;
 
@@ -90,6 +102,6 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     isStream: call.isStream,
     clientIp: call.clientIp,
     effort: call.body?.effort ?? "",
-    losses: (call.translated ?? call.converted)?.losses ?? noLosses,
+    losses: lossesOf(call),
   };
 }

@@ -152,6 +152,8 @@ export type TestRelay = {
   readonly callers: TestCallers;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
+  /** Who issued what, as the relay has noted it. */
+  readonly issuers: RelayDeps["issuers"];
   /** How all requests so far ended. */
   readonly counts: {
     requests: number;
@@ -229,6 +231,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     money,
     callers,
     ...seen,
+    issuers: deps.issuers,
     counts,
     get skipMs() {
       return skipMs;
@@ -294,6 +297,7 @@ function testDeps(
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
     shedsLoad: given.shedsLoad ?? (() => false),
+    issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
     tokenizer: {
@@ -326,6 +330,19 @@ function testDeps(
       channelFault: () => {},
       settleLag: () => {},
       callsOpen: () => {},
+    },
+  };
+}
+
+/** Remembers issuers in memory, as the module does with a database. */
+function openTestIssuers(): RelayDeps["issuers"] {
+  const noted = new Map<string, { userId: number; channelId: number; keyMark: string }>();
+  const markOf = (key: string): string => `mark of ${key}`;
+  return {
+    markOf,
+    find: async (text) => noted.get(text),
+    note(texts, { userId, channelId, key }) {
+      for (const text of texts) noted.set(text, { userId, channelId, keyMark: markOf(key) });
     },
   };
 }

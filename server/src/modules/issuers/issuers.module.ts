@@ -1,0 +1,148 @@
+import { unixSeconds } from "#base/clock.ts";
+import type { RemoteStore } from "#db/store.ts";
+import type { IssuedTable } from "#db/tables/issued.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import type { Issuer, Issuers } from "./issuers.ts";
+import type { issuerStore } from "./issuers.store.ts";
+
+/** What separates these keyed hashes from those of other purposes. */
+const issuedKind = "issued";
+const keyKind = "issuing-key";
+
+/** Length of a key's mark, in hex digits: enough to tell the keys of one channel apart. */
+const keyMarkLength = 16;
+
+/** For how many days rows are kept: as long as OpenAI keeps responses (read on 2026-11-23). */
+const keptDays = 30;
+
+/** The largest number of rows; beyond it the oldest days go first, but never the present one. */
+const rowsMax = 3_000_000;
+
+/** How often old rows are removed, in milliseconds, and how many one transaction removes. */
+const cleaningMs = 3_600_000;
+const removedAtOnce = 500;
+
+/** How long rows wait for others before they are stored, in milliseconds. */
+const gatherMs = 100;
+
+/** The largest number of rows that wait, and that are stored at a time. */
+const waitingMax = 5_000;
+const batchMax = 200;
+
+/** How many of the last notes are also in memory, where the next request finds them at once. */
+const rememberedMax = 10_000;
+
+export const issuersModule = defineModule({
+  needs: [],
+  open({ store, secrets, clock, log }: Given<RemoteStore<typeof issuerStore>>) {
+    const today = (): number => Math.floor(unixSeconds(clock.now()) / 86_400);
+    const markOf = (key: string): string => secrets.lookup(keyKind, key).slice(0, keyMarkLength);
+    const remembered = new Map<string, Issuer>();
+    const waiting: IssuedTable[] = [];
+    let dropped = 0;
+    let running: Promise<void> | null = null;
+
+    function remember(mark: string, issuer: Issuer): void {
+      remembered.delete(mark);
+      remembered.set(mark, issuer);
+      if (remembered.size <= rememberedMax) return;
+      for (const oldest of remembered.keys()) {
+        remembered.delete(oldest);
+        return;
+      }
+    }
+
+    async function run(): Promise<void> {
+      await Bun.sleep(gatherMs);
+      while (waiting.length > 0) {
+        const batch = waiting.splice(0, batchMax);
+        try {
+          await store.addIssued(batch);
+        } catch (error) {
+          dropped += batch.length;
+          log.warn({ reason: String(error), rows: batch.length }, "issuers were not stored");
+        }
+      }
+      running = null;
+    }
+
+    const face: Issuers = {
+      markOf,
+      async find(text) {
+        const mark = secrets.lookup(issuedKind, text);
+        const known = remembered.get(mark);
+        if (known !== undefined) return known;
+        const row = await store.findIssued(mark);
+        if (row === null) return undefined;
+        const issuer = {
+          userId: row.user_id,
+          channelId: row.channel_id,
+          keyMark: row.key_mark,
+        };
+        remember(mark, issuer);
+        return issuer;
+      },
+      note(texts, { userId, channelId, key }) {
+        const issuer = { userId, channelId, keyMark: markOf(key) };
+        for (const text of texts) {
+          const mark = secrets.lookup(issuedKind, text);
+          if (remembered.has(mark)) continue;
+          remember(mark, issuer);
+          if (waiting.length >= waitingMax) {
+            dropped += 1;
+            continue;
+          }
+          waiting.push({
+            mark,
+            user_id: userId,
+            channel_id: channelId,
+            key_mark: issuer.keyMark,
+            day: today(),
+          });
+        }
+        if (waiting.length > 0) running ??= run();
+      },
+      async drained() {
+        while (running !== null) await running;
+      },
+    };
+
+    return {
+      jobs: [
+        {
+          name: "clean-issuers",
+          everyMs: cleaningMs,
+          // Each node may clean: what one has removed, the others do not find any more.
+          runs: "every-node" as const,
+          async run() {
+            const before = firstKept(await store.readDays(), today());
+            for (;;) {
+              if ((await store.removeIssued(before, removedAtOnce)) < removedAtOnce) return;
+            }
+          },
+        },
+      ],
+      metrics: [
+        {
+          name: "tollgate_issuers_dropped",
+          help: "Notes of which channel began a conversation that this node could not store.",
+          read: () => dropped,
+        },
+      ],
+      face,
+    };
+  },
+});
+
+/** Returns the first day whose rows stay, by their age and by their number. */
+function firstKept(
+  days: readonly { readonly day: number; readonly count: number }[],
+  today: number,
+): number {
+  let left = rowsMax;
+  for (const { day, count } of days.toReversed()) {
+    left -= count;
+    if (left < 0) return Math.max(Math.min(day + 1, today), today - keptDays);
+  }
+  return today - keptDays;
+}
