@@ -146,6 +146,11 @@ export const logOptions = {
    * because texts are removed by whole days.
    */
   LogContentDays: whole(1, 365, 7, "days"),
+  /**
+   * For how many whole days the gateway keeps answers of the Responses API, with their input, for
+   * their users to continue by `previous_response_id`, where the upstream keeps none; 0: not at all.
+   */
+  ResponsesStoreDays: whole(0, 365, 0, "days"),
 } as const;
 
 export const dataExportOptions = {

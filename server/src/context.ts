@@ -144,9 +144,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     ...pageOf(ports.options, pageSources),
     serverAddress: edge.serverAddress,
     async close() {
-      const { issuers, tokens, transcripts } = opened;
-      await Promise.all([tokens.face.saveUse(), transcripts.face.drained()]);
-      await issuers.face.drained();
+      await storeLast(opened);
       await writeAttempts.run();
       await traces?.close();
       tokenizer.close();
@@ -154,6 +152,17 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
       await stores.close();
     },
   };
+}
+
+/** Stores what the modules have gathered and not stored yet. */
+async function storeLast({
+  issuers,
+  keptAnswers,
+  tokens,
+  transcripts,
+}: OpenModules): Promise<void> {
+  const queues = [issuers, keptAnswers, transcripts].map(({ face }) => face.drained());
+  await Promise.all([tokens.face.saveUse(), ...queues]);
 }
 
 type OpenStores = Awaited<ReturnType<typeof openStoreClient>>;
@@ -201,7 +210,7 @@ function cleaningJob(
 
 function relayPorts(
   core: Core,
-  { channels, issuers, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
+  { channels, issuers, keptAnswers, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
 ): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer" | "traces"> {
   const { secrets, network, ledger, snapshot } = core;
   return {
@@ -223,6 +232,7 @@ function relayPorts(
     },
     recordFailure: ledger.holds.recordFailure,
     shedsLoad: watchOverload(elapsed),
+    answers: keptAnswers.face,
     issuers: issuers.face,
     openTranscript: transcripts.face.open,
     tasks: tasks.face,

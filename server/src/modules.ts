@@ -21,6 +21,7 @@ import { groupsModule } from "#modules/groups/groups.module.ts";
 import { identitiesModule } from "#modules/identities/identities.module.ts";
 import { installationModule } from "#modules/installation/installation.module.ts";
 import { issuersModule } from "#modules/issuers/issuers.module.ts";
+import { keptAnswersModule } from "#modules/kept-answers/kept-answers.module.ts";
 import type { OpenLedger } from "#modules/ledger/open-ledger.ts";
 import { logsModule } from "#modules/logs/logs.module.ts";
 import { mailCodesModule } from "#modules/mail-codes/mail-codes.module.ts";
@@ -72,6 +73,7 @@ export const modules = {
   identities: identitiesModule,
   installation: installationModule,
   issuers: issuersModule,
+  keptAnswers: keptAnswersModule,
   logs: logsModule,
   mail: mailModule,
   mailCodes: mailCodesModule,

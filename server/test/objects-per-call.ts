@@ -17,6 +17,7 @@ import { openTicker } from "#network/ticker.ts";
 import type { TransportAnswer } from "#network/answer.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay } from "#relay/relay.ts";
+import { openTestAnswers, openTestIssuers } from "#relay/testing/kept.ts";
 import {
   noTasks,
   testChannel,
@@ -102,6 +103,8 @@ function openCountedRelay() {
     ticker: openTicker(elapsed),
     limits: openRateLimits({ now: elapsed }),
     shedsLoad: () => false,
+    answers: openTestAnswers(),
+    issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
     tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },

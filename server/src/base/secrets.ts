@@ -97,7 +97,7 @@ function open(key: Uint8Array, context: string, sealed: string): string {
 }
 
 /** Encrypts bytes as `seal` encrypts texts, with a key of 32 bytes from `derive`. */
-export function sealBytes(key: Uint8Array, context: string, bytes: Uint8Array): Uint8Array {
+function sealBytes(key: Uint8Array, context: string, bytes: Uint8Array): Uint8Array {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   cipher.setAAD(Buffer.from(context));
@@ -110,7 +110,7 @@ export function sealBytes(key: Uint8Array, context: string, bytes: Uint8Array): 
  *
  * @throws SecretError as `open` does.
  */
-export function openBytes(key: Uint8Array, context: string, bytes: Uint8Array): Buffer {
+function openBytes(key: Uint8Array, context: string, bytes: Uint8Array): Buffer {
   if (bytes[0] !== sealVersion || bytes.length < 1 + ivBytes + tagBytes) {
     throw new SecretError("not a sealed text");
   }
@@ -123,6 +123,23 @@ export function openBytes(key: Uint8Array, context: string, bytes: Uint8Array): 
   } catch {
     throw new SecretError(`sealed for another place or by another key: ${context}`);
   }
+}
+
+const noBytes = new Uint8Array();
+
+/** Compresses a text and seals it, with a key of 32 bytes from `derive`. */
+export function sealText(key: Uint8Array, context: string, text: string): Uint8Array {
+  return text === "" ? noBytes : sealBytes(key, context, Bun.zstdCompressSync(Buffer.from(text)));
+}
+
+/**
+ * Reads what `sealText` made.
+ *
+ * @throws SecretError when the text was sealed for another place or with another key.
+ */
+export function unsealText(key: Uint8Array, context: string, sealed: Uint8Array): string {
+  if (sealed.length === 0) return "";
+  return Bun.zstdDecompressSync(openBytes(key, context, sealed)).toString();
 }
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

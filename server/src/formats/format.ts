@@ -8,7 +8,7 @@
  * halves: canonical/request.ts, canonical/event.ts.
  */
 
-import type { JsonObject } from "#base/json.ts";
+import type { Json, JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
@@ -54,6 +54,11 @@ export type ClientFormat = {
    * format is bound to an upstream.
    */
   readonly issued?: IssuedReader;
+  /**
+   * Reads what the gateway keeps of a conversation, so that requests can continue it by an id;
+   * absent: requests of the format always have the whole conversation.
+   */
+  readonly kept?: KeptReader;
   /** Makes the answer to a question for the number of tokens; absent: the format has no such question. */
   countAnswer?(tokens: number): object;
   /**
@@ -73,7 +78,9 @@ export type IssuedReader = {
    * Makes the request without it, and says what was left out. Undefined: without it the answer
    * would be wrong.
    */
-  leaveOut(body: JsonObject): { readonly body: JsonObject; readonly losses: readonly string[] } | undefined;
+  leaveOut(
+    body: JsonObject,
+  ): { readonly body: JsonObject; readonly losses: readonly string[] } | undefined;
   /** The code of errors by which upstreams refuse what others have issued. */
   readonly refusedAs: string;
 };
@@ -85,6 +92,40 @@ export type Issued = {
   readonly field: string;
   /** Whether the conversation can go on without it. */
   readonly isOptional: boolean;
+};
+
+/** Reads what is kept of conversations, and joins it with requests. */
+export type KeptReader = {
+  /** The field that names the answer to continue. */
+  readonly field: string;
+  /** Returns the id of the answer that a request continues; empty: none. */
+  continued(bytes: Uint8Array, body: Pick<RequestBody, "spans">): string;
+  /** Whether the gateway made the id, as opposed to an upstream. */
+  isOwnId(id: string): boolean;
+  /** Whether the client lets its answer be kept. */
+  mayKeep(bytes: Uint8Array): boolean;
+  /** Puts a conversation in front of the input of a request that continues it. */
+  join(
+    body: JsonObject,
+    conversation: { readonly input: Json; readonly answer: JsonObject },
+  ): JsonObject;
+  /** Returns what is to be kept of a complete call, as JSON. Undefined: it has no id. */
+  toKeep(
+    request: Uint8Array,
+    body: Pick<RequestBody, "spans">,
+    answer: Uint8Array,
+    isStream: boolean,
+  ): ToKeep | undefined;
+  /** Lists the items of a kept input, each with an id. */
+  listInput(id: string, input: Json): readonly JsonObject[];
+};
+
+type ToKeep = {
+  readonly id: string;
+  /** Whether the answer says that the upstream keeps it. */
+  readonly isKeptUpstream: boolean;
+  readonly input: Uint8Array;
+  readonly answer: Uint8Array;
 };
 
 /** What the path of a request says, because the body may omit it. */

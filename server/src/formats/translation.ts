@@ -48,6 +48,10 @@ export type Asked = {
   readonly promptTokens: number;
   /** Whether the client requested the usage event of a stream. */
   readonly wantsUsage: boolean;
+  /** Whether the gateway keeps the answer, so that later requests continue it. Absent: no. */
+  readonly keepsAnswer?: boolean;
+  /** The id of the kept answer that the request continues; absent or empty: none. */
+  readonly previousId?: string;
   readonly request: CanonicalRequest;
   /** The request's body as sent, for formats that repeat fields of it. */
   readonly body: JsonObject;

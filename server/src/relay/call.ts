@@ -21,6 +21,7 @@ import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
 import type { Bound } from "./stages/issuer.ts";
 import type { CallFacts } from "./stages/record.ts";
+import type { Conversation } from "./stages/kept.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import { type Bill, checkBill, release } from "./stages/settle.ts";
 import type { ConvertedCall } from "./stages/convert.ts";
@@ -65,6 +66,8 @@ export type OpenCall = CallFacts & {
   translated: Translated | null;
   /** How the current attempt's request was converted, such as one for embeddings; null: it was not. */
   converted: ConvertedCall | null;
+  /** Null: the format has no conversations that go on by an id. */
+  readonly conversation: Conversation | null;
   /** Which upstream alone can read a part of the request; null: none is known. */
   bound: Bound | null;
   leftOut: readonly string[];

@@ -211,6 +211,8 @@ export type RelayDeps = {
     readonly userId: number;
     readonly tokenId: number;
   }) => Promise<FoundCall | null>;
+  /** Answers that clients may continue; only used while option `keepsAnswersDays` is above 0. */
+  readonly answers: KeptAnswers;
   /** Which channel has issued what requests send back. */
   readonly issuers: Issuers;
   /** Begins to gather the texts of a call; only called while option `keepsTexts` is on. */
@@ -222,6 +224,24 @@ export type RelayDeps = {
   readonly attempts: AttemptCounter;
   /** Null: no calls are traced. */
   readonly traces: Traces | null;
+};
+
+/** Answers that the gateway keeps for their users. */
+type KeptAnswers = {
+  /** Returns JSON texts; null: the user has no such answer. */
+  find(
+    id: string,
+    userId: number,
+  ): Promise<{ readonly input: string; readonly answer: string } | null>;
+  /** Returns before it is stored. */
+  keep(kept: {
+    readonly id: string;
+    readonly userId: number;
+    readonly input: Uint8Array;
+    readonly answer: Uint8Array;
+  }): void;
+  /** @returns whether there was such an answer. */
+  remove(id: string, userId: number): Promise<boolean>;
 };
 
 /** Who has issued what requests send back, such as the id of a response that an upstream keeps. */

@@ -20,6 +20,8 @@ export type Ingress = { readonly format: ClientFormatId } & (
   | { readonly kind: "billing"; readonly query: BillingQuery }
   /** A realtime session over a WebSocket. */
   | { readonly kind: "realtime" }
+  /** A request about an answer that the gateway keeps. */
+  | { readonly kind: "kept"; readonly ask: KeptAsk; readonly id: string }
   /** A question for usage and cost of a call of the key. */
   | { readonly kind: "generation" }
   /** A request about an asynchronous task; its platform reads the path. */
@@ -44,6 +46,9 @@ export type CallIngress = {
 
 export type BillingQuery = "subscription" | "usage";
 
+/** What can be asked about an answer that the gateway keeps. */
+export type KeptAsk = "delete-kept" | "list-kept-input" | "read-kept";
+
 type Row = {
   readonly method: "DELETE" | "GET" | "POST";
   /**
@@ -53,6 +58,7 @@ type Row = {
   readonly format: ClientFormatId;
   readonly to:
     | BillingQuery
+    | KeptAsk
     | Modality
     | "count"
     | "generation"
@@ -105,6 +111,9 @@ const rows: readonly Row[] = [
   { method: "GET", path: "/v1/realtime", format: realtime, to: "realtime" },
   { method: "POST", path: "/v1/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
+  { method: "DELETE", path: "/v1/responses/*", format: responses, to: "delete-kept" },
+  { method: "GET", path: "/v1/responses/*", format: responses, to: "read-kept" },
+  { method: "GET", path: "/v1/responses/*/input_items", format: responses, to: "list-kept-input" },
   { method: "POST", path: "/v1/responses/compact", format: compact, to: "compact" },
   { method: "POST", path: "/v1/responses/input_tokens", format: responses, to: "count" },
   { method: "GET", path: "/v1/tasks/**", format: openai, to: "task" },
@@ -246,6 +255,9 @@ function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
     return { kind: to, format };
   }
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
+  if (to === "delete-kept" || to === "list-kept-input" || to === "read-kept") {
+    return { kind: "kept", format, ask: to, id: model ?? "" };
+  }
   if (to === "model" && model !== null) return { kind: to, format, model };
   if (to === "model" || to === "models") return { kind: "models", format };
   const form = formModalities.has(to) ? { takesForm: true } : {};
@@ -339,7 +351,7 @@ export function sharesPath({ kind }: Ingress): boolean {
 /** What is answered only to a valid key. */
 export type KeyedIngress = Extract<
   Ingress,
-  { kind: "billing" | "call" | "count" | "generation" | "model" | "models" | "realtime" }
+  { kind: "billing" | "call" | "count" | "generation" | "kept" | "model" | "models" | "realtime" }
 >;
 
 /** Whether the request needs a valid key. */

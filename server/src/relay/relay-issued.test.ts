@@ -1,6 +1,6 @@
 /**
  * Conversations that only the upstream that began them can go on with: their next calls go there,
- * or say what is left out. (T4)
+ * or say what is left out.
  */
 
 import { afterEach, expect, test } from "bun:test";
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 type Asked = {
   readonly previous_response_id?: string;
-  readonly input: readonly Readonly<Record<string, unknown>>[];
+  readonly input: readonly { readonly encrypted_content?: string }[];
 };
 
 const json = (status: string, body: object): string => {
@@ -50,9 +50,12 @@ async function issuingUpstream(name: string) {
     const key = /authorization: bearer (\S+)/i.exec(request)?.[1] ?? "";
     const stamp = `${name}_${key}`;
     const text = request.slice(request.indexOf("\r\n\r\n") + 4);
-    const asked = JSON.parse(text) as Asked & { readonly stream?: boolean; readonly store?: boolean };
+    const asked = JSON.parse(text) as Asked & {
+      readonly stream?: boolean;
+      readonly store?: boolean;
+    };
     const id = asked.previous_response_id ?? "";
-    const sealed = asked.input.map((item) => String(item["encrypted_content"] ?? ""));
+    const sealed = asked.input.map((item) => item.encrypted_content ?? "");
     if (state.isDown) return void socket.write(json("503 Busy", { error: { message: "busy" } }));
     if (id !== "" && !id.startsWith(`resp_${stamp}`)) {
       return void socket.write(refusal("previous_response_not_found", "previous_response_id"));
@@ -89,7 +92,10 @@ async function issuingUpstream(name: string) {
 
 const question = { role: "user", content: "What is 2+2?" };
 
-type Answer = { readonly id: string; readonly output: readonly Readonly<Record<string, unknown>>[] };
+type Answer = {
+  readonly id: string;
+  readonly output: readonly Readonly<Record<string, unknown>>[];
+};
 
 /** Opens a relay over two upstreams of the same priority, which are chosen in turn. */
 async function open(
@@ -126,7 +132,7 @@ async function open(
 
 for (const stream of [false, true]) {
   const words = stream ? "streamed" : "whole";
-  test(`a response is continued at the upstream that keeps it, ${words}`, async () => {
+  test(`T4: a response is continued at the upstream that keeps it, ${words}`, async () => {
     const { post, tried } = await open();
     for (let round = 0; round < 3; round += 1) {
       const first = await post({ stream, input: [question] });
@@ -142,7 +148,7 @@ for (const stream of [false, true]) {
     expect(new Set(channels.flat()).size).toBe(2);
   });
 
-  test(`encrypted reasoning goes back to the upstream that can read it, ${words}`, async () => {
+  test(`T4: encrypted reasoning goes back to the upstream that can read it, ${words}`, async () => {
     const { post, tried } = await open();
     for (let round = 0; round < 3; round += 1) {
       const first = await post({ stream, store: false, input: [question] });
@@ -157,7 +163,7 @@ for (const stream of [false, true]) {
   });
 }
 
-test("of a channel with several keys, the one that began the conversation is used again", async () => {
+test("T4: of a channel with several keys, the one that began the conversation is used again", async () => {
   const keys = ["k1", "k2", "k3"];
   const { post } = await open((_, index) => (index === 0 ? { keys } : { status: 2 }));
   for (let round = 0; round < 4; round += 1) {
@@ -167,7 +173,7 @@ test("of a channel with several keys, the one that began the conversation is use
   }
 });
 
-test("when the upstream of a conversation fails, another gets it without the encrypted reasoning", async () => {
+test("T4: when the upstream of a conversation fails, another gets it without the encrypted reasoning", async () => {
   const { post, relay, upstreams } = await open();
   const first = await post({ store: false, input: [question] });
   const issuer = relay.money.settled[0]?.log.tried[0] ?? 0;
@@ -189,7 +195,7 @@ test("when the upstream of a conversation fails, another gets it without the enc
   });
 });
 
-test("reasoning that nobody here remembers is left out when the upstream refuses it", async () => {
+test("T4: reasoning that nobody here remembers is left out when the upstream refuses it", async () => {
   for (const provider of [undefined, anthropic]) {
     // The second channel makes no difference: with one channel nothing is remembered.
     const { post, relay } = await open((channel, index) =>
@@ -203,7 +209,7 @@ test("reasoning that nobody here remembers is left out when the upstream refuses
   }
 });
 
-test("a summary of the conversation that the upstream refuses is not left out: the call is refused", async () => {
+test("T4: a summary of the conversation that the upstream refuses is not left out: the call is refused", async () => {
   const { post, relay } = await open();
   const summary = { type: "compaction", encrypted_content: "sealed_elsewhere" };
   const { answer, status } = await post({ input: [summary, question] });
@@ -213,7 +219,7 @@ test("a summary of the conversation that the upstream refuses is not left out: t
   expect(relay.money.settled).toEqual([]);
 });
 
-test("a response whose channel is gone, or that another user began, is refused by name", async () => {
+test("T4: a response whose channel is gone, or that another user began, is refused by name", async () => {
   const { channels, post, relay } = await open();
   const first = await post({ input: [question] });
   const again = { previous_response_id: first.answer.id, input: [question] };
@@ -239,7 +245,7 @@ test("a response whose channel is gone, or that another user began, is refused b
   expect((await post(again)).status).toBe(200);
 });
 
-test("a kept response is not asked for elsewhere when its upstream fails", async () => {
+test("T4: a kept response is not asked for elsewhere when its upstream fails", async () => {
   const { post, relay, upstreams } = await open();
   const first = await post({ input: [question] });
   const issuer = relay.money.settled[0]?.log.tried[0] ?? 0;

@@ -11,9 +11,9 @@ import { readPath } from "#http/target.ts";
 import { CallRefusal, refusalResponse } from "./answers/call-refusal.ts";
 import { watchDisconnect } from "./answers/client-disconnect.ts";
 import { endUnanswered, type Failure, failureResponse } from "./answers/failure.ts";
-import { bodyRefused, brokenByUs, tooBusy } from "./answers/refusals.ts";
-import { answerCount } from "./answers/count-tokens.ts";
-import { answerAnyone, answerSmall } from "./answers/small.ts";
+import { brokenByUs, tooBusy } from "./answers/refusals.ts";
+import { answerAnyone } from "./answers/small.ts";
+import { answerOther } from "./answers/other.ts";
 import { openClientStream } from "./answers/stream.ts";
 import { answerWhole } from "./answers/whole.ts";
 import {
@@ -32,13 +32,11 @@ import { drain } from "./drain.ts";
 import { openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
-import { limitToken, limitUser } from "./guards/limits.ts";
-import { checkWords } from "./guards/words.ts";
+import { limitCaller } from "./guards/limits.ts";
 import {
   type CallIngress,
   clientFormat,
   findIngress,
-  type KeyedIngress,
   needsKey,
   playgroundIngress,
   sharesPath,
@@ -49,10 +47,11 @@ import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
-import { serveRealtime, withOfferedKey } from "./realtime/realtime.ts";
+import { withOfferedKey } from "./realtime/realtime.ts";
 import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
+import { readCall } from "./stages/read-call.ts";
 import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
 import { findBound, nextChannel, unbind } from "./stages/issuer.ts";
@@ -206,30 +205,6 @@ type Begin = {
   readonly upload: Upload | null;
 };
 
-type Other = {
-  readonly ingress: Exclude<KeyedIngress, { readonly kind: "call" }>;
-  readonly format: ClientFormat;
-  readonly credential: Credential;
-};
-
-/** Answers what is no call: questions, lists, and realtime sessions, which have calls of their own. */
-async function answerOther(
-  state: RelayState,
-  request: ClientRequest,
-  meta: CallMeta,
-  { ingress, format, credential }: Other,
-): Promise<void> {
-  const { deps } = state;
-  const { requestId } = meta;
-  if (ingress.kind === "realtime") await serveRealtime(state, request, credential, meta);
-  else if (ingress.kind === "count") {
-    request.respond(await answerCount(deps, request, ingress, { format, requestId }));
-  } else {
-    const asked = { format, requestId, url: request.url };
-    request.respond(await answerSmall(deps, credential, ingress, asked));
-  }
-}
-
 /** Reads a form, and then begins the call as any other. */
 async function beginForm(
   state: RelayState,
@@ -261,19 +236,13 @@ async function beginCall(
   const { deps } = state;
   const { options } = deps.snapshot;
   const startedAt = deps.now();
-  const { rateLimit } = credential.token;
-  if (rateLimit !== null) await limitToken(deps, rateLimit);
-  const { total, successes } = options.requestLimit;
-  if (total > 0 || successes > 0) {
-    await limitUser(deps, credential.user.id, options.requestLimit);
-  }
-  const read = given ?? readBody(request, options.bodyBytesMax);
-  const bytes = read instanceof Promise ? await read : read;
+  const limited = limitCaller(deps, credential);
+  if (limited !== null) await limited;
+  const taken = given ?? readBody(request, options.bodyBytesMax);
+  const received = taken instanceof Promise ? await taken : taken;
   const path = upload === null ? ingress : { ...ingress, files: upload.files };
-  const body = format.readRequest(bytes, path);
-  if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
-  const { findWord } = options;
-  if (findWord !== null) checkWords({ findWord, fields: format.fields }, bytes);
+  const read = readCall(deps, format, credential, received, path);
+  const { body, bytes, conversation } = read instanceof Promise ? await read : read;
   const { modality, model } = body;
   const isStream = body.stream && modality !== "embeddings";
   const kind = { formatId: ingress.format, modality, isStream };
@@ -295,6 +264,7 @@ async function beginCall(
     tried: [],
     translated: null,
     converted: null,
+    conversation,
     bound,
     leftOut: noLosses,
     key: "",

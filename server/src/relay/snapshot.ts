@@ -163,6 +163,8 @@ export type RelayOptions = {
   readonly showsCurrency: boolean;
   /** Whether the texts of calls are stored. */
   readonly keepsTexts: boolean;
+  /** For how many days answers are kept that clients may continue by their ids; 0: not at all. */
+  readonly keepsAnswersDays: number;
   /** Says whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
 };

@@ -16,14 +16,14 @@ import {
 } from "./answers/refusals.ts";
 import { countEnd, type RelayState } from "./call.ts";
 import { enter, leave } from "./guards/calls-at-once.ts";
-import { limitToken, limitUser } from "./guards/limits.ts";
+import { limitCaller } from "./guards/limits.ts";
 import { makeLogPrice } from "./plan.ts";
 import { findPrice, findTerms, askHold } from "./stages/admit.ts";
 import { authenticate, type Credential, judgeKey, plainKey } from "./stages/authenticate.ts";
 import { typeOf } from "./stages/multipart.ts";
 import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
-import { failureLog } from "./stages/record.ts";
+import { failureLog, noLosses } from "./stages/record.ts";
 import { chooseChannel } from "./stages/route.ts";
 
 /** The longest body that needs no key, in bytes: what an upstream tells of a task. */
@@ -113,12 +113,7 @@ async function readCall(
 ): Promise<DeskCall> {
   const { deps } = state;
   const { options } = deps.snapshot;
-  if (credential !== null) {
-    const { rateLimit } = credential.token;
-    if (rateLimit !== null) await limitToken(deps, rateLimit);
-    const { total, successes } = options.requestLimit;
-    if (total > 0 || successes > 0) await limitUser(deps, credential.user.id, options.requestLimit);
-  }
+  if (credential !== null) await limitCaller(deps, credential);
   const most =
     credential === null ? Math.min(openBodyMax, options.bodyBytesMax) : options.bodyBytesMax;
   const bytes = request.method === "POST" ? await readTask(state, request, found, most) : noBytes;
@@ -199,6 +194,7 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
           plan: { logPrice: terms.logPrice, prices: deps.snapshot.prices },
           translated: null,
           converted: null,
+          leftOut: noLosses,
           tried: tried.flatMap(({ id }) => deps.snapshot.findChannel(id) ?? []),
           startedAt,
           firstByteMs: null,

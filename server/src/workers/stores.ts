@@ -10,6 +10,7 @@ import { dashboardStore } from "#modules/dashboard/dashboard.store.ts";
 import { identityStore } from "#modules/identities/identities.store.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { issuerStore } from "#modules/issuers/issuers.store.ts";
+import { keptAnswerStore } from "#modules/kept-answers/kept-answers.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
 import { mailCodeStore } from "#modules/mail-codes/mail-codes.store.ts";
@@ -41,6 +42,7 @@ export const stores = {
   identities: identityStore,
   installation: installationStore,
   issuers: issuerStore,
+  keptAnswers: keptAnswerStore,
   ledger: ledgerStore,
   logs: logStore,
   mailCodes: mailCodeStore,

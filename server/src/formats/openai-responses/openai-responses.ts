@@ -7,6 +7,7 @@ import { readErrorBody } from "#formats/shared/read-error.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "./client/error-body.ts";
 import { issuedReader } from "./client/issued.ts";
+import { keptReader } from "./client/kept.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
@@ -54,6 +55,7 @@ const client: ClientFormat = {
   modelList,
   modelEntry,
   issued: issuedReader,
+  kept: keptReader,
   countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
 

@@ -1,7 +1,7 @@
-import { unixSeconds } from "#base/clock.ts";
+import { dayOf, unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
-import type { IssuedTable } from "#db/tables/issued.ts";
 import { defineModule, type Given } from "#modules/module.ts";
+import { openIssuedQueue } from "./issued-queue.ts";
 import type { Issuer, Issuers } from "./issuers.ts";
 import type { issuerStore } from "./issuers.store.ts";
 
@@ -22,55 +22,21 @@ const rowsMax = 3_000_000;
 const cleaningMs = 3_600_000;
 const removedAtOnce = 500;
 
-/** How long rows wait for others before they are stored, in milliseconds. */
-const gatherMs = 100;
-
-/** The largest number of rows that wait, and that are stored at a time. */
-const waitingMax = 5_000;
-const batchMax = 200;
-
 /** How many of the last notes are also in memory, where the next request finds them at once. */
 const rememberedMax = 10_000;
 
 export const issuersModule = defineModule({
   needs: [],
   open({ store, secrets, clock, log }: Given<RemoteStore<typeof issuerStore>>) {
-    const today = (): number => Math.floor(unixSeconds(clock.now()) / 86_400);
+    const today = (): number => dayOf(unixSeconds(clock.now()));
     const markOf = (key: string): string => secrets.lookup(keyKind, key).slice(0, keyMarkLength);
-    const remembered = new Map<string, Issuer>();
-    const waiting: IssuedTable[] = [];
-    let dropped = 0;
-    let running: Promise<void> | null = null;
-
-    function remember(mark: string, issuer: Issuer): void {
-      remembered.delete(mark);
-      remembered.set(mark, issuer);
-      if (remembered.size <= rememberedMax) return;
-      for (const oldest of remembered.keys()) {
-        remembered.delete(oldest);
-        return;
-      }
-    }
-
-    async function run(): Promise<void> {
-      await Bun.sleep(gatherMs);
-      while (waiting.length > 0) {
-        const batch = waiting.splice(0, batchMax);
-        try {
-          await store.addIssued(batch);
-        } catch (error) {
-          dropped += batch.length;
-          log.warn({ reason: String(error), rows: batch.length }, "issuers were not stored");
-        }
-      }
-      running = null;
-    }
-
+    const remembered = openRemembered();
+    const queue = openIssuedQueue(store, log);
     const face: Issuers = {
       markOf,
       async find(text) {
         const mark = secrets.lookup(issuedKind, text);
-        const known = remembered.get(mark);
+        const known = remembered.find(mark);
         if (known !== undefined) return known;
         const row = await store.findIssued(mark);
         if (row === null) return undefined;
@@ -79,32 +45,20 @@ export const issuersModule = defineModule({
           channelId: row.channel_id,
           keyMark: row.key_mark,
         };
-        remember(mark, issuer);
+        remembered.add(mark, issuer);
         return issuer;
       },
       note(texts, { userId, channelId, key }) {
         const issuer = { userId, channelId, keyMark: markOf(key) };
         for (const text of texts) {
           const mark = secrets.lookup(issuedKind, text);
-          if (remembered.has(mark)) continue;
-          remember(mark, issuer);
-          if (waiting.length >= waitingMax) {
-            dropped += 1;
-            continue;
-          }
-          waiting.push({
-            mark,
-            user_id: userId,
-            channel_id: channelId,
-            key_mark: issuer.keyMark,
-            day: today(),
-          });
+          if (remembered.find(mark) !== undefined) continue;
+          remembered.add(mark, issuer);
+          const ids = { user_id: userId, channel_id: channelId, key_mark: issuer.keyMark };
+          queue.add({ mark, ...ids, day: today() });
         }
-        if (waiting.length > 0) running ??= run();
       },
-      async drained() {
-        while (running !== null) await running;
-      },
+      drained: queue.drained,
     };
 
     return {
@@ -126,7 +80,7 @@ export const issuersModule = defineModule({
         {
           name: "tollgate_issuers_dropped",
           help: "Notes of which channel began a conversation that this node could not store.",
-          read: () => dropped,
+          read: queue.dropped,
         },
       ],
       face,
@@ -145,4 +99,18 @@ function firstKept(
     if (left < 0) return Math.max(Math.min(day + 1, today), today - keptDays);
   }
   return today - keptDays;
+}
+
+/** The last notes, in memory. */
+function openRemembered() {
+  const issuers = new Map<string, Issuer>();
+  return {
+    find: (mark: string): Issuer | undefined => issuers.get(mark),
+    add(mark: string, issuer: Issuer): void {
+      issuers.set(mark, issuer);
+      if (issuers.size <= rememberedMax) return;
+      const [oldest] = issuers.keys();
+      if (oldest !== undefined) issuers.delete(oldest);
+    },
+  };
 }

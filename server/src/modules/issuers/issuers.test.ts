@@ -32,7 +32,7 @@ function openNode(db: Db, clock: { nowMs: number }) {
 
 for (const dialect of testDialects) {
   describe(`issuers on ${dialect}`, () => {
-    test("another node finds the channel that began a conversation, and its key (T4)", async () => {
+    test("T4: another node finds the channel that began a conversation, and its key", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
       const [here, there] = [openNode(db, clock), openNode(db, clock)];

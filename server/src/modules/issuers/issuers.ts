@@ -17,7 +17,7 @@ export type Issuer = {
   readonly keyMark: string;
 };
 
-export type Noted = {
+type Noted = {
   readonly userId: number;
   readonly channelId: number;
   /** The channel's key that was used. */

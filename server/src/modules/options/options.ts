@@ -174,6 +174,7 @@ export function relayOptions(options: Options) {
     timeZone: options.read("TimeZone"),
     showsCurrency: options.read("DisplayInCurrencyEnabled"),
     keepsTexts: options.read("LogContentEnabled"),
+    keepsAnswersDays: options.read("ResponsesStoreDays"),
     findWord:
       options.read("CheckSensitiveEnabled") && options.read("CheckSensitiveOnPromptEnabled")
         ? searchFor(options.read("SensitiveWords"))

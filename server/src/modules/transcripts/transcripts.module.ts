@@ -1,10 +1,10 @@
-import { unixSeconds } from "#base/clock.ts";
+import { dayOf, unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { openKeptTexts } from "./kept-texts.ts";
 import { type HeldBytes, openTranscript } from "./open-transcript.ts";
 import { openTranscriptQueue } from "./transcript-queue.ts";
-import { dayOf, type transcriptStore } from "./transcripts.store.ts";
+import type { transcriptStore } from "./transcripts.store.ts";
 import { daysKept, type Transcripts } from "./transcripts.ts";
 
 /** How often old texts, and those of removed users, are removed, in milliseconds. */

@@ -1,7 +1,9 @@
+import { dayOf } from "#base/clock.ts";
+import { sealText, unsealText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
+import { listRemovedUsers } from "#db/removed-users.ts";
 import { defineStore } from "#db/store.ts";
 import { cleanText } from "./clean-text.ts";
-import { sealText, unsealText } from "./seal-text.ts";
 import {
   createTable,
   findRow,
@@ -34,17 +36,6 @@ async function noteKept(tx: Db): Promise<void> {
     .execute();
 }
 
-/** Lists the users who were removed after a time, which is a text as in `DeletedAt`. */
-async function listRemovedUsers(db: Db, since: string): Promise<number[]> {
-  const rows = await db
-    .selectFrom("users")
-    .select("id")
-    .where("DeletedAt", "is not", null)
-    .where("DeletedAt", ">", since)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** The texts of an ended call. */
 export type EndedCall = {
   readonly requestId: string;
@@ -61,11 +52,6 @@ export type EndedCall = {
   readonly prompt: Uint8Array | string;
   readonly completion: Uint8Array | string;
 };
-
-/** Whole days since 1970, in UTC. */
-export function dayOf(unixSeconds: number): number {
-  return Math.floor(unixSeconds / 86_400);
-}
 
 type Keeping = {
   readonly calls: readonly EndedCall[];

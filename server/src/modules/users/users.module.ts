@@ -1,4 +1,5 @@
 import { defineModule, type Given } from "#modules/module.ts";
+import type { KeptAnswers } from "#modules/kept-answers/kept-answers.ts";
 import type { Notifications } from "#modules/notifications/notifications.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
@@ -13,6 +14,7 @@ import { type Users, userView } from "./users.ts";
 const accessTokenLength = 32;
 
 type Needs = {
+  readonly keptAnswers: KeptAnswers;
   readonly notifications: Notifications;
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
@@ -21,7 +23,7 @@ type Needs = {
 };
 
 export const usersModule = defineModule({
-  needs: ["notifications", "passwords", "secondFactor", "sessions", "transcripts"],
+  needs: ["keptAnswers", "notifications", "passwords", "secondFactor", "sessions", "transcripts"],
   open(ports: Given<UserStore, Needs>) {
     const { store, options, secrets, snapshot, random, clock, needs } = ports;
     const { now } = clock;
@@ -50,11 +52,13 @@ export const usersModule = defineModule({
         }),
       ],
       snapshot: {
-        async loadUsers(ids: readonly number[] | null) {
-          const rows = await store.loadUsers(ids);
+        async loadUsers(wanted: readonly number[] | null) {
+          const rows = await store.loadUsers(wanted);
           const removed = rows.filter(({ DeletedAt }) => DeletedAt !== null);
           // Not awaited: the relay must not wait for it, and a job repeats it.
-          void needs.transcripts.forgetUsers(removed.map(({ id }) => id)).catch(() => {});
+          const ids = removed.map(({ id }) => id);
+          void needs.transcripts.forgetUsers(ids).catch(() => {});
+          void needs.keptAnswers.forgetUsers(ids).catch(() => {});
           return rows.map(userView);
         },
       },

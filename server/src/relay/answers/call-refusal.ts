@@ -79,12 +79,17 @@ export function streamHeaders(contentType: string): SharedHeaders {
   return made;
 }
 
+type LossHeaders = { readonly headers?: Readonly<Record<string, string>> };
+
+/** One object for all calls that lose nothing, which are nearly all. */
+const noHeaders: LossHeaders = {};
+
 /** Tells a client which of its fields the upstream's format cannot carry. */
-export function lossHeaders(call: Pick<OpenCall, "converted" | "leftOut" | "translated">): {
-  readonly headers?: Readonly<Record<string, string>>;
-} {
+export function lossHeaders(
+  call: Pick<OpenCall, "converted" | "leftOut" | "translated">,
+): LossHeaders {
   const losses = lossesOf(call);
-  if (losses.length === 0) return {};
+  if (losses.length === 0) return noHeaders;
   const names = losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));
   return { headers: { "x-tollgate-losses": names.join(", ").slice(0, lossesLengthMax) } };
 }

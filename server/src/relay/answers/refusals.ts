@@ -192,6 +192,20 @@ export const bodyUnreadable = (reason: string) =>
  */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
+/** Refuses to continue an answer that is not kept here, or not any more. */
+export const answerNotKept = (param: string) =>
+  bodyRefused(
+    "previous_response_not_found",
+    param,
+    "no response of yours with this id is kept here: send the whole conversation as input",
+  );
+/** Refuses the same where no answers are kept. */
+export const answersNotKept = (param: string) =>
+  bodyRefused(
+    "unsupported_parameter",
+    param,
+    `${param} is not available: this gateway keeps no responses, so send the whole conversation as input`,
+  );
 /** Refuses a call that only one upstream can go on with, where the call may not go. */
 export const issuerGone = (param: string) =>
   bodyRefused(

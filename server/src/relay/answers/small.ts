@@ -21,7 +21,7 @@ type SmallRequest = {
 /** The requests that are answered without a key. */
 type OpenIngress = Exclude<
   Ingress,
-  { kind: "billing" | "call" | "count" | "generation" | "model" | "models" | "realtime" }
+  { kind: "billing" | "call" | "count" | "generation" | "kept" | "model" | "models" | "realtime" }
 >;
 
 export function answerAnyone(

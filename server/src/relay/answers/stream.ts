@@ -13,6 +13,7 @@ import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { type Counted, countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
+import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
@@ -322,6 +323,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     if (ending === endings.complete) {
       discardRest(state.deps.ticker, opened.answer);
       noteIssued(state.deps, call, opened.channel, end.tail);
+      keepAnswer(state.deps, call, end.tail);
     } else opened.answer.cancel();
     if (ending === endings.broken) {
       state.health.broke(opened.channel.id);

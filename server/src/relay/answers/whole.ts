@@ -15,6 +15,7 @@ import {
 } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
+import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
@@ -39,6 +40,7 @@ export async function answerWhole(
   if (billed === "settled") {
     call.transcript?.add(bytes);
     noteIssued(deps, call, channel, bytes);
+    keepAnswer(deps, call, bytes);
     const headers = lossHeaders(call);
     const shared = call.body.work === undefined ? jsonHeaders : headersOfType(mediaType);
     return {

@@ -6,14 +6,40 @@
 import type { RateRule } from "#base/rate-limit.ts";
 import { tooManyByToken, tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
 import type { RelayOptions, TokenRateLimit } from "#relay/snapshot.ts";
+
+/**
+ * Counts a call against the limits of its token and its user; null: there are none.
+ *
+ * @throws CallRefusal 429, as a rejection.
+ */
+export function limitCaller(
+  deps: Pick<RelayDeps, "limits" | "snapshot">,
+  { token, user }: Credential,
+): Promise<void> | null {
+  const { requestLimit } = deps.snapshot.options;
+  const isLimited = requestLimit.total > 0 || requestLimit.successes > 0;
+  if (token.rateLimit === null && !isLimited) return null;
+  return limitBoth(deps, token.rateLimit, user.id, isLimited ? requestLimit : null);
+}
+
+async function limitBoth(
+  deps: Pick<RelayDeps, "limits">,
+  ofToken: TokenRateLimit | null,
+  userId: number,
+  ofUser: UserLimit | null,
+): Promise<void> {
+  if (ofToken !== null) await limitToken(deps, ofToken);
+  if (ofUser !== null) await limitUser(deps, userId, ofUser);
+}
 
 /**
  * Counts a call against the rate limit of its token.
  *
  * @throws CallRefusal 429, with the token's own text if it has one.
  */
-export async function limitToken(
+async function limitToken(
   { limits }: Pick<RelayDeps, "limits">,
   { rule, key, message }: TokenRateLimit,
 ): Promise<void> {
@@ -30,7 +56,7 @@ type UserLimit = RelayOptions["requestLimit"];
  *
  * @throws CallRefusal 429.
  */
-export async function limitUser(
+async function limitUser(
   { limits }: Pick<RelayDeps, "limits">,
   userId: number,
   limit: UserLimit,

@@ -175,6 +175,7 @@ function writeTest(
     body,
     bytes,
     isStream: way.isStream,
+    conversation: null,
     model: body.model,
     requestId: "test",
     startedAt: nowMs,

@@ -11,7 +11,7 @@ import { askHold, findPrice } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import type { Counted } from "#relay/stages/meter/count.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
-import { chargedLog } from "#relay/stages/record.ts";
+import { chargedLog, noLosses } from "#relay/stages/record.ts";
 import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
@@ -93,6 +93,7 @@ async function holdFor(
     bill,
     translated: null,
     converted: null,
+    leftOut: noLosses,
     tried,
     startedAt: deps.now(),
     firstByteMs: null,
@@ -115,6 +116,7 @@ type BillFacts = Pick<
   | "firstByteMs"
   | "group"
   | "isStream"
+  | "leftOut"
   | "model"
   | "plan"
   | "price"

@@ -15,7 +15,7 @@ import { headersTo, passedHeaders, type Way } from "#relay/stages/translate.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import { enter, leave } from "#relay/guards/calls-at-once.ts";
-import { limitToken, limitUser } from "#relay/guards/limits.ts";
+import { limitCaller } from "#relay/guards/limits.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { keyOffered } from "./messages.ts";
 import { RealtimeSession } from "./session.ts";
@@ -188,18 +188,9 @@ export async function serveRealtime(
   const ended = (): void => leave(state.atOnce, credential);
   let isOpen = false;
   try {
-    await limitCalls(state, credential);
+    await limitCaller(state.deps, credential);
     isOpen = await openRealtime(state, request, credential, meta, ended);
   } finally {
     if (!isOpen) ended();
   }
-}
-
-/** Limits how many calls a token and a user make in a time. */
-async function limitCalls({ deps }: RelayState, credential: Credential): Promise<void> {
-  const { requestLimit } = deps.snapshot.options;
-  const { rateLimit } = credential.token;
-  if (rateLimit !== null) await limitToken(deps, rateLimit);
-  const isLimited = requestLimit.total > 0 || requestLimit.successes > 0;
-  if (isLimited) await limitUser(deps, credential.user.id, requestLimit);
 }

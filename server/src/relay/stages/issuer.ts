@@ -13,7 +13,6 @@ import type { Plan } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { Credential } from "./authenticate.ts";
 import type { AttemptFault } from "./fault.ts";
-import { noLosses } from "./record.ts";
 import { chooseChannel } from "./route.ts";
 import type { Way } from "./translate.ts";
 
@@ -76,11 +75,12 @@ export function nextKey(
   { bound }: OpenCall,
   channel: ChannelView,
 ): string {
-  if (bound !== null && bound.channelId === channel.id && channel.keys.length > 1) {
-    const own = channel.keys.find((key) => deps.issuers.markOf(key) === bound.keyMark);
-    if (own !== undefined) return own;
-  }
-  return keys.next(channel);
+  const own = bound === null || bound.channelId !== channel.id ? undefined : keyOf(deps, bound, channel);
+  return own ?? keys.next(channel);
+}
+
+function keyOf({ issuers }: RelayDeps, { keyMark }: Bound, { keys }: ChannelView): string | undefined {
+  return keys.find((key) => issuers.markOf(key) === keyMark);
 }
 
 /** Returns the request as this upstream can read it; mostly it is the client's. */

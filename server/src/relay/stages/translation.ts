@@ -36,11 +36,17 @@ export type Translated = WayTranslation & {
   readonly raisesLimit: boolean;
 };
 
+/** What of a call the translation needs. */
+type TranslatedCall = Pick<
+  OpenCall,
+  "body" | "bytes" | "conversation" | "isStream" | "model" | "requestId" | "startedAt"
+>;
+
 /** Writes the request in the upstream's format. */
 export function translateRequest(
   way: Way,
   translation: WayTranslation,
-  call: Pick<OpenCall, "body" | "bytes" | "isStream" | "model" | "requestId" | "startedAt">,
+  call: TranslatedCall,
 ): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
   const { client } = translation;
   const { body, isStream, model, requestId } = call;
@@ -59,6 +65,8 @@ export function translateRequest(
     createdAt: Math.floor(call.startedAt / 1_000),
     promptTokens: Math.ceil(body.textBytes / bytesPerToken),
     wantsUsage: body.wantsUsage,
+    keepsAnswer: call.conversation?.keepsAnswer === true,
+    previousId: call.conversation?.previousId ?? "",
     request,
     body: given,
   };

@@ -24,6 +24,7 @@ import type {
   TokenView,
   UserView,
 } from "#relay/snapshot.ts";
+import { openTestAnswers, openTestIssuers } from "./kept.ts";
 import { openTestMoney, type TestMoney } from "./money.ts";
 import { openTicker, type Ticker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
@@ -128,6 +129,7 @@ const testOptions: RelayOptions = {
   timeZone: "UTC",
   showsCurrency: true,
   keepsTexts: false,
+  keepsAnswersDays: 0,
   findWord: null,
 };
 
@@ -154,6 +156,8 @@ export type TestRelay = {
   readonly logged: string[];
   /** Who issued what, as the relay has noted it. */
   readonly issuers: RelayDeps["issuers"];
+  /** The answers that the relay has had kept. */
+  readonly answers: RelayDeps["answers"];
   /** How all requests so far ended. */
   readonly counts: {
     requests: number;
@@ -232,6 +236,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     callers,
     ...seen,
     issuers: deps.issuers,
+    answers: deps.answers,
     counts,
     get skipMs() {
       return skipMs;
@@ -297,6 +302,7 @@ function testDeps(
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
     shedsLoad: given.shedsLoad ?? (() => false),
+    answers: openTestAnswers(),
     issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
@@ -330,19 +336,6 @@ function testDeps(
       channelFault: () => {},
       settleLag: () => {},
       callsOpen: () => {},
-    },
-  };
-}
-
-/** Remembers issuers in memory, as the module does with a database. */
-function openTestIssuers(): RelayDeps["issuers"] {
-  const noted = new Map<string, { userId: number; channelId: number; keyMark: string }>();
-  const markOf = (key: string): string => `mark of ${key}`;
-  return {
-    markOf,
-    find: async (text) => noted.get(text),
-    note(texts, { userId, channelId, key }) {
-      for (const text of texts) noted.set(text, { userId, channelId, keyMark: markOf(key) });
     },
   };
 }

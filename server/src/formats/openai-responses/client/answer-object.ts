@@ -2,7 +2,7 @@
 
 import { readBoolean, readString, scanObject, type Span } from "#base/json-scan.ts";
 
-export type AnswerObject = {
+type AnswerObject = {
   /** Empty: it has none. */
   readonly id: string;
   /** Whether it says that the upstream keeps it. Undefined: it does not say. */
@@ -34,7 +34,7 @@ const dataField = Buffer.from("data:");
 /** Finds the object of the answer in the last event that has one. */
 function lastResponse(bytes: Uint8Array): Pick<Span, "end" | "start"> | undefined {
   let found: Span | undefined;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, at);
     const end = feed < 0 ? bytes.length : feed;
     const start = at + dataField.length;

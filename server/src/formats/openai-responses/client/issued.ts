@@ -62,7 +62,9 @@ function lastBefore(bytes: Buffer, at: number): number {
 function skipBlanks(bytes: Buffer, from: number, wanted: number): number {
   if (from < 0) return -1;
   let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at += 1;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) {
+    at += 1;
+  }
   return bytes[at] === wanted ? at + 1 : -1;
 }
 
@@ -89,7 +91,8 @@ const withOptionalIds: ReadonlySet<unknown> = new Set([
   "message",
 ]);
 
-function withoutId(item: JsonObject): JsonObject {
+/** Removes the id by which an upstream would look for what it keeps of the item. */
+export function withoutId(item: JsonObject): JsonObject {
   if (!withOptionalIds.has(item["type"])) return item;
   const { id: _, ...rest } = item;
   return rest;

@@ -16,7 +16,7 @@ import {
 } from "./write-items.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
-  const context = openContext(asked, responseIdOf(answer.responseId, asked));
+  const context = openContext(asked, responseIdOf(asked));
   const output: JsonObject[] = [];
   /** Writes a signature that belongs to no reasoning, as an item of its own. */
   const sign = (opaque: Opaque) => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { Finish, OutputItem } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
 import { inputOf, outputOf, type Usage } from "#canonical/usage.ts";
-import { nativeIssuer } from "#formats/openai-responses/wire.ts";
+import { nativeIssuer, ownIdPrefix } from "#formats/openai-responses/wire.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { listOf } from "#formats/shared/read-json.ts";
 import type { Asked } from "#formats/translation.ts";
@@ -141,7 +141,6 @@ const repeated: Readonly<Record<string, Json>> = {
   max_output_tokens: null,
   metadata: {},
   parallel_tool_calls: true,
-  previous_response_id: null,
   reasoning: { effort: null, summary: null },
   service_tier: "auto",
   temperature: 1,
@@ -178,13 +177,16 @@ export function writeResponse(
     background: false,
     model: model || asked.model,
     ...asSent,
-    store: false,
+    previous_response_id: asked.previousId || null,
+    store: asked.keepsAnswer === true,
     ...rest,
   };
 }
 
-/** Returns an id in this format's form: the upstream's, if it is one. */
-export function responseIdOf(responseId: string, asked: Asked): string {
-  const id = responseId || asked.responseId;
-  return id.startsWith("resp_") ? id : `resp_${id.replaceAll(/[^A-Za-z0-9_-]/g, "")}`;
+/**
+ * Returns the id of an answer: one of the gateway's own, because the upstream does not know the
+ * answer by an id of this format.
+ */
+export function responseIdOf({ responseId }: Pick<Asked, "responseId">): string {
+  return `${ownIdPrefix}${responseId.replaceAll(/[^A-Za-z0-9_-]/g, "")}`;
 }

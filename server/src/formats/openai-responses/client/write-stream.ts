@@ -75,7 +75,7 @@ function frame(writing: Writing, type: string, fields: JsonObject): string {
 function write(writing: Writing, event: CanonicalEvent): string {
   switch (event.type) {
     case "start":
-      return begin(writing, event.responseId, event.model);
+      return begin(writing, event.model);
     case "item-start":
       writing.added = false;
       if (event.item.type !== "tool-call") return "";
@@ -97,7 +97,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return "";
     case "finish": {
       const end = writeEnd(event.finish);
-      return `${begin(writing, "", "")}${frame(writing, `response.${end.status}`, {
+      return `${begin(writing, "")}${frame(writing, `response.${end.status}`, {
         response: object(writing, { ...end, error: null }),
       })}`;
     }
@@ -114,14 +114,14 @@ function beginCall(writing: Writing, head: Extract<ItemHead, { type: "tool-call"
 
 /** Writes a signature that belongs to no reasoning, as an item of its own. */
 function writeSignature(writing: Writing, opaque: Opaque): string {
-  const begun = begin(writing, "", "");
+  const begun = begin(writing, "");
   const item = { type: "reasoning", text: "", opaque, isSummary: true } as const;
   const added = addReasoning(writing);
   return `${begun}${added}${itemDone(writing, item)}`;
 }
 
 function contextOf(writing: Writing): ItemContext {
-  writing.context ??= openContext(writing.asked, responseIdOf("", writing.asked));
+  writing.context ??= openContext(writing.asked, responseIdOf(writing.asked));
   return writing.context;
 }
 
@@ -133,9 +133,9 @@ function object(
   return writeResponse(contextOf(writing), model, { ...fields, output: [...output], usage });
 }
 
-function begin(writing: Writing, responseId: string, model: string): string {
+function begin(writing: Writing, model: string): string {
   if (writing.context !== undefined) return "";
-  writing.context = openContext(writing.asked, responseIdOf(responseId, writing.asked));
+  writing.context = openContext(writing.asked, responseIdOf(writing.asked));
   writing.model = model;
   const fields = { status: "in_progress", incomplete_details: null, error: null };
   const created = frame(writing, "response.created", { response: object(writing, fields) });
@@ -147,7 +147,7 @@ function slotOf({ output }: Writing): number {
 }
 
 function addItem(writing: Writing, item: JsonObject): string {
-  const before = begin(writing, "", "");
+  const before = begin(writing, "");
   writing.added = true;
   writing.part = "none";
   writing.partIndex = -1;
@@ -309,7 +309,7 @@ function endArguments(
 
 /** Both events belong to a failure: the error itself, then the object as far as it came. */
 function fail(writing: Writing, { error, requestId }: ClientError): string {
-  const before = begin(writing, "", "");
+  const before = begin(writing, "");
   const message = `${error.message} (request id: ${requestId})`;
   const code = error.code || "server_error";
   const param = error.param ?? null;

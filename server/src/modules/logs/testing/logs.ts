@@ -124,7 +124,7 @@ export async function addHours(db: Db, rows: readonly CallLogRow[]): Promise<voi
   }
 }
 
-async function addUsers(db: Db, names: readonly string[]): Promise<void> {
+export async function addUsers(db: Db, names: readonly string[]): Promise<void> {
   const none = { password_hash: "", display_name: "", email: "", github_id: "", oidc_id: "" };
   const more = { wechat_id: "", telegram_id: "", linux_do_id: "", group: "default" };
   const numbers = { role: 1, status: 1, inviter_id: 0, create_time: 0 };

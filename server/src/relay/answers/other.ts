@@ -1,0 +1,41 @@
+/**
+ * Answers requests with a key that are no calls: questions, lists, and realtime sessions, which have
+ * calls of their own.
+ */
+
+import type { ClientFormat } from "#formats/format.ts";
+import type { CallMeta, ClientRequest } from "#http/client-request.ts";
+import type { RelayState } from "#relay/call.ts";
+import type { KeyedIngress } from "#relay/ingress.ts";
+import { serveRealtime } from "#relay/realtime/realtime.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
+import { answerCount } from "./count-tokens.ts";
+import { answerKept } from "./kept-answers.ts";
+import { answerSmall } from "./small.ts";
+
+type Other = {
+  readonly ingress: Exclude<KeyedIngress, { readonly kind: "call" }>;
+  readonly format: ClientFormat;
+  readonly credential: Credential;
+};
+
+export async function answerOther(
+  state: RelayState,
+  request: ClientRequest,
+  meta: CallMeta,
+  { ingress, format, credential }: Other,
+): Promise<void> {
+  const { deps } = state;
+  const { requestId } = meta;
+  if (ingress.kind === "realtime") await serveRealtime(state, request, credential, meta);
+  else if (ingress.kind === "count") {
+    request.respond(await answerCount(deps, request, ingress, { format, requestId }));
+  } else if (ingress.kind === "kept") {
+    const { ask, id } = ingress;
+    const asked = { ask, format, id, requestId, url: request.url };
+    request.respond(await answerKept(deps, credential, asked));
+  } else {
+    const asked = { format, requestId, url: request.url };
+    request.respond(await answerSmall(deps, credential, ingress, asked));
+  }
+}

@@ -1,0 +1,28 @@
+/** What the relay has kept of conversations, in memory instead of a database. */
+
+import type { RelayDeps } from "#relay/deps.ts";
+
+/** Remembers issuers in memory, as the module does with a database. */
+export function openTestIssuers(): RelayDeps["issuers"] {
+  const noted = new Map<string, { userId: number; channelId: number; keyMark: string }>();
+  const markOf = (key: string): string => `mark of ${key}`;
+  return {
+    markOf,
+    find: async (text) => noted.get(text),
+    note(texts, { userId, channelId, key }) {
+      for (const text of texts) noted.set(text, { userId, channelId, keyMark: markOf(key) });
+    },
+  };
+}
+
+/** Keeps answers in memory, as the module does with a database. */
+export function openTestAnswers(): RelayDeps["answers"] {
+  const kept = new Map<string, { readonly input: string; readonly answer: string }>();
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+  return {
+    find: async (id, userId) => kept.get(`${userId} ${id}`) ?? null,
+    keep: ({ id, userId, input, answer }) =>
+      void kept.set(`${userId} ${id}`, { input: text(input), answer: text(answer) }),
+    remove: async (id, userId) => kept.delete(`${userId} ${id}`),
+  };
+}
