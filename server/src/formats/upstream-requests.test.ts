@@ -374,7 +374,7 @@ test("Claude behind InvokeModel gets Messages without the fields that the path h
 });
 
 // Bedrock refuses a conversation with calls whose request has no tools.
-test("a conversation with calls keeps its tools though the client offers none any more", () => {
+test("T21: a conversation with calls keeps its tools though the client offers none any more", () => {
   const { upstream } = translations["bedrock-converse"];
 
   expect(upstream.writeRequest({ ...request, tools: [], output: null }, {})).toMatchObject({

@@ -39,7 +39,7 @@ const errors: readonly (readonly [number, object, string])[] = [
   [400, { error: { type: "invalid_request_error", message: "bad tool" } }, "request"],
 ];
 
-test("errors of all vendors mean the same few things", () => {
+test("T32: errors of all vendors mean the same few things", () => {
   const read = errors.map(([status, body]) => readFault(status, JSON.stringify(body)).meaning);
 
   expect(read).toEqual(errors.map(([, , meaning]) => meaning) as never);
@@ -62,7 +62,7 @@ test("a message alone proves nothing, a status and a code do", () => {
   });
 });
 
-test("the pause that a body asks for is read, up to a day", () => {
+test("T32: the pause that a body asks for is read, up to a day", () => {
   expect(pauseOf('{"details":[{"retryDelay":"37s"}]}')).toBe(37_000);
   expect(pauseOf("Please try again in 7m12.5s.")).toBe(432_500);
   expect(pauseOf("Please retry after 26 seconds.")).toBe(26_000);

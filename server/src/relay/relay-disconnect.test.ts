@@ -48,7 +48,7 @@ const piece = "Hello...";
 const promptCharge = 8 * 2;
 const pieceCharge = 2 * 8;
 
-test("P-K2: after a disconnect the upstream is read on for a moment and its usage charged", async () => {
+test("P-K2 T11: after a disconnect the upstream is read on for a moment and its usage charged", async () => {
   let answering: Socket | undefined;
   const { relay, upstream } = await open({}, (socket) => {
     answering = socket;
@@ -65,7 +65,7 @@ test("P-K2: after a disconnect the upstream is read on for a moment and its usag
   await eventually(() => relay.relay.open() === 0 && upstream.open() === 0);
 });
 
-test("P-K2: an upstream that takes longer is cut off, and its output so far is charged", async () => {
+test("P-K2 T11: an upstream that takes longer is cut off, and its output so far is charged", async () => {
   const { relay, upstream } = await open({}, (socket) => {
     socket.write(streamHead + role + words(piece));
     const timer = setInterval(() => socket.write(": nothing yet\n\n"), 50);

@@ -59,7 +59,7 @@ test("no recording is skipped silently: each is played, or its API is listed wit
 for (const { recording, format } of playedRecordings()) {
   const { id, expected } = recording;
 
-  test(`${id}: nothing of the answer is lost, however its bytes are cut`, () => {
+  test(`T29: ${id}: nothing of the answer is lost, however its bytes are cut`, () => {
     const upstream = upstreamOf(format);
     const whole = play(recording, upstream, 1_000_000);
     const found = differences(recording, whole);

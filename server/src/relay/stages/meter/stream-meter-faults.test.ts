@@ -222,7 +222,7 @@ test("floods pass in bounded memory", () => {
   }
 });
 
-test("a line of 64 MB is forwarded as it arrives", () => {
+test("T24: a line of 64 MB is forwarded as it arrives", () => {
   const meter = open();
   const bytes = Buffer.from("abc def ".repeat(8_192));
   let passed = 0;
