@@ -75,11 +75,16 @@ export function nextKey(
   { bound }: OpenCall,
   channel: ChannelView,
 ): string {
-  const own = bound === null || bound.channelId !== channel.id ? undefined : keyOf(deps, bound, channel);
+  const own =
+    bound === null || bound.channelId !== channel.id ? undefined : keyOf(deps, bound, channel);
   return own ?? keys.next(channel);
 }
 
-function keyOf({ issuers }: RelayDeps, { keyMark }: Bound, { keys }: ChannelView): string | undefined {
+function keyOf(
+  { issuers }: RelayDeps,
+  { keyMark }: Bound,
+  { keys }: ChannelView,
+): string | undefined {
   return keys.find((key) => issuers.markOf(key) === keyMark);
 }
 
