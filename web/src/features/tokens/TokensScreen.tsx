@@ -156,8 +156,8 @@ function useOwnerFilter(): readonly Filter[] {
 }
 
 /**
- * The sheet that the address opens. Its token may be on another page of the list, and is then read
- * separately.
+ * The sheet that the address opens. A token is read anew to be edited, and otherwise if it is on
+ * another page of the list.
  */
 function OpenToken(props: {
   source: TokenSource;
@@ -172,10 +172,12 @@ function OpenToken(props: {
   const text = open.slice(prefix.length);
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
   const row = rows?.find((each) => each.id === id);
-  const isElsewhere = id !== null && rows !== undefined && row === undefined;
-  const found = useToken(source, isElsewhere ? id : null);
-  const token = row ?? found.data;
-  useRecordCommands(token, token?.name ?? "", props.actions);
+  const isEdited = prefix === "";
+  const isElsewhere = rows !== undefined && row === undefined;
+  const found = useToken(source, isEdited || isElsewhere ? id : null);
+  const known = row ?? found.data;
+  const token = isEdited ? found.data : known;
+  useRecordCommands(known, known?.name ?? "", props.actions);
   if (id === null) return null;
   if (token !== undefined) {
     if (prefix === connectPrefix) return <ConnectSheet token={token} onClose={onClose} />;

@@ -2,18 +2,29 @@ import "#testing/texts.ts";
 import { fireEvent, screen, setWindowWidth } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import { press } from "#testing/act.ts";
+import { patience, press } from "#testing/act.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
+import { tokenWith } from "#widgets/testing/token.ts";
 import { NewTokensScreen } from "./TokensScreen.tsx";
 
 let stop = () => {};
 afterEach(() => stop());
 
-async function open() {
-  const server = serve({ "GET /api/token/newSearch": { data: [], total: 0 } });
+const row = tokenWith({ id: 7, name: "as listed", remain_quota: 500_000 });
+
+async function open(address = "/newToken") {
+  let name = "as it is now";
+  const server = serve({
+    "GET /api/token/newSearch": { data: [row], total: 1 },
+    "GET /api/token/new/7": () => {
+      const data = { ...row, name };
+      name = "as it is later";
+      return Response.json({ success: true, message: "", data });
+    },
+  });
   ({ stop } = server);
-  await renderAt("/newToken", () => (
+  await renderAt(address, () => (
     <QueryClientProvider client={new QueryClient()}>
       <NewTokensScreen />
     </QueryClientProvider>
@@ -28,6 +39,16 @@ test("O-295 to O-297: what tokens cannot do is said on a phone, too", async () =
     expect(screen.getAllByText(/令牌无法精确控制使用额度/).length).toBe(1);
     stop();
   }
+});
+
+test("O-265: the editor reads its token anew each time, as root from among all users' tokens", async () => {
+  const { asked } = await open("/newToken?open=7");
+  expect(await screen.findByDisplayValue("as it is now", {}, patience)).toBeTruthy();
+  await press(screen.getByRole("button", { name: "取消" }));
+  await press(await screen.findByRole("button", { name: "as listed" }, patience));
+  expect(await screen.findByDisplayValue("as it is later", {}, patience)).toBeTruthy();
+  const reads = asked.filter(({ call }) => call === "GET /api/token/new/7");
+  expect(reads.length).toBe(2);
 });
 
 test("O-303: copying without a selection says that it needs one, and reads no key", async () => {

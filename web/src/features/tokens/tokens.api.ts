@@ -78,6 +78,7 @@ export function useToken(source: TokenSource, id: number | null) {
     queryFn: ({ signal }) => call(endpoint, { id: id ?? 0 }, signal),
     enabled: id !== null,
     // The token is never taken from the cache, because an edit must start from its present values.
+    gcTime: 0,
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
