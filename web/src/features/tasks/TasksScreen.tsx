@@ -173,11 +173,14 @@ function Offered({ platforms }: { readonly platforms: Platforms }) {
   );
 }
 
+/** A text of this length stands whole in its column, in characters. */
+const wholeLength = 40;
+
 function TaskDetails({ row }: { readonly row: TaskRow }) {
   const t = useT();
   return (
     <dl className="grid gap-2 text-sm">
-      {row.prompt !== "" && (
+      {row.prompt.length > wholeLength && (
         <div>
           <dt className="text-xs opacity-70">{t("tasks.prompt")}</dt>
           <dd className="wrap-anywhere whitespace-pre-wrap">{row.prompt}</dd>
@@ -191,7 +194,7 @@ function TaskDetails({ row }: { readonly row: TaskRow }) {
           <dd className="wrap-anywhere whitespace-pre-wrap">{row.words}</dd>
         </div>
       )}
-      {row.fail_reason !== "" && (
+      {row.fail_reason.length > wholeLength && (
         <div>
           <dt className="text-xs opacity-70">{t("tasks.failReason")}</dt>
           <dd className="wrap-anywhere">

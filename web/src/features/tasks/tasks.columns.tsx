@@ -274,7 +274,8 @@ function spentColumn(t: T): Column<TaskRow> {
     width: 80,
     card: "fact",
     // On a phone, a failed task needs the room for its reason and its refund.
-    brief: (row) => (row.fail_reason === "" ? <Spent seconds={spent(row)} t={t} /> : null),
+    brief: (row) =>
+      row.fail_reason !== "" || spent(row) === null ? null : <Spent seconds={spent(row)} t={t} />,
     csv: (row) => String(spent(row) ?? ""),
     cell: (row) => <Spent seconds={spent(row)} t={t} />,
   };
