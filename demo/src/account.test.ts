@@ -229,7 +229,7 @@ test("the control API answers this machine only", () => {
 
 test("old records are dropped, their totals are kept", () => {
   const account = openAccount(() => 0);
-  const facts = { model: "m", marker: "x", stream: false, key: "wxyz" };
+  const facts = { images: 0, model: "m", marker: "x", stream: false, key: "wxyz" };
   for (let index = 0; index < recordsMax + 5; index += 1) {
     const entry = account.open(facts);
     entry.wrotePieces(2);

@@ -18,6 +18,8 @@ export type DemoCallRecord = {
   /** `metadata.marker` of the body; without it, the first 64 characters of the last user text. */
   readonly marker: string;
   readonly stream: boolean;
+  /** Number of pictures in the conversation. */
+  readonly images: number;
   /** HTTP status; 0 until a response head is written. */
   readonly status: number;
   /** Tokens of the prompt; 0 until a response head with a status below 300 is written. */
@@ -57,7 +59,7 @@ export type DemoAccount = {
   readonly calls: readonly DemoCallRecord[];
 };
 
-type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "key">;
+type CallFacts = Pick<DemoCallRecord, "images" | "key" | "marker" | "model" | "stream">;
 
 /** Reports the progress of one call that is being answered to the account. */
 export type CallEntry = {

@@ -13,7 +13,7 @@ import {
   keyRefused,
   modelNotFound,
 } from "./answers/errors.ts";
-import { errorBodyText } from "./answers/errors-by-route.ts";
+import { errorBodyText } from "./answers/apis.ts";
 import type { Scripts } from "./models.ts";
 import { play } from "./player.ts";
 import type { DemoRequest } from "./request-parser.ts";
@@ -50,9 +50,9 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
 
   return (target, request, connection) => {
     const key = keyOf(request);
-    const reading = readCall(target, request.body);
-    const { model, marker, stream } = "call" in reading ? reading.call : unreadable;
-    const entry = account.open({ model, marker, stream, key: key.slice(-keyEndLength) });
+    const reading = readCall(target, request.body, acceptedBy(request));
+    const { images, model, marker, stream } = "call" in reading ? reading.call : unreadable;
+    const entry = account.open({ images, model, marker, stream, key: key.slice(-keyEndLength) });
     const choice = choose(request, reading);
     lastOrdinal += 1;
     const id = idPrefix + lastOrdinal.toString(36).padStart(6, "0");
@@ -78,8 +78,12 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
   };
 }
 
-const unreadable = { model: "", marker: "", stream: false };
+const unreadable = { images: 0, model: "", marker: "", stream: false };
 const nothingUsed = { promptTokens: 0, pieces: 0, usage: null };
+
+function acceptedBy({ header }: DemoRequest): string {
+  return header("x-dashscope-sse") === "enable" ? "text/event-stream" : (header("accept") ?? "");
+}
 
 /**
  * Checks the key of a request. Returns the refusal of an invalid key; undefined: the key is
@@ -91,11 +95,16 @@ export function refuseKey(request: DemoRequest): ErrorBody | undefined {
   return key === refusedKey ? keyRefused(key) : undefined;
 }
 
-/** Returns the key, which may be any text; empty if there is none. */
+/**
+ * Returns the key, which may be any text; empty if there is none. Requests to Amazon are signed: of
+ * their key they show the id. The signature is not checked.
+ */
 function keyOf({ header, query }: DemoRequest): string {
-  const bearer = /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1];
+  const authorization = header("authorization") ?? "";
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  const signed = /^AWS4-HMAC-SHA256 Credential=([^/]+)/.exec(authorization)?.[1];
   const own = header("x-api-key") ?? header("x-goog-api-key");
-  return bearer ?? own ?? new URLSearchParams(query).get("key") ?? "";
+  return bearer ?? signed ?? own ?? new URLSearchParams(query).get("key") ?? "";
 }
 
 /** How to answer a call: by a script, or with a refusal. */

@@ -2,7 +2,7 @@
 
 import type { Json } from "./json.ts";
 import type { DemoCall, Tool } from "./call.ts";
-import { contentPieces, type Pieces, scriptedPieceCount } from "./answers/pieces.ts";
+import { contentPieces, type Pieces, scriptedPieceCount, textPieces } from "./answers/pieces.ts";
 import type { DemoScript } from "./script.ts";
 
 export type Answer = {
@@ -64,14 +64,15 @@ const argumentPieceLength = 8;
 export function planAnswer(
   call: DemoCall,
   script: DemoScript,
-  { id, created }: { id: string; created: number },
+  { id, created, api }: { id: string; created: number; api: ApiFacts },
 ): Answer {
-  const pieces = call.tools.flatMap(callPieces);
-  const wanted = pieces.length === 0 ? (script.events ?? scriptedPieceCount) : pieces.length;
+  const pieces = toolsOf(call, script).flatMap((tool, index) => callPieces(tool, index, script));
+  const json = call.json === null ? null : textPieces(call.json);
+  const events = json?.count ?? script.events ?? scriptedPieceCount;
+  const wanted = pieces.length === 0 ? events : pieces.length;
   const limit = script.ignoreMaxTokens === true ? null : call.outputTokensMax;
   const allowed = limit ?? Number.POSITIVE_INFINITY;
-  const reasons = call.route !== "completions" && call.route !== "embeddings";
-  const reasoningWanted = reasons ? (script.reasoningEvents ?? 0) : 0;
+  const reasoningWanted = api.reasons ? (script.reasoningEvents ?? 0) : 0;
   const reasoningCount = Math.min(reasoningWanted, allowed);
   const contentCount =
     script.neverEnd === true
@@ -80,6 +81,11 @@ export function planAnswer(
   const full = reasoningCount + contentCount >= reasoningWanted + wanted;
   const promptTokens = script.promptTokens ?? call.promptTokens;
   const completionTokens = (reasoningCount + contentCount) * call.choiceCount;
+  const counts: Counts = {
+    promptTokens,
+    completionTokens,
+    reasoningTokens: script.reasoningTokens ?? reasoningCount * call.choiceCount,
+  };
   return {
     call,
     script,
@@ -88,116 +94,48 @@ export function planAnswer(
     promptTokens,
     reasoningCount,
     contentCount,
-    content: contentPieces(script),
+    content: json?.pieces ?? contentPieces(script),
     calls: pieces.length === 0 ? null : pieces.slice(0, contentCount),
     finish: !full ? "length" : pieces.length === 0 ? "stop" : "tool_calls",
-    usage: writeUsage(call, script, {
-      promptTokens,
-      completionTokens,
-      reasoningTokens: script.reasoningTokens ?? reasoningCount * call.choiceCount,
-    }),
+    usage: writeUsage(script, () => api.usage(script, counts)),
   };
 }
 
-function callPieces(tool: Tool, index: number): CallPiece[] {
+/** Returns the functions to call, which a script may choose. */
+function toolsOf(call: DemoCall, { callOneOf }: DemoScript): readonly Tool[] {
+  const chosen = callOneOf?.find(({ name }) => call.callable.includes(name));
+  if (chosen === undefined) return call.tools;
+  return [{ name: chosen.name, argumentsText: JSON.stringify(chosen.arguments) }];
+}
+
+function callPieces(tool: Tool, index: number, script: DemoScript): CallPiece[] {
   const pieces: CallPiece[] = [{ tool, index, text: null, isLast: false }];
   const { argumentsText } = tool;
-  for (let at = 0; at < argumentsText.length; at += argumentPieceLength) {
-    const isLast = at + argumentPieceLength >= argumentsText.length;
-    pieces.push({ tool, index, text: argumentsText.slice(at, at + argumentPieceLength), isLast });
+  const length = script.lateArguments === true ? argumentsText.length : argumentPieceLength;
+  for (let at = 0; at < argumentsText.length; at += length) {
+    const isLast = at + length >= argumentsText.length;
+    pieces.push({ tool, index, text: argumentsText.slice(at, at + length), isLast });
   }
   return pieces;
 }
 
-type Counts = {
+/** Token counts of an answer. Reasoning is a part of the completion. */
+export type Counts = {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
 };
 
-function writeUsage(call: DemoCall, script: DemoScript, counts: Counts): string | null {
+/** What the API of a call decides about the answer's plan. */
+type ApiFacts = {
+  /** Whether its answers can have reasoning. */
+  readonly reasons: boolean;
+  /** Returns the usage that a correct answer reports. */
+  usage(script: DemoScript, counts: Counts): Json;
+};
+
+function writeUsage(script: DemoScript, ordinary: () => Json): string | null {
   if (script.usageText !== undefined) return script.usageText;
   if (script.usage === false) return null;
-  return JSON.stringify(
-    script.usage === undefined ? ordinaryUsage(call, script, counts) : script.usage,
-  );
-}
-
-/** Returns the usage that a correct answer reports. */
-function ordinaryUsage(call: DemoCall, script: DemoScript, counts: Counts): Json {
-  switch (call.route) {
-    case "gemini":
-      return geminiUsage(script, counts);
-    case "messages":
-      return messagesUsage(script, counts);
-    case "responses":
-      return responsesUsage(script, counts);
-    case "chat":
-    case "completions":
-    case "embeddings":
-      return chatUsage(call, script, counts);
-  }
-}
-
-/** Source: https://ai.google.dev/api/generate-content#UsageMetadata. */
-function geminiUsage(script: DemoScript, counts: Counts): Json {
-  const { promptTokens, completionTokens, reasoningTokens } = counts;
-  return {
-    promptTokenCount: promptTokens,
-    candidatesTokenCount: Math.max(0, completionTokens - reasoningTokens),
-    thoughtsTokenCount: reasoningTokens,
-    cachedContentTokenCount: script.cachedTokens ?? 0,
-    totalTokenCount: promptTokens + completionTokens,
-  };
-}
-
-/** Source: https://docs.anthropic.com/en/api/messages (`usage`: `input_tokens` are the uncached ones). */
-function messagesUsage(script: DemoScript, counts: Counts): Json {
-  const { cachedTokens = 0, cacheWriteTokens = 0 } = script;
-  return {
-    input_tokens: counts.promptTokens - cachedTokens - cacheWriteTokens,
-    cache_creation_input_tokens: cacheWriteTokens,
-    cache_read_input_tokens: cachedTokens,
-    output_tokens: counts.completionTokens,
-  };
-}
-
-/** Source: https://platform.openai.com/docs/api-reference/responses/object (`usage`). */
-function responsesUsage(script: DemoScript, counts: Counts): Json {
-  const { promptTokens, completionTokens, reasoningTokens } = counts;
-  return {
-    input_tokens: promptTokens,
-    input_tokens_details: { cached_tokens: script.cachedTokens ?? 0 },
-    output_tokens: completionTokens,
-    output_tokens_details: { reasoning_tokens: reasoningTokens },
-    total_tokens: promptTokens + completionTokens,
-  };
-}
-
-/**
- * Source: https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`).
- */
-function chatUsage(call: DemoCall, script: DemoScript, counts: Counts): Json {
-  const { promptTokens, completionTokens, reasoningTokens } = counts;
-  if (call.route === "embeddings") {
-    return { prompt_tokens: promptTokens, total_tokens: promptTokens };
-  }
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: {
-      cached_tokens: script.cachedTokens ?? 0,
-      audio_tokens: script.audioInputTokens ?? 0,
-      ...(script.cacheWriteTokens === undefined
-        ? {}
-        : { cache_write_tokens: script.cacheWriteTokens }),
-    },
-    completion_tokens_details: {
-      reasoning_tokens: reasoningTokens,
-      audio_tokens: script.audioOutputTokens ?? 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  };
+  return JSON.stringify(script.usage === undefined ? ordinary() : script.usage);
 }

@@ -4,8 +4,9 @@
  */
 
 import { isArray, isObject, type Json, type JsonObject, parseObject } from "./json.ts";
+import { commonBody } from "./native-bodies.ts";
 import type { Route, Target } from "./routes.ts";
-import { conversationFields, readTurn, type Turn } from "./turn.ts";
+import { conversationField, readTurn, type Turn } from "./turn.ts";
 
 export type DemoCall = {
   readonly route: Route;
@@ -24,6 +25,12 @@ export type DemoCall = {
   readonly user: string;
   /** The functions to call; none: the answer is text. */
   readonly tools: readonly Tool[];
+  /** The functions that a script may call: those that the client offers, until it has a result. */
+  readonly callable: readonly string[];
+  /** The JSON text that the answer must be, because the client gave a schema; null: words. */
+  readonly json: string | null;
+  /** Number of pictures in the conversation. */
+  readonly images: number;
   readonly embedding: EmbeddingWish | null;
 };
 
@@ -54,12 +61,23 @@ const toolsPhrase = "use the tools";
 /** The largest number of calls in one answer. */
 const toolCallsMax = 4;
 
-/** Reads the body of a call. Never throws: if the body cannot be read, it returns why. */
-export function readCall({ route, inPath }: Target, bodyText: string): CallReading {
-  const body = parseObject(bodyText);
-  if (body === undefined) {
+/**
+ * Reads the body of a call. Never throws: if the body cannot be read, it returns why.
+ *
+ * @param accepts the media types that the client accepts, by which DashScope's ask for a stream.
+ */
+export function readCall(
+  { route: path, inPath }: Target,
+  bodyText: string,
+  accepts: string,
+): CallReading {
+  const given = parseObject(bodyText);
+  if (given === undefined) {
     return { reason: "We could not parse the JSON body of your request.", param: null };
   }
+  const isClaude = path === "invoke-nova" && given["anthropic_version"] !== undefined;
+  const route = isClaude ? "invoke-claude" : path;
+  const body = commonBody(route, given);
   const model = inPath?.model ?? body["model"];
   if (typeof model !== "string" || model === "") {
     return { reason: "you must provide a model parameter", param: "model" };
@@ -78,7 +96,7 @@ export function readCall({ route, inPath }: Target, bodyText: string): CallReadi
   const call: DemoCall = {
     route,
     model,
-    stream: inPath?.stream ?? (body["stream"] === true && route !== "embeddings"),
+    stream: inPath?.stream ?? asksForStream(route, body, accepts),
     includeUsage: !isOpenAi || (isObject(streamOptions) && streamOptions["include_usage"] === true),
     choiceCount: (typeof body["n"] === "number" ? body["n"] : 1) * texts.promptCount,
     outputTokensMax: typeof outputTokensMax === "number" ? outputTokensMax : null,
@@ -86,9 +104,17 @@ export function readCall({ route, inPath }: Target, bodyText: string): CallReadi
     marker: typeof marker === "string" ? marker : texts.last.slice(0, markerLengthMax),
     user: typeof user === "string" ? user : "",
     tools: texts.turn === null ? [] : chooseTools(texts.turn),
+    callable: callableOf(texts.turn),
+    json: jsonOf(texts.turn?.shape),
+    images: texts.turn?.images ?? 0,
     embedding: route === "embeddings" ? readEmbedding(body) : null,
   };
   return { call };
+}
+
+function asksForStream(route: Route, body: JsonObject, accepts: string): boolean {
+  if (route === "dashscope") return accepts.includes("text/event-stream");
+  return body["stream"] === true && route !== "embeddings";
 }
 
 function readLimit(body: JsonObject): Json | undefined {
@@ -130,7 +156,7 @@ type Texts = {
 
 function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { reason: string }) {
   if (route !== "completions" && route !== "embeddings") {
-    const param = conversationFields[route];
+    const param = conversationField(route);
     const turn = readTurn(route, body);
     if (turn === undefined) {
       return { reason: `Invalid '${param}': expected at least one message.`, param };
@@ -200,6 +226,15 @@ function chooseTools({ tools, choice, isAsked, last }: Turn): readonly Tool[] {
     name,
     argumentsText: JSON.stringify(exampleOf(schema, 0)),
   }));
+}
+
+function callableOf(turn: Turn | null): readonly string[] {
+  return turn === null || turn.hasResults ? [] : turn.tools.map(({ name }) => name);
+}
+
+/** Returns JSON that fits a schema; null: there is no schema. */
+function jsonOf(shape: Json | undefined): string | null {
+  return shape === undefined ? null : JSON.stringify(exampleOf(shape, 0));
 }
 
 /** How deep an example of a schema nests. Limited, because schemas can be recursive. */

@@ -236,15 +236,29 @@ test("models with a script are listed, others do not exist", async () => {
   for await (const { id } of client.models.list()) listed.push(id);
 
   expect(listed).toEqual([
+    "demo-bedrock",
+    "demo-bedrock-invoke",
     "demo-chat",
+    "demo-cohere",
+    "demo-cohere-v1",
+    "demo-cut",
+    "demo-dashscope",
     "demo-embed",
     "demo-error",
+    "demo-error-first",
+    "demo-error-midway",
     "demo-fast",
     "demo-gemini",
+    "demo-late-arguments",
+    "demo-limited",
     "demo-messages",
+    "demo-ollama",
     "demo-responses",
+    "demo-silent",
     "demo-slow",
+    "demo-slow-start",
     "demo-think",
+    "demo-wrong-usage",
   ]);
   expect(await client.models.retrieve("demo-chat")).toMatchObject({ object: "model" });
   const unknown = client.chat.completions.create({ model: "demo-none", messages: [...question] });

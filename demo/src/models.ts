@@ -2,19 +2,49 @@
 
 import { type DemoScript, scriptOfCall } from "./script.ts";
 
+/** Scripts of the models that answer as asked, one of each API among them. */
+const soundScripts: Readonly<Record<string, DemoScript>> = {
+  "demo-chat": { eventDelayMs: 15 },
+  "demo-bedrock": { eventDelayMs: 15 },
+  "demo-bedrock-invoke": { eventDelayMs: 15 },
+  "demo-cohere": { eventDelayMs: 15 },
+  "demo-cohere-v1": { eventDelayMs: 15 },
+  "demo-dashscope": { eventDelayMs: 15 },
+  "demo-embed": {},
+  "demo-fast": {},
+  "demo-gemini": { eventDelayMs: 15 },
+  "demo-messages": { eventDelayMs: 15 },
+  "demo-ollama": { eventDelayMs: 15 },
+  "demo-responses": { eventDelayMs: 15 },
+  "demo-slow": { eventDelayMs: 1_000 },
+  "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
+};
+
+const scriptedError = {
+  message: "Scripted error inside a stream of the demo upstream.",
+  type: "server_error",
+  code: "overloaded",
+};
+
+/** Scripts of the models that fail, each in its own way. */
+export const faultScripts: Readonly<Record<string, DemoScript>> = {
+  "demo-cut": { eventDelayMs: 15, cut: { after: 10, how: "reset" } },
+  "demo-error": { status: 500 },
+  "demo-error-first": { errorEvent: { after: 0, error: scriptedError } },
+  "demo-error-midway": { eventDelayMs: 15, errorEvent: { after: 10, error: scriptedError } },
+  "demo-late-arguments": { eventDelayMs: 15, lateArguments: true },
+  "demo-limited": { status: 429, retryAfter: "5" },
+  "demo-silent": { eventDelayMs: 15, cut: { after: 10, how: "silence" } },
+  "demo-slow-start": { headDelayMs: 5_000, eventDelayMs: 15 },
+  "demo-wrong-usage": { eventDelayMs: 15, promptTokens: 900_000_000 },
+};
+
 /**
  * Scripts by the names of their models. Delays make streams visible; benchmarks call `demo-fast`.
  */
 export const builtInScripts: Readonly<Record<string, DemoScript>> = {
-  "demo-chat": { eventDelayMs: 15 },
-  "demo-embed": {},
-  "demo-error": { status: 500 },
-  "demo-fast": {},
-  "demo-gemini": { eventDelayMs: 15 },
-  "demo-messages": { eventDelayMs: 15 },
-  "demo-responses": { eventDelayMs: 15 },
-  "demo-slow": { eventDelayMs: 1_000 },
-  "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
+  ...soundScripts,
+  ...faultScripts,
 };
 
 /** The largest number of registered scripts, and of models whose calls are counted. */

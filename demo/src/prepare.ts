@@ -1,6 +1,6 @@
 /** Creates what a first call through the gateway needs, or finds it from an earlier start. */
 
-import { builtInScripts } from "./models.ts";
+import { builtInScripts, faultScripts } from "./models.ts";
 
 export type DemoUser = { readonly username: string; readonly password: string };
 
@@ -36,25 +36,47 @@ const named = "demo";
 /** Results of tasks come through the gateway, so that its console can show them. */
 const streamsResults = JSON.stringify({ stream_results: true });
 
+type DemoChannel = {
+  readonly name: string;
+  readonly type: number;
+  readonly setting: string;
+  readonly models: readonly string[];
+  /** Absent: that of most channels. */
+  readonly key?: string;
+};
+
+/** Any key is accepted; this one has the form that channels of Amazon Bedrock need. */
+const bedrockKey = "demo|demo|us-east-1";
+
+/** A channel with one model of the same name, and the API that its `wire` names. */
+function channelOf(api: string, type: number, wire: string, key?: string): DemoChannel {
+  const setting = wire === "" ? "" : JSON.stringify({ wire });
+  const name = `${named}-${api}`;
+  return { name, type, setting, models: [name], ...(key === undefined ? {} : { key }) };
+}
+
 /**
- * The demo's channels: one of chat with most models, and one of each other API, so that a newcomer
- * sees calls being translated, and one of each platform of tasks.
+ * The demo's channels: one of chat with most models, one of each other API, so that a newcomer sees
+ * calls being translated, one whose models fail, and one of each platform of tasks.
  */
-const channels = [
+const channels: readonly DemoChannel[] = [
   {
     name: named,
     type: 1,
     setting: "",
-    models: ["demo-chat", "demo-embed", "demo-error", "demo-fast", "demo-slow", "demo-think"],
+    models: ["demo-chat", "demo-embed", "demo-fast", "demo-slow", "demo-think"],
   },
-  {
-    name: `${named}-responses`,
-    type: 1,
-    setting: JSON.stringify({ wire: "openai-responses" }),
-    models: ["demo-responses"],
-  },
-  { name: `${named}-messages`, type: 14, setting: "", models: ["demo-messages"] },
-  { name: `${named}-gemini`, type: 24, setting: "", models: ["demo-gemini"] },
+  channelOf("responses", 1, "openai-responses"),
+  channelOf("messages", 14, ""),
+  channelOf("gemini", 24, ""),
+  channelOf("bedrock", 33, "bedrock-converse", bedrockKey),
+  channelOf("bedrock-invoke", 33, "bedrock-invoke", bedrockKey),
+  channelOf("cohere", 34, "cohere-v2"),
+  channelOf("cohere-v1", 34, "cohere-v1"),
+  channelOf("dashscope", 17, "dashscope"),
+  channelOf("ollama", 4, "ollama"),
+  // Apart, because a channel that fails is left for a while.
+  { name: `${named}-faults`, type: 1, setting: "", models: Object.keys(faultScripts) },
   {
     name: `${named}-midjourney`,
     type: 2,
@@ -97,7 +119,7 @@ const channels = [
     setting: streamsResults,
     models: ["doubao-seedance-1-0-pro"],
   },
-] as const;
+];
 
 /** Dollars for a task of the models that have no price yet. */
 const taskPrice = 0.1;
@@ -210,14 +232,14 @@ async function putPrices(call: Call): Promise<void> {
  */
 async function putChannel(
   call: Call,
-  { models, ...given }: (typeof channels)[number],
+  { models, ...given }: DemoChannel,
   base_url: string,
 ): Promise<void> {
   const rows = listOf(await call("GET", `/api/channel/search?keyword=${named}`));
   const known = rows.find((row) => row["name"] === given.name);
   const channel = {
-    ...given,
     key: "sk-demo-upstream",
+    ...given,
     base_url,
     models: models.join(","),
     group: "default",

@@ -76,6 +76,19 @@ const demoScript = z.strictObject({
   piece: z.string().min(1).max(pieceBytesMax).optional(),
   /** Exact size of every piece: `piece` is repeated and padded. */
   pieceBytes: z.int().min(1).max(pieceBytesMax).optional(),
+  /**
+   * Writes the arguments of a call at once. Responses has them in the events that end the call
+   * alone, as some servers do.
+   */
+  lateArguments: z.boolean().optional(),
+  /**
+   * While the conversation has no result of a function, the first of these that the client offers is
+   * called. None is offered: the answer is words.
+   */
+  callOneOf: z
+    .array(z.strictObject({ name: z.string().min(1), arguments: z.record(z.string(), z.json()) }))
+    .max(16)
+    .optional(),
   /** Writes all pieces, whatever `max_tokens` says. */
   ignoreMaxTokens: z.boolean().optional(),
 
@@ -205,6 +218,7 @@ export function parseScriptText(json: string): ScriptReading {
  * these may be sent in one write.
  */
 const ordinaryFields: ReadonlySet<string> = new Set([
+  "callOneOf",
   "headDelayMs",
   "eventDelayMs",
   "events",
@@ -212,6 +226,7 @@ const ordinaryFields: ReadonlySet<string> = new Set([
   "piece",
   "pieceBytes",
   "ignoreMaxTokens",
+  "lateArguments",
   "promptTokens",
   "cachedTokens",
   "cacheWriteTokens",

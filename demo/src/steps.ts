@@ -5,6 +5,7 @@
 
 import type { Json } from "./json.ts";
 import type { AnswerPart } from "./answer.ts";
+import { amazonFrame } from "./answers/amazon-frame.ts";
 import type { DemoScript } from "./script.ts";
 
 export type Step =
@@ -37,6 +38,8 @@ type Frame = {
   readonly name: (event: string) => string;
   readonly open: string;
   readonly close: string;
+  /** Makes the whole of a part, where it is not text between `open` and `close`. */
+  readonly pack?: (part: AnswerPart) => Uint8Array;
   /** The first piece's line is stretched to this many bytes. */
   readonly longLineBytes: number;
   /** Makes the event that a scripted error becomes. */
@@ -74,12 +77,42 @@ function eventFrame(script: DemoScript, errorPart: Frame["errorPart"]): Frame {
   };
 }
 
+/** Returns the frame of a line of JSON. */
+function lineFrame(script: DemoScript, errorPart: Frame["errorPart"]): Frame {
+  return { ...noFrame, close: script.lineEnd ?? "\n", errorPart };
+}
+
+/** Returns the frame of Amazon's event streams, in which a failure is an exception. */
+function amazonFrames(errorPart: Frame["errorPart"]): Frame {
+  return {
+    ...noFrame,
+    errorPart,
+    pack({ event = "", text }) {
+      const kind = event.endsWith("Exception") ? "exception" : "event";
+      return amazonFrame({ ":message-type": kind, [`:${kind}-type`]: event }, text);
+    },
+  };
+}
+
+function frameOf({ framing, errorPart }: StreamShape, script: DemoScript): Frame {
+  switch (framing) {
+    case "amazon":
+      return amazonFrames(errorPart);
+    case "events":
+      return eventFrame(script, errorPart);
+    case "lines":
+      return lineFrame(script, errorPart);
+  }
+}
+
 /**
- * What the API of a stream decides: whether `[DONE]` ends it, and how it reports an error.
+ * What the API of a stream decides: how events are divided, whether `[DONE]` ends it, and how it
+ * reports an error.
  * `pieceCount`: number of parts of kind `piece`.
  */
 type StreamShape = {
   readonly pieceCount: number;
+  readonly framing: "amazon" | "events" | "lines";
   readonly writesDone: boolean;
   readonly errorPart: Frame["errorPart"];
 };
@@ -88,11 +121,12 @@ type StreamShape = {
 export function* streamSteps(
   script: DemoScript,
   parts: Iterable<AnswerPart>,
-  { pieceCount, writesDone, errorPart }: StreamShape,
+  shape: StreamShape,
 ): Generator<Step> {
+  const { pieceCount, writesDone } = shape;
   if (script.bom === true) yield bytes("\uFEFF");
   yield* repeat(script.lineEnd ?? "\n", script.emptyLines ?? 0);
-  const frame = eventFrame(script, errorPart);
+  const frame = frameOf(shape, script);
   yield* partSteps(script, withDone(script, parts, writesDone), { frame, pieceCount });
   if (script.afterDone !== undefined) yield bytes(script.afterDone);
 }
@@ -190,8 +224,8 @@ function isDue(
  * Yields the steps of a fault in the middle of a piece, or none if the script has no such fault.
  */
 function* brokenPiece(script: DemoScript, frame: Frame, part: AnswerPart): Generator<Step> {
-  const text = opening(frame, part) + part.text;
-  const half = text.slice(0, Math.ceil(text.length / 2));
+  const whole = frame.pack?.(part) ?? opening(frame, part) + part.text;
+  const half = whole.slice(0, Math.ceil(whole.length / 2));
   if (script.chunked === "truncated") {
     yield { kind: "bytes", bytes: half, missingBytes: truncatedBytes };
     yield { kind: "cut", how: "fin" };
@@ -208,7 +242,7 @@ function* framed(frame: Frame, part: AnswerPart): Generator<Step> {
   const { pieces, usage } = part;
   yield {
     kind: "bytes",
-    bytes: opening(frame, part) + part.text + frame.close,
+    bytes: frame.pack?.(part) ?? opening(frame, part) + part.text + frame.close,
     ...(pieces > 0 ? { pieces } : {}),
     ...(usage === undefined ? {} : { usage }),
   };

@@ -1,6 +1,6 @@
 /** Reads a conversation, in the shape of any route, as far as it decides the answer. */
 
-import { isArray, isObject, type Json, type JsonObject, objectsOf } from "./json.ts";
+import { isArray, isObject, type Json, type JsonObject, objectsOf, parseObject } from "./json.ts";
 import type { Route } from "./routes.ts";
 
 /** A function that the client offers. */
@@ -13,37 +13,87 @@ export type Turn = {
   readonly last: string;
   /** Whether the conversation ends with a user's text, not with the result of a tool. */
   readonly isAsked: boolean;
+  /** Whether the conversation has a result of a tool anywhere. */
+  readonly hasResults: boolean;
   readonly tools: readonly Offered[];
+  /** Number of pictures. */
+  readonly images: number;
+  /** The schema that the answer must fit; undefined: the answer is words. */
+  readonly shape: Json | undefined;
   /** Whether a function must be called, and which one, by its name. */
   readonly choice: "any" | "auto" | "none" | { readonly name: string };
 };
 
 type ConversationRoute = Exclude<Route, "completions" | "embeddings">;
 
-/** The field with the conversation. */
-export const conversationFields: Readonly<Record<ConversationRoute, string>> = {
-  chat: "messages",
-  gemini: "contents",
-  messages: "messages",
-  responses: "input",
-};
+/** Returns the name of the field with the conversation. */
+export function conversationField(route: ConversationRoute): string {
+  if (route === "gemini") return "contents";
+  return route === "responses" ? "input" : "messages";
+}
 
 /** Returns the conversation; undefined: there is none. */
 export function readTurn(route: ConversationRoute, body: JsonObject): Turn | undefined {
-  const given = body[conversationFields[route]];
+  const given = body[conversationField(route)];
   const items: readonly JsonObject[] =
     typeof given === "string" ? [{ role: "user", content: given }] : objectsOf(given);
   if (items.length === 0) return undefined;
   let bytes = Buffer.byteLength(systemText(body));
   let last = "";
+  let images = 0;
   for (const item of items) {
     const text = textOf(item["content"] ?? item["parts"]);
+    images += imagesIn(item);
     bytes += Buffer.byteLength(text);
     if (isUser(item)) last = text;
   }
   const final = items.at(-1);
   const isAsked = final !== undefined && isUser(final) && !hasResult(final);
-  return { bytes, last, isAsked, tools: readTools(body["tools"]), choice: readChoice(body) };
+  const tools = readTools(body["tools"]);
+  return {
+    bytes,
+    last,
+    isAsked,
+    hasResults: items.some(hasResult),
+    images,
+    shape: readShape(body),
+    tools,
+    choice: readChoice(body),
+  };
+}
+
+/** Counts the pictures of a message, which Ollama has beside its text. */
+function imagesIn(item: JsonObject): number {
+  const beside = isArray(item["images"]) ? item["images"].length : 0;
+  const parts = objectsOf(item["content"] ?? item["parts"]);
+  return beside + parts.filter(isImage).length;
+}
+
+function isImage(part: JsonObject): boolean {
+  const { type, image, inlineData } = part;
+  if (type === "image" || type === "image_url" || type === "input_image") return true;
+  return image !== undefined || inlineData !== undefined;
+}
+
+/** Finds the schema of the answer, where each API has it. */
+function readShape(body: JsonObject): Json | undefined {
+  const { format, generationConfig, outputConfig, output_config, response_format, text } = body;
+  if (isObject(format)) return format;
+  const inText =
+    under(under(text, "format"), "schema") ?? under(under(output_config, "format"), "schema");
+  if (inText !== undefined) return inText;
+  const gemini =
+    under(generationConfig, "responseJsonSchema") ?? under(generationConfig, "responseSchema");
+  if (gemini !== undefined) return gemini;
+  const structure = under(under(outputConfig, "textFormat"), "structure");
+  const converse = under(under(structure, "jsonSchema"), "schema");
+  if (typeof converse === "string") return parseObject(converse);
+  const named = under(response_format, "json_schema");
+  return under(named, "schema") ?? named ?? under(response_format, "schema");
+}
+
+function under(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) ? value[name] : undefined;
 }
 
 function isUser(item: JsonObject): boolean {
@@ -51,8 +101,12 @@ function isUser(item: JsonObject): boolean {
 }
 
 function hasResult(item: JsonObject): boolean {
+  if (item["role"] === "tool" || item["type"] === "function_call_output") return true;
   return objectsOf(item["content"] ?? item["parts"]).some(
-    (part) => part["type"] === "tool_result" || part["functionResponse"] !== undefined,
+    (part) =>
+      part["type"] === "tool_result" ||
+      part["functionResponse"] !== undefined ||
+      part["toolResult"] !== undefined,
   );
 }
 
@@ -95,6 +149,6 @@ function readChoice(body: JsonObject): Turn["choice"] {
     if (typeof named["name"] === "string") return { name: named["name"] };
     return choice["type"] === "any" ? "any" : choice["type"] === "none" ? "none" : "auto";
   }
-  if (choice === "required" || choice === "ANY") return "any";
+  if (choice === "required" || choice === "REQUIRED" || choice === "ANY") return "any";
   return choice === "none" || choice === "NONE" ? "none" : "auto";
 }

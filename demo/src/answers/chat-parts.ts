@@ -3,13 +3,18 @@
  * Source: https://platform.openai.com/docs/api-reference/chat and chat-streaming.
  */
 
-import type { Answer, AnswerPart, CallPiece } from "@tollgate/demo/answer.ts";
+import type { Answer, AnswerPart, CallPiece, Counts } from "@tollgate/demo/answer.ts";
+import type { Json } from "@tollgate/demo/json.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import type { Api } from "./api.ts";
+import { bodyEnd, pieceParts } from "./body-parts.ts";
+import { openAiError, openAiErrorEvent } from "./errors.ts";
 import { escapeJson, reasoningPieces } from "./pieces.ts";
 
 /**
  * Yields the events of a streamed chat completion, one part each; `text` is the JSON after `data:`.
  */
-export function* chatEvents(answer: Answer): Generator<AnswerPart> {
+function* chatEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage } = answer;
   const open = `${opening(answer, "chat.completion.chunk")},"choices":[`;
   const close = call.includeUsage ? `],"usage":null}` : "]}";
@@ -85,7 +90,7 @@ export function callId(answerId: string, index: number): string {
  *
  * @param grouped one section for all pieces of a choice, for answers that are sent in one write.
  */
-export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
+function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, reasoningCount, contentCount, content, calls } = answer;
   yield { kind: "start", text: `${opening(answer, "chat.completion")},"choices":[`, pieces: 0 };
   for (let index = 0; index < call.choiceCount; index += 1) {
@@ -122,31 +127,6 @@ function finish(closing: string, answer: Answer): AnswerPart {
   return { kind: "finish", text, pieces: 0 };
 }
 
-/** Yields the parts of an answer that contain its pieces, as JSON string text. */
-export function* pieceParts(
-  pieces: Answer["content"],
-  count: number,
-  grouped: boolean,
-): Generator<AnswerPart> {
-  if (grouped) {
-    yield { kind: "piece", text: pieces.joined(count), pieces: count };
-    return;
-  }
-  for (let index = 0; index < count; index += 1) {
-    yield { kind: "piece", text: pieces.jsonAt(index), pieces: 1, contentAt: 0 };
-  }
-}
-
-/** Yields the parts that end a JSON body: usage and the last brace. */
-export function* bodyEnd({ script, usage }: Answer, name = "usage"): Generator<AnswerPart> {
-  if (usage !== null) {
-    const text = `,"${name}":${usage}`;
-    yield { kind: "usage", text, pieces: 0, usage };
-    if (script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
-  }
-  yield { kind: "done", text: "}", pieces: 0 };
-}
-
 /**
  * Returns the members that every object of an answer begins with. The fingerprint says that the
  * answer is scripted.
@@ -159,3 +139,37 @@ function opening(answer: Answer, object: string): string {
     `"system_fingerprint":"fp_demo_scripted"`
   );
 }
+
+/** @see https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`). */
+export function chatUsage(script: DemoScript, counts: Counts): Json {
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: script.cachedTokens ?? 0,
+      audio_tokens: script.audioInputTokens ?? 0,
+      ...(script.cacheWriteTokens === undefined
+        ? {}
+        : { cache_write_tokens: script.cacheWriteTokens }),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: reasoningTokens,
+      audio_tokens: script.audioOutputTokens ?? 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}
+
+export const chat: Api = {
+  framing: "events",
+  writesDone: true,
+  reasons: true,
+  events: chatEvents,
+  body: chatBody,
+  usage: chatUsage,
+  errorBody: (_, error) => openAiError(error),
+  errorEvent: openAiErrorEvent,
+};

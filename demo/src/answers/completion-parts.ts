@@ -4,10 +4,12 @@
  */
 
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
-import { bodyEnd, pieceParts } from "./chat-parts.ts";
+import type { Api } from "./api.ts";
+import { bodyEnd, pieceParts } from "./body-parts.ts";
+import { chat } from "./chat-parts.ts";
 
 /** Yields the events of a streamed completion, one part each; `text` is the JSON after `data:`. */
-export function* completionEvents(answer: Answer): Generator<AnswerPart> {
+function* completionEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage, contentCount, content } = answer;
   const open = `${opening(answer)},"choices":[`;
   const close = call.includeUsage ? `],"usage":null}` : "]}";
@@ -35,7 +37,7 @@ export function* completionEvents(answer: Answer): Generator<AnswerPart> {
  * Yields the sections of the JSON body of a text completion that is not streamed. If `grouped`, all
  * pieces of a choice are in one section.
  */
-export function* completionBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
+function* completionBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, contentCount, content } = answer;
   yield { kind: "start", text: `${opening(answer)},"choices":[`, pieces: 0 };
   for (let index = 0; index < call.choiceCount; index += 1) {
@@ -54,3 +56,10 @@ function opening({ id, created, call }: Answer): string {
     `"model":${JSON.stringify(call.model)},"system_fingerprint":"fp_demo_scripted"`
   );
 }
+
+export const completions: Api = {
+  ...chat,
+  reasons: false,
+  events: completionEvents,
+  body: completionBody,
+};

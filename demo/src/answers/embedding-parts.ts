@@ -5,10 +5,12 @@
  */
 
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
-import { bodyEnd } from "./chat-parts.ts";
+import type { Api } from "./api.ts";
+import { bodyEnd } from "./body-parts.ts";
+import { chat } from "./chat-parts.ts";
 
 /** Yields the sections of the JSON body, one for each vector; vectors are not output tokens. */
-export function* embeddingBody(answer: Answer): Generator<AnswerPart> {
+function* embeddingBody(answer: Answer): Generator<AnswerPart> {
   const { call } = answer;
   const { inputs, dimensions, base64 } = call.embedding ?? noWish;
   yield { kind: "start", text: `{"object":"list","data":[`, pieces: 0 };
@@ -49,3 +51,10 @@ function littleEndianBase64(vector: Float32Array): string {
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString("base64");
 }
+
+export const embeddings: Api = {
+  ...chat,
+  reasons: false,
+  body: embeddingBody,
+  usage: (_, { promptTokens }) => ({ prompt_tokens: promptTokens, total_tokens: promptTokens }),
+};

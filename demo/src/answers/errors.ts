@@ -3,6 +3,8 @@
  * https://platform.openai.com/docs/guides/error-codes.
  */
 
+import { isObject, type Json } from "@tollgate/demo/json.ts";
+
 export type ErrorBody = {
   readonly message: string;
   readonly type: string;
@@ -10,8 +12,22 @@ export type ErrorBody = {
   readonly code: string | null;
 };
 
-export function errorText({ message, type, param, code }: ErrorBody): string {
-  return JSON.stringify({ error: { message, type, param, code } });
+export function errorText(error: ErrorBody): string {
+  return JSON.stringify(openAiError(error));
+}
+
+export function openAiError({ message, type, param, code }: ErrorBody): Json {
+  return { error: { message, type, param, code } };
+}
+
+export function openAiErrorEvent(error: Json): { readonly body: Json } {
+  return { body: { error } };
+}
+
+/** Returns the words of a scripted error, for APIs whose errors are little more than that. */
+export function errorWords(error: Json): string {
+  const message = isObject(error) ? error["message"] : error;
+  return typeof message === "string" ? message : JSON.stringify(error);
 }
 
 export function badRequest(reason: string, param: string | null): ErrorBody {

@@ -3,12 +3,16 @@
  * Source: https://ai.google.dev/api/generate-content.
  */
 
-import type { Answer, AnswerPart, CallPiece } from "@tollgate/demo/answer.ts";
-import { bodyEnd, pieceParts } from "./chat-parts.ts";
+import type { Answer, AnswerPart, Counts } from "@tollgate/demo/answer.ts";
+import type { Json } from "@tollgate/demo/json.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import type { Api } from "./api.ts";
+import { bodyEnd, pieceParts, section, wholeCalls } from "./body-parts.ts";
+import { openAiErrorEvent } from "./errors.ts";
 import { reasoningPieces, scriptedSignature } from "./pieces.ts";
 
 /** Yields the events of a streamed answer, one part each; `text` is the JSON after `data:`. */
-export function* geminiEvents(answer: Answer): Generator<AnswerPart> {
+function* geminiEvents(answer: Answer): Generator<AnswerPart> {
   const { reasoningCount, contentCount, content, calls, script, usage } = answer;
   const event = (parts: string, finish = ""): string =>
     `{"candidates":[{"content":{"parts":[${parts}],"role":"model"}${finish},"index":0}]`;
@@ -22,7 +26,7 @@ export function* geminiEvents(answer: Answer): Generator<AnswerPart> {
     const words = `{"text":"${content.jsonAt(piece)}"}`;
     yield { kind: "piece", text: `${event(words)}${end}}`, pieces: 1, contentAt: text };
   }
-  for (const call of wholeCalls(answer)) {
+  for (const call of callParts(answer)) {
     yield { kind: "piece", text: `${event(call.text)}${end}}`, pieces: call.pieces };
   }
   const finish = `,"finishReason":"${finishReason(answer)}"`;
@@ -37,7 +41,7 @@ export function* geminiEvents(answer: Answer): Generator<AnswerPart> {
 }
 
 /** Yields the sections of the JSON body of an answer that is not streamed. */
-export function* geminiBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
+function* geminiBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { reasoningCount, contentCount, content, calls } = answer;
   yield section("start", `{"candidates":[{"content":{"parts":[`);
   if (reasoningCount > 0) {
@@ -50,7 +54,7 @@ export function* geminiBody(answer: Answer, grouped: boolean): Generator<AnswerP
     yield* pieceParts(content, contentCount, grouped);
     yield section("finish", `"}`);
   }
-  for (const [at, call] of wholeCalls(answer).entries()) {
+  for (const [at, call] of callParts(answer).entries()) {
     yield { kind: "piece", text: (at > 0 ? "," : "") + call.text, pieces: call.pieces };
   }
   const finish = `],"role":"model"},"finishReason":"${finishReason(answer)}","index":0}]`;
@@ -58,15 +62,13 @@ export function* geminiBody(answer: Answer, grouped: boolean): Generator<AnswerP
   yield* bodyEnd(answer, "usageMetadata");
 }
 
-/** Returns the complete calls of an answer, which this API does not divide. */
-function wholeCalls({ id, calls }: Answer): { readonly text: string; readonly pieces: number }[] {
-  const last = (calls ?? []).filter(({ isLast }) => isLast);
-  return last.map(({ tool, index }: CallPiece) => {
-    const call = `"id":"call_${id}${index}","name":${JSON.stringify(tool.name)}`;
+function callParts(answer: Answer): { readonly text: string; readonly pieces: number }[] {
+  return wholeCalls(answer).map(({ tool, index, pieces }) => {
+    const call = `"id":"call_${answer.id}${index}","name":${JSON.stringify(tool.name)}`;
     // Only the first of several calls has a signature.
     const signature = index === 0 ? `,"thoughtSignature":"${scriptedSignature}"` : "";
     const text = `{"functionCall":{${call},"args":${tool.argumentsText}}${signature}}`;
-    return { text, pieces: (calls ?? []).filter((piece) => piece.index === index).length };
+    return { text, pieces };
   });
 }
 
@@ -78,6 +80,38 @@ function finishReason({ finish }: Answer): string {
   return finish === "length" ? "MAX_TOKENS" : "STOP";
 }
 
-function section(kind: AnswerPart["kind"], text: string): AnswerPart {
-  return { kind, text, pieces: 0 };
+/** @see https://ai.google.dev/api/generate-content#UsageMetadata. */
+function geminiUsage(script: DemoScript, counts: Counts): Json {
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  return {
+    promptTokenCount: promptTokens,
+    candidatesTokenCount: Math.max(0, completionTokens - reasoningTokens),
+    thoughtsTokenCount: reasoningTokens,
+    cachedContentTokenCount: script.cachedTokens ?? 0,
+    totalTokenCount: promptTokens + completionTokens,
+  };
 }
+
+/** @see https://ai.google.dev/gemini-api/docs/troubleshooting. */
+const errorStatuses: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+export const gemini: Api = {
+  framing: "events",
+  writesDone: false,
+  reasons: true,
+  events: geminiEvents,
+  body: geminiBody,
+  usage: geminiUsage,
+  errorBody: (status, { message }) => ({
+    error: { code: status, message, status: errorStatuses[status] ?? "INTERNAL" },
+  }),
+  errorEvent: openAiErrorEvent,
+};

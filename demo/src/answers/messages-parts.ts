@@ -3,12 +3,15 @@
  * Source: https://docs.anthropic.com/en/api/messages and messages-streaming.
  */
 
-import type { Answer, AnswerPart, CallPiece } from "@tollgate/demo/answer.ts";
-import { bodyEnd, pieceParts } from "./chat-parts.ts";
+import type { Answer, AnswerPart, CallPiece, Counts } from "@tollgate/demo/answer.ts";
+import type { Json } from "@tollgate/demo/json.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import type { Api } from "./api.ts";
+import { bodyEnd, pieceParts, section } from "./body-parts.ts";
 import { escapeJson, reasoningPieces, scriptedSignature } from "./pieces.ts";
 
 /** Yields the events of a streamed message, one part each; `text` is the JSON after `data:`. */
-export function* messagesEvents(answer: Answer): Generator<AnswerPart> {
+function* messagesEvents(answer: Answer): Generator<AnswerPart> {
   const { promptTokens, script, usage } = answer;
   const begun = JSON.stringify({
     input_tokens: promptTokens - (script.cachedTokens ?? 0) - (script.cacheWriteTokens ?? 0),
@@ -52,7 +55,7 @@ export function* messagesEvents(answer: Answer): Generator<AnswerPart> {
 }
 
 /** Yields the sections of the JSON body of a message that is not streamed. */
-export function* messagesBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
+function* messagesBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { reasoningCount, contentCount, content, calls } = answer;
   yield section("start", opening(answer));
   if (reasoningCount > 0) {
@@ -143,6 +146,38 @@ function part(kind: AnswerPart["kind"], event: string, members: string): AnswerP
   return { kind, event, text: `{"type":"${event}",${members}}`, pieces: 0 };
 }
 
-function section(kind: AnswerPart["kind"], text: string): AnswerPart {
-  return { kind, text, pieces: 0 };
+/** @see https://docs.anthropic.com/en/api/messages (`input_tokens` are the uncached ones). */
+function messagesUsage(script: DemoScript, counts: Counts): Json {
+  const { cachedTokens = 0, cacheWriteTokens = 0 } = script;
+  return {
+    input_tokens: counts.promptTokens - cachedTokens - cacheWriteTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: counts.completionTokens,
+  };
 }
+
+/** @see https://docs.anthropic.com/en/api/errors. */
+const errorTypes: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  529: "overloaded_error",
+};
+
+export const messages: Api = {
+  framing: "events",
+  writesDone: false,
+  reasons: true,
+  events: messagesEvents,
+  body: messagesBody,
+  usage: messagesUsage,
+  errorBody: (status, { message }) => ({
+    type: "error",
+    error: { type: errorTypes[status] ?? "api_error", message },
+  }),
+  errorEvent: (error) => ({ event: "error", body: { type: "error", error } }),
+};

@@ -50,6 +50,18 @@ export function contentPieces(script: DemoScript): Pieces {
   return made;
 }
 
+/** How many characters of a text that is not words one piece has. */
+const textPieceLength = 8;
+
+/** Returns a text in pieces, and their number. */
+export function textPieces(text: string): { readonly pieces: Pieces; readonly count: number } {
+  const count = Math.ceil(text.length / textPieceLength);
+  const words = Array.from({ length: count }, (_, index) =>
+    text.slice(index * textPieceLength, (index + 1) * textPieceLength),
+  );
+  return { pieces: openPieces(words), count };
+}
+
 /** Splits a text into words. Like tokenizers, it puts the blank before the word. */
 function wordsOf(text: string): string[] {
   return text.split(" ").map((word, index) => (index === 0 ? word : ` ${word}`));

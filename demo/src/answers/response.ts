@@ -6,14 +6,9 @@
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
 import { bombBytesDefault, bombSteps } from "./bomb.ts";
 import type { DemoCall } from "@tollgate/demo/call.ts";
-import { chatBody, chatEvents } from "./chat-parts.ts";
-import { completionBody, completionEvents } from "./completion-parts.ts";
-import { embeddingBody } from "./embedding-parts.ts";
+import type { Api } from "./api.ts";
+import { apis, errorBodyText, errorEventPart } from "./apis.ts";
 import { scriptedFailure } from "./errors.ts";
-import { errorBodyText, errorEventPart } from "./errors-by-route.ts";
-import { geminiBody, geminiEvents } from "./gemini-parts.ts";
-import { messagesBody, messagesEvents } from "./messages-parts.ts";
-import { responsesBody, responsesEvents } from "./responses-parts.ts";
 import {
   type Ending,
   endingOf,
@@ -35,6 +30,11 @@ const wholeLengthMax = 1024 * 1024;
 const eventLength = 350;
 const jsonType = "application/json";
 export const streamType = "text/event-stream; charset=utf-8";
+const streamTypes: Readonly<Record<Api["framing"], string>> = {
+  amazon: "application/vnd.amazon.eventstream",
+  events: streamType,
+  lines: "application/x-ndjson",
+};
 
 export type Order = {
   readonly call: DemoCall;
@@ -57,7 +57,7 @@ export type SteppedResponse = {
 /** Returns the steps of the answer that any script describes. */
 export async function stepsOf(order: Order): Promise<SteppedResponse> {
   const { script, call } = order;
-  const answer = planAnswer(call, script, order);
+  const answer = planAnswer(call, script, { ...order, api: apis[call.route] });
   const content = await contentOf(order, answer);
   const ending = endingOf(script, {
     status: content.status,
@@ -113,7 +113,7 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
     const encoding = script.encoding === "gzip-bomb" ? "gzip" : "br";
     return {
       ...common,
-      type: script.contentType ?? (call.stream ? streamType : jsonType),
+      type: script.contentType ?? (call.stream ? streamTypes[apis[call.route].framing] : jsonType),
       headers: { "content-encoding": encoding },
       bodyBytes: null,
       steps: await bombSteps(encoding, script.bombBytes ?? bombBytesDefault),
@@ -146,14 +146,16 @@ type Common = Pick<Content, "status" | "headers" | "headDelayMs">;
 
 function streamContent(answer: Answer, common: Common): Content {
   const { script } = answer;
+  const { events, framing, writesDone } = apis[answer.call.route];
   return {
     ...common,
     headers: { "cache-control": "no-cache" },
-    type: script.contentType ?? streamType,
+    type: script.contentType ?? streamTypes[framing],
     bodyBytes: null,
-    steps: streamSteps(script, eventParts(answer), {
+    steps: streamSteps(script, events(answer), {
       pieceCount: piecePartsOf(answer),
-      writesDone: writesDone(answer.call),
+      framing,
+      writesDone,
       errorPart: (error) => errorEventPart(answer.call.route, error),
     }),
   };
@@ -170,11 +172,11 @@ function bodyContent(answer: Answer, common: Common): Content {
   const eventDelayMs = script.eventDelayMs ?? 0;
   if (!isShort(answer)) {
     const delayMs = answer.contentCount === Number.POSITIVE_INFINITY ? eventDelayMs : 0;
-    const parts = bodyParts(answer, false);
+    const parts = apis[answer.call.route].body(answer, false);
     const steps = partSteps(script, parts, { frame: noFrame, pieceCount, delayMs });
     return { ...common, type, bodyBytes: null, steps };
   }
-  const parts = [...bodyParts(answer, false)];
+  const parts = [...apis[answer.call.route].body(answer, false)];
   return {
     ...common,
     type,
@@ -182,44 +184,6 @@ function bodyContent(answer: Answer, common: Common): Content {
     bodyBytes: parts.reduce((sum, part) => sum + Buffer.byteLength(part.text), 0),
     steps: partSteps(script, parts, { frame: noFrame, pieceCount, delayMs: 0 }),
   };
-}
-
-/** Whether `[DONE]` ends a stream; those of the other APIs end with an event of their own. */
-export function writesDone({ route }: DemoCall): boolean {
-  return route === "chat" || route === "completions";
-}
-
-export function eventParts(answer: Answer): Iterable<AnswerPart> {
-  switch (answer.call.route) {
-    case "chat":
-    case "embeddings":
-      return chatEvents(answer);
-    case "completions":
-      return completionEvents(answer);
-    case "gemini":
-      return geminiEvents(answer);
-    case "messages":
-      return messagesEvents(answer);
-    case "responses":
-      return responsesEvents(answer);
-  }
-}
-
-export function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart> {
-  switch (answer.call.route) {
-    case "chat":
-      return chatBody(answer, grouped);
-    case "completions":
-      return completionBody(answer, grouped);
-    case "embeddings":
-      return embeddingBody(answer);
-    case "gemini":
-      return geminiBody(answer, grouped);
-    case "messages":
-      return messagesBody(answer, grouped);
-    case "responses":
-      return responsesBody(answer, grouped);
-  }
 }
 
 /** Returns how many parts of kind `piece` the answer has. */

@@ -3,12 +3,17 @@
  * Source: https://platform.openai.com/docs/api-reference/responses and responses-streaming.
  */
 
-import type { Answer, AnswerPart, CallPiece } from "@tollgate/demo/answer.ts";
-import { callId, pieceParts } from "./chat-parts.ts";
+import type { Answer, AnswerPart, CallPiece, Counts } from "@tollgate/demo/answer.ts";
+import { isObject, type Json } from "@tollgate/demo/json.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import type { Api } from "./api.ts";
+import { pieceParts, section } from "./body-parts.ts";
+import { callId } from "./chat-parts.ts";
+import { openAiError } from "./errors.ts";
 import { escapeJson, reasoningPieces, scriptedSignature } from "./pieces.ts";
 
 /** Yields the events of a streamed response, one part each; `text` is the JSON after `data:`. */
-export function* responsesEvents(answer: Answer): Generator<AnswerPart> {
+function* responsesEvents(answer: Answer): Generator<AnswerPart> {
   const { usage } = answer;
   const numbered = openNumbers();
   const begun = `${opening(answer)},"status":"in_progress","output":[],"usage":null}`;
@@ -24,14 +29,20 @@ export function* responsesEvents(answer: Answer): Generator<AnswerPart> {
       yield numbered("start", `${part}.added`, `${within},${slot},"part":${item.emptyPart}`);
     }
     const slot = item.slot === "" ? "" : `,${item.slot}`;
-    for (let piece = 0; piece < item.count; piece += 1) {
+    const isLate = item.isCall && answer.script.lateArguments === true;
+    for (let piece = 0; !isLate && piece < item.count; piece += 1) {
       const delta = `${within}${slot},"delta":"`;
       const event = numbered("piece", `${item.delta}.delta`, `${delta}${item.jsonAt(piece)}"`);
       const contentAt = event.text.indexOf(`"delta":"`) + `"delta":"`.length;
       yield { ...event, pieces: 1, contentAt };
     }
     const value = `"${item.field}":"${item.whole()}"`;
-    yield numbered("start", `${item.delta}.done`, `${within}${slot},${value}`);
+    const end = numbered(
+      isLate ? "piece" : "start",
+      `${item.delta}.done`,
+      `${within}${slot},${value}`,
+    );
+    yield isLate ? { ...end, pieces: item.count } : end;
     if (item.part !== "") {
       const { part } = item;
       yield numbered("start", `${part}.done`, `${within}${slot},"part":${item.wholePart()}`);
@@ -46,7 +57,7 @@ export function* responsesEvents(answer: Answer): Generator<AnswerPart> {
 }
 
 /** Yields the sections of the JSON body of a response that is not streamed. */
-export function* responsesBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
+function* responsesBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { reasoningCount, contentCount, content, calls, usage } = answer;
   const [before = "", after = ""] = completed(answer, "\n").split("\n");
   yield section("start", before);
@@ -77,6 +88,8 @@ export function* responsesBody(answer: Answer, grouped: boolean): Generator<Answ
 type Item = {
   readonly id: string;
   readonly begun: string;
+  /** Whether it is a call of a function. */
+  readonly isCall: boolean;
   /** The events that open and close a part of the item; empty: it has no parts. */
   readonly part: string;
   readonly emptyPart: string;
@@ -108,6 +121,7 @@ function reasoningItem({ id, reasoningCount }: Answer): Item {
   return {
     id: `rs_${id}`,
     begun: `${open}]}`,
+    isCall: false,
     part: "response.reasoning_summary_part",
     emptyPart: `{"type":"summary_text","text":""}`,
     wholePart,
@@ -135,6 +149,7 @@ function messageItem(
   return {
     id: `msg_${id}`,
     begun: `${open("in_progress")}]}`,
+    isCall: false,
     part: "response.content_part",
     emptyPart: `${partOpen}"}`,
     wholePart,
@@ -161,6 +176,7 @@ function* callItems(answer: Answer): Generator<Item & { readonly isFirst: boolea
       isFirst: first.index === 0,
       id: `fc_${id}${first.index}`,
       begun: item("in_progress", ""),
+      isCall: true,
       part: "",
       emptyPart: "",
       wholePart: () => "",
@@ -206,6 +222,28 @@ function opening({ id, created, call }: Answer): string {
   return `{"id":"resp_${id}",${object},"parallel_tool_calls":true,"temperature":1,"top_p":1`;
 }
 
-function section(kind: AnswerPart["kind"], text: string): AnswerPart {
-  return { kind, text, pieces: 0 };
+/** @see https://platform.openai.com/docs/api-reference/responses/object (`usage`). */
+function responsesUsage(script: DemoScript, counts: Counts): Json {
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: script.cachedTokens ?? 0 },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  };
 }
+
+export const responses: Api = {
+  framing: "events",
+  writesDone: false,
+  reasons: true,
+  events: responsesEvents,
+  body: responsesBody,
+  usage: responsesUsage,
+  errorBody: (_, error) => openAiError(error),
+  errorEvent: (error) => ({
+    event: "error",
+    body: { type: "error", ...(isObject(error) ? error : { message: JSON.stringify(error) }) },
+  }),
+};

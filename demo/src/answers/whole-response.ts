@@ -5,7 +5,9 @@
  */
 
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
-import { bodyParts, eventParts, isShort, type Order, streamType, writesDone } from "./response.ts";
+import type { Api } from "./api.ts";
+import { apis } from "./apis.ts";
+import { isShort, type Order, streamType } from "./response.ts";
 import { type DemoScript, isOrdinary } from "@tollgate/demo/script.ts";
 import { jsonMessage, serverName } from "@tollgate/demo/send.ts";
 import { withDone } from "@tollgate/demo/steps.ts";
@@ -23,18 +25,21 @@ export type WholeResponse = {
 export function wholeResponse(order: Order): WholeResponse | undefined {
   const { call, script } = order;
   const delayed = (script.headDelayMs ?? 0) + (script.eventDelayMs ?? 0) > 0;
-  if (delayed || !isOrdinary(script)) return undefined;
-  if (call.stream && (!order.http11 || !writesDone(call))) return undefined;
-  const answer = planAnswer(call, script, order);
+  // The text of streams is cached by script, and JSON is another text with each schema.
+  if (delayed || !isOrdinary(script) || (call.stream && call.json !== null)) return undefined;
+  const api = apis[call.route];
+  // Streams of the other APIs are made step by step.
+  if (call.stream && (!order.http11 || !api.writesDone)) return undefined;
+  const answer = planAnswer(call, script, { ...order, api });
   if (!isShort(answer)) return undefined;
   const { promptTokens } = answer;
   const pieces = call.embedding === null ? pieceCountOf(answer) : 0;
   if (call.stream) {
     const usage = call.includeUsage ? answer.usage : null;
-    return { status: 200, text: streamText(answer), promptTokens, pieces, usage };
+    return { status: 200, text: streamText(answer, api), promptTokens, pieces, usage };
   }
   let body = "";
-  for (const part of bodyParts(answer, true)) body += part.text;
+  for (const part of api.body(answer, true)) body += part.text;
   const text = jsonMessage(200, body, order.id);
   return { status: 200, text, promptTokens, pieces, usage: answer.usage };
 }
@@ -46,15 +51,15 @@ function pieceCountOf({ call, reasoningCount, contentCount }: Answer): number {
 /**
  * Returns the whole text of a streamed answer: the head, one chunk per event, the end of the body.
  */
-function streamText(answer: Answer): string {
+function streamText(answer: Answer, api: Api): string {
   const head =
     `HTTP/1.1 200 OK\r\ncontent-type: ${streamType}\r\nserver: ${serverName}\r\n` +
     `x-request-id: req_${answer.id}\r\ncache-control: no-cache\r\n` +
     "transfer-encoding: chunked\r\n\r\n";
   let end = "";
-  const parts = answer.calls === null ? usageParts(answer) : eventParts(answer);
+  const parts = answer.calls === null ? usageParts(answer, api) : api.events(answer);
   for (const part of withDone(answer.script, parts, true)) end += chunkedEvent(part);
-  const events = answer.calls === null ? contentText(answer) : "";
+  const events = answer.calls === null ? contentText(answer, api) : "";
   return `${head}${events}${end}0\r\n\r\n`;
 }
 
@@ -67,8 +72,8 @@ function chunkedEvent({ text }: AnswerPart): string {
   return `${length.toString(16)}\r\ndata: ${text}\n\n\r\n`;
 }
 
-function* usageParts(answer: Answer): Generator<AnswerPart> {
-  for (const part of eventParts({ ...answer, ...noContent })) {
+function* usageParts(answer: Answer, { events }: Api): Generator<AnswerPart> {
+  for (const part of events({ ...answer, ...noContent })) {
     if (part.kind === "usage") yield part;
   }
 }
@@ -87,7 +92,7 @@ const kept = new WeakMap<DemoScript, Map<string, readonly string[]>>();
  * Returns the text of all events before usage. Calls with the same script differ only in id and
  * time, whose lengths are constant, so the text is cached, split where id and time belong.
  */
-function contentText(answer: Answer): string {
+function contentText(answer: Answer, { events }: Api): string {
   const { call, script, finish } = answer;
   const texts = kept.get(script) ?? new Map<string, readonly string[]>();
   kept.set(script, texts);
@@ -98,7 +103,7 @@ function contentText(answer: Answer): string {
   if (known !== undefined) return known.join(stamp);
   if (texts.size >= textsKeptMax) texts.clear();
   let text = "";
-  for (const part of eventParts(answer)) {
+  for (const part of events(answer)) {
     if (part.kind !== "usage") text += chunkedEvent(part);
   }
   if (text.length <= keptLengthMax) texts.set(key, text.split(stamp));

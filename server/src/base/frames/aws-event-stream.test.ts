@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
 import { openAwsEventReader } from "./aws-event-stream.ts";
 import { FrameError } from "./frame.ts";
-import { awsFrame } from "#base/testing/aws-frame.ts";
+import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
 
 const event = (name: string, payload: string) =>
-  awsFrame({ ":message-type": "event", ":event-type": name }, payload);
+  amazonFrame({ ":message-type": "event", ":event-type": name }, payload);
 
 test("frames are read however the bytes are cut, with exceptions and errors under their names", () => {
   const bytes = Buffer.concat([
     event("contentBlockDelta", '{"text":"über"}'),
-    awsFrame(
+    amazonFrame(
       { ":message-type": "exception", ":exception-type": "throttlingException" },
       '{"message":"slow down"}',
     ),
-    awsFrame({ ":message-type": "error", ":error-code": "500", ":error-message": "gone" }, ""),
+    amazonFrame({ ":message-type": "error", ":error-code": "500", ":error-message": "gone" }, ""),
   ]);
   for (const size of [1, 2, 3, 7, 37, bytes.length]) {
     const reader = openAwsEventReader();

@@ -11,7 +11,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { awsFrame } from "#base/testing/aws-frame.ts";
+import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
 import type { Framing } from "#formats/translation.ts";
 
 export type Recording = {
@@ -91,7 +91,7 @@ export function replay({ response, expected }: Recording, framing: Framing = "ss
 /** Makes the frame of a payload that stands under its event's name. */
 function namedFrame(chunk: string): Uint8Array {
   const [[event, payload] = ["", {}]] = Object.entries(JSON.parse(chunk));
-  return awsFrame({ ":message-type": "event", ":event-type": event }, JSON.stringify(payload));
+  return amazonFrame({ ":message-type": "event", ":event-type": event }, JSON.stringify(payload));
 }
 
 /** Splits bytes into pieces of `size`, each with memory of its own, as a network delivers them. */

@@ -1,7 +1,10 @@
 import { crc32 } from "node:zlib";
 
 /** Makes one frame of Amazon's event streams, as their servers send it. */
-export function awsFrame(headers: Readonly<Record<string, string>>, payload: string): Uint8Array {
+export function amazonFrame(
+  headers: Readonly<Record<string, string>>,
+  payload: string,
+): Uint8Array {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {
       const length = Buffer.alloc(2);
