@@ -3,22 +3,48 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
-import { generateText, type LanguageModel, stepCountIs, streamText, tool } from "ai";
+import {
+  generateText,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+} from "ai";
 import { z } from "zod";
-import { type Ask, type Sdk, toolNames, toolResult, turnsMax } from "./sdk.ts";
+import { type Ask, pictureUrl, type Sdk, toolNames, toolResult, turnsMax } from "./sdk.ts";
 
 const inputSchema = z.object({ city: z.string(), days: z.int() });
 const scripted = tool({ inputSchema, execute: async () => toolResult });
 const tools = Object.fromEntries(toolNames.map((name) => [name, scripted]));
 
+/** Models of the SDK's own lists only get a schema; others would get a tool in its place. */
+const providerOptions = {
+  anthropic: { structuredOutputMode: "outputFormat" },
+  openai: { store: false, include: ["reasoning.encrypted_content"] },
+};
+
+function messageOf({ image, prompt }: Ask): ModelMessage {
+  if (image !== true) return { role: "user", content: prompt };
+  return {
+    role: "user",
+    content: [
+      { type: "text", text: prompt },
+      { type: "image", image: pictureUrl },
+    ],
+  };
+}
+
 function aiSdk(formatId: string, open: (ask: Ask) => LanguageModel): Sdk {
   const settings = (ask: Ask) => ({
     model: open(ask),
-    prompt: ask.prompt,
+    messages: [messageOf(ask)],
     maxRetries: 0,
     stopWhen: stepCountIs(turnsMax),
-    providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } },
+    providerOptions,
     ...(ask.tools ? { tools } : {}),
+    ...(ask.shaped === true ? { output: Output.object({ schema: inputSchema }) } : {}),
   });
   return {
     name: `ai, ${formatId}`,
@@ -42,15 +68,21 @@ function aiSdk(formatId: string, open: (ask: Ask) => LanguageModel): Sdk {
         output: usage.outputTokens ?? 0,
       };
     },
-    async dropStream(ask) {
+    async *words(ask) {
       const leaving = new AbortController();
-      const { textStream } = streamText({
+      const { fullStream } = streamText({
         ...settings(ask),
         abortSignal: leaving.signal,
         onError() {},
       });
-      for await (const _ of textStream) break;
-      leaving.abort();
+      try {
+        for await (const part of fullStream) {
+          if (part.type === "error") throw part.error;
+          if (part.type === "text-delta" && part.text !== "") yield part.text;
+        }
+      } finally {
+        leaving.abort();
+      }
     },
   };
 

@@ -5,6 +5,7 @@ import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import {
   type Ask,
   nothingTold,
+  picture,
   type Sdk,
   toolNames,
   toolResult,
@@ -24,13 +25,14 @@ export const anthropicMessages: Sdk = {
   formatId: "anthropic-messages",
   async talk(ask) {
     const told = nothingTold();
-    const messages: MessageParam[] = [{ role: "user", content: ask.prompt }];
+    const messages: MessageParam[] = [messageOf(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const body = {
         model: ask.model,
         max_tokens: outputMax,
         messages,
         ...(ask.tools ? { tools } : {}),
+        ...(ask.shaped === true ? { output_config: { format: shape } } : {}),
       };
       const api = open(ask).messages;
       const answer = ask.stream ? await api.stream(body).finalMessage() : await api.create(body);
@@ -56,13 +58,25 @@ export const anthropicMessages: Sdk = {
     }
     return told;
   },
-  async dropStream(ask) {
-    const stream = await open(ask).messages.create({
-      model: ask.model,
-      max_tokens: outputMax,
-      messages: [{ role: "user", content: ask.prompt }],
-      stream: true,
-    });
-    for await (const { type } of stream) if (type === "content_block_delta") break;
+  async *words(ask) {
+    const body = { model: ask.model, max_tokens: outputMax, messages: [messageOf(ask)] };
+    for await (const event of await open(ask).messages.create({ ...body, stream: true })) {
+      if (event.type !== "content_block_delta" || event.delta.type !== "text_delta") continue;
+      yield event.delta.text;
+    }
   },
 };
+
+function messageOf({ image, prompt }: Ask): MessageParam {
+  if (image !== true) return { role: "user", content: prompt };
+  const source = { type: "base64" as const, media_type: "image/png" as const, data: picture };
+  return {
+    role: "user",
+    content: [
+      { type: "text", text: prompt },
+      { type: "image", source },
+    ],
+  };
+}
+
+const shape = { type: "json_schema" as const, schema: toolSchema };

@@ -4,6 +4,7 @@ import { type Content, GoogleGenAI, type Part } from "@google/genai";
 import {
   type Ask,
   nothingTold,
+  picture,
   type Sdk,
   toolNames,
   toolResult,
@@ -25,7 +26,7 @@ export const geminiGenerate: Sdk = {
   formatId: "gemini-generate",
   async talk(ask) {
     const told = nothingTold();
-    const contents: Content[] = [{ role: "user", parts: [{ text: ask.prompt }] }];
+    const contents: Content[] = [contentOf(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const { parts, input, output } = await answerTo(ask, contents);
       told.input += input;
@@ -47,18 +48,38 @@ export const geminiGenerate: Sdk = {
     }
     return told;
   },
-  async dropStream(ask) {
-    const contents = [{ role: "user", parts: [{ text: ask.prompt }] }];
-    const stream = await open(ask).models.generateContentStream({ model: ask.model, contents });
-    for await (const _ of stream) break;
+  async *words(ask) {
+    const leaving = new AbortController();
+    const config = { abortSignal: leaving.signal };
+    const asked = { model: ask.model, contents: [contentOf(ask)], config };
+    try {
+      for await (const { candidates } of await open(ask).models.generateContentStream(asked)) {
+        const parts = candidates?.[0]?.content?.parts ?? [];
+        const words = parts.map(({ text }) => text ?? "").join("");
+        if (words !== "") yield words;
+      }
+    } finally {
+      leaving.abort();
+    }
   },
 };
+
+function contentOf({ image, prompt }: Ask): Content {
+  const parts: Part[] = [{ text: prompt }];
+  if (image === true) parts.push({ inlineData: { mimeType: "image/png", data: picture } });
+  return { role: "user", parts };
+}
+
+const shape = { responseMimeType: "application/json", responseJsonSchema: toolSchema };
 
 async function answerTo(
   ask: Ask,
   contents: Content[],
 ): Promise<{ parts: Part[]; input: number; output: number }> {
-  const config = ask.tools ? { tools: [{ functionDeclarations }] } : {};
+  const config = {
+    ...(ask.tools ? { tools: [{ functionDeclarations }] } : {}),
+    ...(ask.shaped === true ? shape : {}),
+  };
   const { models } = open(ask);
   const asked = { model: ask.model, contents, config };
   const chunks = ask.stream

@@ -6,6 +6,7 @@ import type { ResponseInput, ResponseInputItem } from "openai/resources/response
 import {
   type Ask,
   nothingTold,
+  pictureUrl,
   type Sdk,
   toolNames,
   toolResult,
@@ -27,9 +28,14 @@ export const openaiChat: Sdk = {
   formatId: "openai-chat",
   async talk(ask) {
     const told = nothingTold();
-    const messages: ChatCompletionMessageParam[] = [{ role: "user", content: ask.prompt }];
+    const messages: ChatCompletionMessageParam[] = [chatMessage(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
-      const body = { model: ask.model, messages, ...(ask.tools ? { tools: chatTools } : {}) };
+      const body = {
+        model: ask.model,
+        messages,
+        ...(ask.tools ? { tools: chatTools } : {}),
+        ...(ask.shaped === true ? { response_format: chatShape } : {}),
+      };
       const { completions } = open(ask).chat;
       const answer = ask.stream
         ? await completions
@@ -55,13 +61,25 @@ export const openaiChat: Sdk = {
     }
     return told;
   },
-  async dropStream(ask) {
-    const messages = [{ role: "user" as const, content: ask.prompt }];
+  async *words(ask) {
     const { completions } = open(ask).chat;
-    for await (const _ of await completions.create({ model: ask.model, messages, stream: true })) {
-      break;
+    const body = { model: ask.model, messages: [chatMessage(ask)], stream: true as const };
+    for await (const { choices } of await completions.create(body)) {
+      const words = choices[0]?.delta.content ?? "";
+      if (words !== "") yield words;
     }
   },
+};
+
+function chatMessage({ image, prompt }: Ask): ChatCompletionMessageParam {
+  if (image !== true) return { role: "user", content: prompt };
+  const picture = { type: "image_url" as const, image_url: { url: pictureUrl } };
+  return { role: "user", content: [{ type: "text", text: prompt }, picture] };
+}
+
+const chatShape = {
+  type: "json_schema" as const,
+  json_schema: { name: "weather", schema: toolSchema, strict: true },
 };
 
 const responseTools = toolNames.map((name) => ({
@@ -76,7 +94,7 @@ export const openaiResponses: Sdk = {
   formatId: "openai-responses",
   async talk(ask) {
     const told = nothingTold();
-    const input: ResponseInput = [{ role: "user", content: ask.prompt }];
+    const input: ResponseInput = [inputMessage(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const body = {
         model: ask.model,
@@ -84,6 +102,7 @@ export const openaiResponses: Sdk = {
         store: false,
         include: ["reasoning.encrypted_content" as const],
         ...(ask.tools ? { tools: responseTools } : {}),
+        ...(ask.shaped === true ? { text: { format: responseShape } } : {}),
       };
       const { responses } = open(ask);
       const answer = ask.stream
@@ -112,9 +131,25 @@ export const openaiResponses: Sdk = {
     }
     return told;
   },
-  async dropStream(ask) {
-    const { model, prompt } = ask;
-    const stream = await open(ask).responses.create({ model, input: prompt, stream: true });
-    for await (const { type } of stream) if (type === "response.output_text.delta") break;
+  async *words(ask) {
+    const body = { model: ask.model, input: [inputMessage(ask)], stream: true as const };
+    for await (const event of await open(ask).responses.create(body)) {
+      if (event.type === "response.output_text.delta") yield event.delta;
+      // The SDK hands the failure to the program, as an event.
+      if (event.type === "response.failed") throw new Error(event.response.error?.message);
+    }
   },
+};
+
+function inputMessage({ image, prompt }: Ask): ResponseInputItem {
+  if (image !== true) return { role: "user", content: prompt };
+  const picture = { type: "input_image" as const, image_url: pictureUrl, detail: "auto" as const };
+  return { role: "user", content: [{ type: "input_text", text: prompt }, picture] };
+}
+
+const responseShape = {
+  type: "json_schema" as const,
+  name: "weather",
+  schema: toolSchema,
+  strict: true,
 };

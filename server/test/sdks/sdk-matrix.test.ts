@@ -3,34 +3,18 @@
  * reads is what the upstream said, and the bill is what the upstream counted.
  */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import { eventually } from "@tollgate/demo/testing/client.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
-import { anthropic } from "#providers/anthropic.ts";
-import { gemini } from "#providers/gemini.ts";
-import { openai } from "#providers/openai.ts";
-import type { Provider } from "#providers/provider.ts";
 import { drainMsMax } from "#relay/answers/client-disconnect.ts";
-import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
+import { testKey } from "#relay/testing/relay.ts";
 import { aiSdks } from "./ai-sdk.ts";
 import { anthropicMessages } from "./anthropic-sdk.ts";
 import { geminiGenerate } from "./google-sdk.ts";
 import { openaiChat, openaiResponses } from "./openai-sdk.ts";
 import { type Ask, type Sdk, toolNames } from "./sdk.ts";
-
-const upstreams: Readonly<Record<string, Provider>> = {
-  chat: {
-    ...openai,
-    formats: { "openai-chat": { paths: { chat: "/v1/chat/completions" }, asksForUsage: true } },
-  },
-  responses: {
-    ...openai,
-    formats: { "openai-responses": { paths: { chat: "/v1/responses" }, asksForUsage: false } },
-  },
-  messages: anthropic,
-  generateContent: gemini,
-};
+import { openRelayTo, upstreams } from "./upstreams.ts";
 
 const sdks: readonly Sdk[] = [
   openaiChat,
@@ -41,12 +25,11 @@ const sdks: readonly Sdk[] = [
 ];
 
 const demo = startDemoUpstream();
-const relays = Object.entries(upstreams).map(([upstream, provider]) => {
-  const models = new Set(["demo-fast", "m", "other", "unmapped"]);
-  const channel = testChannel({ baseUrl: demo.url, provider, models });
-  const options = { retryTimes: 0, automaticDisable: false };
-  return { upstream, relay: openTestRelay({ channels: [channel], options }) };
-});
+const models = ["demo-fast", "m", "other", "unmapped"];
+const relays = upstreams.map((upstream) => ({
+  upstream,
+  relay: openRelayTo(upstream, { demo: demo.url, models }),
+}));
 afterAll(async () => {
   for (const { relay } of relays) await relay.stop();
   await demo.stop();
@@ -57,13 +40,22 @@ const scripts = {
   m: { reasoningEvents: 12, reasoningTokens: 12 },
   other: { status: 429, retryAfter: "7" },
   unmapped: { neverEnd: true, eventDelayMs: 2 },
+  "demo-fast": {},
 };
 
 beforeEach(async () => {
   await fetch(`${demo.url}/__demo/reset`, { method: "POST" });
+});
+
+const mainFormats = new Set(["chat", "generateContent", "messages", "responses"]);
+const prefixes = new Set(upstreams.map(({ prefix }) => prefix));
+
+beforeAll(async () => {
   for (const [model, script] of Object.entries(scripts)) {
     const body = JSON.stringify(script);
-    await fetch(`${demo.url}/__demo/scripts/${model}`, { method: "PUT", body });
+    for (const prefix of prefixes) {
+      await fetch(`${demo.url}/__demo/scripts/${prefix}${model}`, { method: "PUT", body });
+    }
   }
 });
 
@@ -72,12 +64,17 @@ function dropsReasoning(sdk: Sdk, stream: boolean): boolean {
   return sdk.name === "ai, openai-chat" || (sdk === openaiChat && stream);
 }
 
+function statusOf(failure: unknown): number | undefined {
+  const { status, statusCode } = Object(failure) as { status?: number; statusCode?: number };
+  return status ?? statusCode;
+}
+
 const words = 40;
 const args = { city: "demo", days: 1 };
 
 for (const { upstream, relay } of relays) {
   for (const sdk of sdks) {
-    const pair = `${sdk.name} on ${upstream}`;
+    const pair = `${sdk.name} on ${upstream.name}`;
     const ask = (fields: Partial<Ask>): Ask => ({
       url: relay.url,
       key: testKey,
@@ -123,23 +120,47 @@ for (const { upstream, relay } of relays) {
       test(`${pair}, ${how}: reads the reasoning apart from the answer`, async () => {
         const { told, bills } = await talk({ stream, model: "m" });
         expect(told.text.split(" ")).toHaveLength(words);
-        expect(bills.map(({ output }) => output)).toEqual([words + scripts.m.reasoningEvents]);
-        if (!dropsReasoning(sdk, stream)) expect(told.reasoning).toContain("words of reasoning");
+        const reasoned = upstream.reasons ? scripts.m.reasoningEvents : 0;
+        expect(bills.map(({ output }) => output)).toEqual([words + reasoned]);
+        if (upstream.reasons && !dropsReasoning(sdk, stream)) {
+          expect(told.reasoning).toContain("words of reasoning");
+        }
+      });
+
+      test(`${pair}, ${how}: sends a picture, or is told that the upstream takes none`, async () => {
+        const charged = relay.money.settled.length;
+        const asking = talk({ stream, image: true });
+        if (upstream.takesImages) {
+          const { calls } = await asking;
+          expect(calls.map(({ images }) => images)).toEqual([1]);
+        } else {
+          expect(statusOf(await asking.catch((error: unknown) => error))).toBe(400);
+          expect(relay.money.settled).toHaveLength(charged);
+        }
+      });
+
+      test(`${pair}, ${how}: gets JSON that fits its schema, or the name of what was lost`, async () => {
+        const { told } = await talk({ stream, shaped: true }).catch(() => ({ told: null }));
+        const { losses } = relay.money.settled.at(-1)?.log ?? {};
+        if (upstream.takesSchema) expect(JSON.parse(told?.text ?? "")).toEqual(args);
+        else expect(losses).toContain("response_format");
       });
 
       test(`${pair}, ${how}: raises the upstream's refusal with its status, at no charge`, async () => {
         const charged = relay.money.settled.length;
         const failure: unknown = await talk({ stream, model: "other" }).catch((error) => error);
-        const { status, statusCode } = Object(failure) as { status?: number; statusCode?: number };
-        expect(status ?? statusCode).toBe(429);
+        expect(statusOf(failure)).toBe(429);
         expect(relay.money.settled).toHaveLength(charged);
       });
     }
 
+    // Those of the AI SDK differ from the others in the client alone.
+    if (sdk.name.startsWith("ai, ") && !mainFormats.has(upstream.name)) continue;
+
     test(`${pair}: a client that drops a stream ends the upstream's and pays for what was written`, async () => {
       const before = relay.money.settled.length;
       const { disconnects } = relay.counts;
-      await sdk.dropStream(ask({ model: "unmapped", stream: true }));
+      for await (const _ of sdk.words(ask({ model: "unmapped", stream: true }))) break;
       await eventually(() => relay.counts.disconnects > disconnects);
       relay.skipMs += drainMsMax + 1_000;
       await eventually(() => relay.money.settled.length > before);

@@ -8,6 +8,10 @@ export type Ask = {
   readonly prompt: string;
   /** Whether the tools are offered; their calls are answered until the answer is text. */
   readonly tools: boolean;
+  /** Whether a picture goes with the prompt. */
+  readonly image?: boolean;
+  /** Whether the answer must fit `toolSchema`. */
+  readonly shaped?: boolean;
 };
 
 type Told = {
@@ -28,8 +32,8 @@ export type Sdk = {
   /** The format in which it calls. */
   readonly formatId: string;
   talk(ask: Ask): Promise<Told>;
-  /** Reads the first words of a stream and drops it. */
-  dropStream(ask: Ask): Promise<void>;
+  /** Yields the words of a stream as they come; throws what the SDK raises. */
+  words(ask: Ask): AsyncIterable<string>;
 };
 
 /** The tools that are offered, and what each answers. */
@@ -41,6 +45,11 @@ export const toolSchema = {
   required: ["city", "days"],
   additionalProperties: false,
 };
+
+/** A picture of one pixel. */
+export const picture =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const pictureUrl = `data:image/png;base64,${picture}`;
 
 /** The largest number of answers in one conversation; more are an endless loop. */
 export const turnsMax = 3;

@@ -1,4 +1,5 @@
-import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
+import type { JsonObject } from "#base/json.ts";
+import type { ClientError, ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
 import { assembleStream } from "#formats/shared/assemble.ts";
 import { joinInstructions } from "#formats/shared/body-values.ts";
 import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
@@ -59,9 +60,12 @@ const client: ClientFormat = {
   countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
 
-/** In streams the error's fields stand at the top of the event. */
-function errorEvent(error: Parameters<typeof errorBody>[0]): string {
-  return JSON.stringify({ type: "error", ...JSON.parse(errorBody(error)) });
+/** In streams the error's fields stand at the top of the event; SDKs also look for `error`. */
+function errorEvent(given: ClientError): string {
+  // Safe cast: the format's own error body.
+  const { error } = JSON.parse(errorBody(given)) as { readonly error: JsonObject };
+  const { code = null, message = "", param = null } = error;
+  return JSON.stringify({ type: "error", code, message, param, error });
 }
 
 const upstream: UpstreamFormat = {

@@ -21,8 +21,10 @@ type Metering = HoldGate & {
   queue: CanonicalEvent[];
   usage: ReadUsage;
   fault: ErrorBody | undefined;
-  /** What closes the stream once it is billed. */
-  closing: string;
+  /** What was written at the stream's end, such as the ends of open items; sent in any case. */
+  last: string;
+  /** The event that closes the stream once it is billed; written only then. */
+  finish: CanonicalEvent | undefined;
   contentSeen: boolean;
   done: boolean;
   blocked: boolean;
@@ -38,7 +40,8 @@ export function openTranslatedMeter(translated: Translated): StreamMeter {
     queue: [],
     usage: { kind: "missing" },
     fault: undefined,
-    closing: "",
+    last: "",
+    finish: undefined,
     contentSeen: false,
     done: false,
     blocked: false,
@@ -79,7 +82,8 @@ export function openTranslatedMeter(translated: Translated): StreamMeter {
       return state.fault;
     },
     betweenEvents: true,
-    errorEvent: (error) => state.writer.fail(error),
+    // Without the ends of its items, a failed stream would leave them open and skip their numbers.
+    errorEvent: (error) => state.last + state.writer.fail(error),
     end: () => (ended ??= end(state)),
   };
 }
@@ -114,7 +118,7 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
       return "";
     case "finish":
       state.done = true;
-      state.closing = state.writer.write(event);
+      state.finish = event;
       return "";
     default:
       return state.writer.write(event);
@@ -122,20 +126,24 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
 }
 
 function end(state: Metering): StreamEnd {
-  let forward: readonly Uint8Array[] = [];
   if (!state.blocked) {
     state.queue.push(...state.source.end());
-    ({ forward } = pass(state));
+    state.last = Buffer.concat(pass(state).forward).toString();
   }
   const { text, truncated } = state.output.read();
+  let tail: Uint8Array | undefined;
   return {
-    tail: state.blocked
-      ? new Uint8Array()
-      : Buffer.concat([...forward, encoder.encode(state.closing)]),
+    get tail() {
+      return (tail ??= encoder.encode(state.blocked ? "" : lastOf(state)));
+    },
     usage: state.usage,
     text,
     textTruncated: truncated,
     contentBytes: state.output.byteCount,
     complete: state.done && state.fault === undefined && !state.blocked,
   };
+}
+
+function lastOf({ finish, last, writer }: Metering): string {
+  return finish === undefined ? last : last + writer.write(finish);
 }
