@@ -1,0 +1,172 @@
+/**
+ * Lets each coding agent write one file with its tools, through the gateway, with each format of
+ * the demo upstream that is not the agent's own. Prints a table; exits with 1 if a turn failed.
+ */
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import { type ConsoleClient, signIn } from "#test/console.ts";
+import { makeHome, startGateway } from "#test/gateway.ts";
+import { type Agent, agents, type Place } from "./agents.ts";
+
+/** Channels to the demo upstream, by the format that it speaks there. */
+const upstreams: Readonly<Record<string, { readonly type: number; readonly key: string }>> = {
+  "openai-chat": { type: 1, key: "sk-demo" },
+  "openai-responses": { type: 1, key: "sk-demo" },
+  "anthropic-messages": { type: 14, key: "sk-demo" },
+  "gemini-generate": { type: 24, key: "sk-demo" },
+  "bedrock-converse": { type: 33, key: "demo|demo|us-east-1" },
+  "bedrock-invoke": { type: 33, key: "demo|demo|us-east-1" },
+  "cohere-v2": { type: 34, key: "sk-demo" },
+  "cohere-v1": { type: 34, key: "sk-demo" },
+  dashscope: { type: 17, key: "sk-demo" },
+  ollama: { type: 4, key: "sk-demo" },
+};
+
+/** How long a turn may take before it counts as failed. */
+const turnMsMax = 120_000;
+const fileText = "scripted by the demo upstream";
+const prompt = "Create the file hello.txt, please.";
+/** Words of the demo upstream's answer, which the agent must have read to its end. */
+const lastWords = "add a real channel yourself";
+const outputShown = 600;
+
+const { values } = parseArgs({
+  options: {
+    programs: { type: "string", default: "" },
+    node: { type: "string", default: "" },
+    agent: { type: "string", multiple: true },
+    upstream: { type: "string", multiple: true },
+  },
+});
+
+const demo = startDemoUpstream();
+const home = await makeHome("sqlite");
+const gateway = await startGateway(home, {
+  env: { TOLLGATE_PRIVATE_UPSTREAMS: "127.0.0.0/8" },
+});
+let failed = 0;
+try {
+  const root = await signIn(gateway.origin);
+  const keys = await makeChannels(root);
+  const chosen = agents.filter(({ folder }) => values.agent?.includes(folder) ?? true);
+  const wires = Object.keys(upstreams).filter((wire) => values.upstream?.includes(wire) ?? true);
+  const rows: string[] = [];
+  for (const agent of chosen) {
+    const cells: string[] = [];
+    for (const wire of wires) {
+      if (wire === agent.formatId) {
+        cells.push("–");
+        continue;
+      }
+      const problem = await takeTurn(agent, keys.get(wire) ?? "");
+      if (problem !== "") {
+        failed += 1;
+        process.stderr.write(`${agent.name} on ${wire}: ${problem}\n`);
+      }
+      cells.push(problem === "" ? "passed" : "FAILED");
+    }
+    rows.push(`| ${agent.name} (${agent.formatId}) | ${cells.join(" | ")} |`);
+    process.stderr.write(`${agent.name}: ${cells.join(", ")}\n`);
+  }
+  const head = `| agent ↓ upstream → | ${wires.join(" | ")} |`;
+  const line = `| --- |${" --- |".repeat(wires.length)}`;
+  process.stdout.write(`\n${[head, line, ...rows].join("\n")}\n`);
+} finally {
+  await gateway.stop("SIGINT");
+  await home.remove();
+  await demo.stop();
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Makes a channel for each format. Returns keys that choose them, by format. */
+async function makeChannels(root: ConsoleClient): Promise<ReadonlyMap<string, string>> {
+  const models = [...new Set(agents.flatMap((agent) => agent.models))];
+  const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
+  const text = options.find(({ key }) => key === "ModelRatio")?.value ?? "{}";
+  // Safe cast: the option is a map of numbers.
+  const prices = JSON.parse(text) as Record<string, number>;
+  for (const model of models) prices[model] ??= 1;
+  const value = JSON.stringify(prices);
+  await root.call("PUT", "/api/option/", { key: "ModelRatio", value });
+  const token = { name: "agents", remain_quota: 0, expired_time: -1, unlimited_quota: true };
+  const { id } = await root.call<{ id: number }>("POST", "/api/token/", token);
+  const { key } = await root.call<{ key: string }>("POST", `/api/token/${id}/key`);
+  for (const [wire, { type, key: upstreamKey }] of Object.entries(upstreams)) {
+    await root.call("POST", "/api/channel/", {
+      name: wire,
+      type,
+      key: upstreamKey,
+      base_url: demo.url,
+      models: models.join(","),
+      group: "default",
+      status: 1,
+      setting: JSON.stringify({ wire }),
+    });
+  }
+  const channels = await root.call<{ id: number; name: string }[]>(
+    "GET",
+    "/api/channel/?p=0&page_size=100",
+  );
+  const plain = key.replace(/^sk-/, "");
+  return new Map(channels.map((channel) => [channel.name, `sk-${plain}-${channel.id}`]));
+}
+
+/** Runs an agent once. Returns what is wrong; empty: it wrote the file and read the answer. */
+async function takeTurn(agent: Agent, key: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-agent-"));
+  const place: Place = {
+    home: join(folder, "home"),
+    work: join(folder, "work"),
+    origin: gateway.origin,
+    key,
+  };
+  const file = join(place.work, "hello.txt");
+  try {
+    for (const each of [place.home, place.work]) mkdirSync(each);
+    for (const [path, text] of Object.entries(agent.files(place))) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+    await script(agent, file);
+    const { code, output } = await run(agent, place);
+    const written = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+    if (code === 0 && written === fileText && output.includes(lastWords)) return "";
+    const wrote = written === fileText ? "wrote the file" : "did not write the file";
+    return `ended with ${code}, ${wrote}: ${output.slice(-outputShown)}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Tells the demo upstream to call the agent's tool that writes the file. */
+async function script(agent: Agent, file: string): Promise<void> {
+  const body = JSON.stringify({ callOneOf: agent.writes(file, fileText) });
+  for (const model of agent.models) {
+    const answer = await fetch(`${demo.url}/__demo/scripts/${model}`, { method: "PUT", body });
+    if (!answer.ok) throw new Error(`the script was refused: ${await answer.text()}`);
+  }
+}
+
+async function run(agent: Agent, place: Place): Promise<{ code: number; output: string }> {
+  const program = join(values.programs, agent.folder, "node_modules/.bin", agent.program);
+  const path = [values.node, process.env["PATH"] ?? ""].filter((each) => each !== "");
+  const child = Bun.spawn([program, ...agent.args(prompt)], {
+    cwd: place.work,
+    env: { PATH: path.join(delimiter), HOME: place.home, TERM: "dumb", ...agent.env(place) },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: turnMsMax,
+    killSignal: "SIGKILL",
+  });
+  const [said, complained, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, output: `${complained}${said}` };
+}
