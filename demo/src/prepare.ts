@@ -172,9 +172,10 @@ export async function prepareDemo(site: DemoSite): Promise<Prepared> {
   if (signed === null) return { signedIn: false, call: null, visitors: null, missing };
   const { call } = signed;
   await attempt("prices of its models", () => putPrices(call));
-  for (const channel of channels) {
+  const known = await attempt("its channels", () => listChannels(call));
+  for (const channel of known === null ? [] : channels) {
     await attempt(`its channel ${channel.name}`, () =>
-      putChannel(call, channel, site.upstream.url),
+      putChannel(call, channel, { base_url: site.upstream.url, id: known?.get(channel.name) }),
     );
   }
   const key = await attempt("a key to call with", () => putToken(call));
@@ -226,6 +227,12 @@ async function putPrices(call: Call): Promise<void> {
   await call("PUT", "/api/option/", { key: "ModelPrice", value: JSON.stringify(fixed) });
 }
 
+/** Returns the ids of the channels of an earlier start, by their names. */
+async function listChannels(call: Call): Promise<ReadonlyMap<string, number>> {
+  const rows = listOf(await call("GET", `/api/channel/search?keyword=${named}`));
+  return new Map(rows.map((row) => [String(row["name"]), Number(row["id"])]));
+}
+
 /**
  * Creates the channel to the demo upstream, or gives the existing one the upstream's port, which
  * may differ from that of the last start.
@@ -233,10 +240,8 @@ async function putPrices(call: Call): Promise<void> {
 async function putChannel(
   call: Call,
   { models, ...given }: DemoChannel,
-  base_url: string,
+  { id, base_url }: { readonly id: number | undefined; readonly base_url: string },
 ): Promise<void> {
-  const rows = listOf(await call("GET", `/api/channel/search?keyword=${named}`));
-  const known = rows.find((row) => row["name"] === given.name);
   const channel = {
     key: "sk-demo-upstream",
     ...given,
@@ -245,8 +250,8 @@ async function putChannel(
     group: "default",
     status: 1,
   };
-  if (known === undefined) await call("POST", "/api/channel/", channel);
-  else await call("PUT", "/api/channel/", { ...channel, id: known["id"] });
+  if (id === undefined) await call("POST", "/api/channel/", channel);
+  else await call("PUT", "/api/channel/", { ...channel, id });
 }
 
 async function putToken(call: Call): Promise<string> {
