@@ -33,7 +33,7 @@ export function section(kind: AnswerPart["kind"], text: string): AnswerPart {
 }
 
 /** A complete call of a function, for APIs that do not divide calls. */
-export type WholeCall = CallPiece & { readonly pieces: number };
+type WholeCall = CallPiece & { readonly pieces: number };
 
 export function wholeCalls({ calls }: Answer): readonly WholeCall[] {
   const last = (calls ?? []).filter(({ isLast }) => isLast);

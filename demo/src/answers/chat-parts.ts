@@ -141,7 +141,7 @@ function opening(answer: Answer, object: string): string {
 }
 
 /** @see https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`). */
-export function chatUsage(script: DemoScript, counts: Counts): Json {
+function chatUsage(script: DemoScript, counts: Counts): Json {
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   return {
     prompt_tokens: promptTokens,

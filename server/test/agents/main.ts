@@ -1,6 +1,7 @@
 /**
- * Lets each coding agent write one file with its tools, through the gateway, with each format of
+ * `npm run agents` lets each coding agent write one file with its tools, through the gateway, with each format of
  * the demo upstream that is not the agent's own. Prints a table; exits with 1 if a turn failed.
+ * `-- --agent codex` runs one agent, `-- --upstream ollama` one format.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +10,9 @@ import { delimiter, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
-import { makeHome, startGateway } from "#test/gateway.ts";
+import { executableBuild, makeHome, startGateway } from "#test/gateway.ts";
 import { type Agent, agents, type Place } from "./agents.ts";
+import { installAgents, nodeFolder, programOf } from "./install.ts";
 
 /** Channels to the demo upstream, by the format that it speaks there. */
 const upstreams: Readonly<Record<string, { readonly type: number; readonly key: string }>> = {
@@ -36,15 +38,15 @@ const outputShown = 600;
 
 const { values } = parseArgs({
   options: {
-    programs: { type: "string", default: "" },
-    node: { type: "string", default: "" },
     agent: { type: "string", multiple: true },
     upstream: { type: "string", multiple: true },
   },
 });
 
+const chosen = agents.filter(({ folder }) => values.agent?.includes(folder) ?? true);
+await installAgents(chosen.map(({ folder }) => folder));
 const demo = startDemoUpstream();
-const home = await makeHome("sqlite");
+const home = { ...(await makeHome("sqlite")), build: executableBuild };
 const gateway = await startGateway(home, {
   env: { TOLLGATE_PRIVATE_UPSTREAMS: "127.0.0.0/8" },
 });
@@ -52,7 +54,6 @@ let failed = 0;
 try {
   const root = await signIn(gateway.origin);
   const keys = await makeChannels(root);
-  const chosen = agents.filter(({ folder }) => values.agent?.includes(folder) ?? true);
   const wires = Object.keys(upstreams).filter((wire) => values.upstream?.includes(wire) ?? true);
   const rows: string[] = [];
   for (const agent of chosen) {
@@ -152,11 +153,11 @@ async function script(agent: Agent, file: string): Promise<void> {
 }
 
 async function run(agent: Agent, place: Place): Promise<{ code: number; output: string }> {
-  const program = join(values.programs, agent.folder, "node_modules/.bin", agent.program);
-  const path = [values.node, process.env["PATH"] ?? ""].filter((each) => each !== "");
+  const path = [nodeFolder, process.env["PATH"] ?? ""].join(delimiter);
+  const program = programOf(agent.folder, agent.program);
   const child = Bun.spawn([program, ...agent.args(prompt)], {
     cwd: place.work,
-    env: { PATH: path.join(delimiter), HOME: place.home, TERM: "dumb", ...agent.env(place) },
+    env: { PATH: path, HOME: place.home, TERM: "dumb", ...agent.env(place) },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
