@@ -79,6 +79,10 @@ for (const dialect of testDialects) {
       // The same day once more, and a day in which nothing happened.
       await scene.runJob("dividends");
       await nextDay();
+      const told = db.selectFrom("money_notices").select(["kind", "quota", "money"]);
+      expect(await told.where("user_id", "=", owner.id).execute()).toEqual([
+        { kind: "dividend", quota: 100, money: "" },
+      ]);
       // 4 units are too little for a unit of dividend; they count with what follows.
       await spend(ivy, 4);
       await nextDay();

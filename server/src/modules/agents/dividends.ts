@@ -10,6 +10,7 @@ import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { postEarning } from "#modules/ledger/ledger.ts";
+import { tellMoney } from "#modules/notifications/notifications.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
 import { type DividendRow, dividendCause, dividendHash, inviteeHash, shareOf } from "./agents.ts";
 
@@ -118,7 +119,24 @@ export async function payDividends(
     .set({ claimed_until: now + claimSeconds, closed_at: last === null ? now : 0 })
     .where("day", "=", day)
     .execute();
+  if (last === null) await tellAgents(tx, day);
   return { last, ...done };
+}
+
+/** Tells agents what they have earned in a day that is closed, each once. */
+async function tellAgents(tx: Db, day: number): Promise<void> {
+  const earned = await tx
+    .selectFrom("dividends")
+    .select((eb) => ["agent_id", eb.fn.sum<number>("dividend").as("quota")])
+    .where("day", "=", day)
+    .where("dividend", ">", 0)
+    .groupBy("agent_id")
+    .orderBy("agent_id")
+    .execute();
+  for (const { agent_id: userId, quota } of earned) {
+    const cause = `dividends:${day}:${userId}`;
+    await tellMoney(tx, { cause, userId, event: "dividend", quota: Number(quota), money: "" });
+  }
 }
 
 type Invitee = Awaited<ReturnType<typeof nextInvitees>>[number];
