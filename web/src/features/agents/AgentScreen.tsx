@@ -2,7 +2,7 @@ import { type OwnAgent, percentText } from "@tollgate/contract/agents.ts";
 import { useMemo } from "react";
 import { type T, useLanguage, useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { CardOutline } from "#ui/feedback/outlines.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
@@ -38,7 +38,7 @@ export function AgentScreen() {
               : t("agents.how", { percent: percentText(data.rate_bp) })
           }
         />
-        {data === undefined && error === null && <Skeleton height={240} />}
+        {data === undefined && error === null && <CardOutline fields={3} />}
         {data === undefined && error !== null && (
           <ErrorState error={error} onRetry={() => void refetch()} />
         )}

@@ -8,7 +8,7 @@ import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
@@ -34,7 +34,7 @@ export function OrderDialog(props: { readonly number: string; readonly onClose: 
         ) : undefined
       }
     >
-      {data === undefined && error === null && <Skeleton height={160} />}
+      {data === undefined && error === null && <FormOutline fields={3} />}
       {data === undefined && error !== null && (
         <ErrorState error={error} onRetry={() => void refetch()} />
       )}

@@ -50,7 +50,9 @@ function PayForm(props: { readonly info: Info; readonly onStarted: (order: strin
   const start = useStartOrder();
   const method = info.methods.find(({ id }) => id === chosen);
   const fault = amountFault();
-  const isReady = fault === undefined && method !== undefined;
+  const price = usePrice(fault === undefined ? amount : null, method?.id ?? "");
+  // Nobody pays a price that was not shown.
+  const isReady = fault === undefined && price.data !== undefined && price.error === null;
 
   function amountFault(): string | undefined {
     if (amount === null || !Number.isSafeInteger(amount)) return t("wallet.amountRule");
@@ -60,7 +62,7 @@ function PayForm(props: { readonly info: Info; readonly onStarted: (order: strin
   }
 
   async function pay() {
-    if (!isReady || amount === null) return;
+    if (!isReady || amount === null || method === undefined) return;
     // The tab is opened by the click itself, because browsers block one that opens later.
     const tab = window.open("", "_blank");
     try {
@@ -84,17 +86,13 @@ function PayForm(props: { readonly info: Info; readonly onStarted: (order: strin
         {(control) => <NumberInput {...control} value={amount} onChange={setAmount} min={1} />}
       </FieldFrame>
       <Presets info={info} chosen={amount} onChoose={setAmount} />
-      <div className="flex flex-col gap-1.5">
-        <span className="text-sm font-medium">{t("wallet.method")}</span>
-        <Segmented
-          aria-label={t("wallet.method")}
-          items={info.methods.map(({ id }) => ({ value: id, label: methodName(id, t) }))}
-          value={chosen}
-          onChange={setChosen}
-        />
-      </div>
+      <Methods info={info} chosen={chosen} onChoose={setChosen} />
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <Price amount={isReady ? amount : null} method={method} />
+        {fault === undefined && method !== undefined ? (
+          <Price price={price} currency={method.currency} />
+        ) : (
+          <span />
+        )}
         <Button
           variant="primary"
           disabled={!isReady}
@@ -138,28 +136,45 @@ function Presets(props: {
   );
 }
 
-function Price(props: {
-  readonly amount: number | null;
-  readonly method: Info["methods"][number] | undefined;
+function Methods(props: {
+  readonly info: Info;
+  readonly chosen: string;
+  readonly onChoose: (method: string) => void;
 }) {
-  const { amount, method } = props;
+  const t = useT();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-sm font-medium">{t("wallet.method")}</span>
+      <Segmented
+        aria-label={t("wallet.method")}
+        items={props.info.methods.map(({ id }) => ({ value: id, label: methodName(id, t) }))}
+        value={props.chosen}
+        onChange={props.onChoose}
+      />
+    </div>
+  );
+}
+
+function Price(props: { readonly price: ReturnType<typeof usePrice>; readonly currency: string }) {
+  const { price, currency } = props;
   const t = useT();
   const language = useLanguage();
-  const price = usePrice(amount, method?.id ?? "");
-  if (amount === null || method === undefined) return <span />;
   if (price.error !== null) {
     return (
-      <span role="alert" className="text-sm">
+      <span role="alert" className="flex flex-wrap items-center gap-2 text-sm">
         <Toned tone="danger">{describeError(price.error).title}</Toned>
+        <Button size="sm" loading={price.isFetching} onClick={() => void price.refetch()}>
+          {t("ui.retry")}
+        </Button>
       </span>
     );
   }
-  const minor = readMoney(price.data ?? "", method.currency);
+  const minor = readMoney(price.data ?? "", currency);
   return (
     <span aria-live="polite">
       <Muted>{t("wallet.price")}</Muted>{" "}
       <strong className="text-lg tabular-nums">
-        {minor === undefined ? "…" : showMoney(minor, method.currency, language)}
+        {minor === undefined ? "…" : showMoney(minor, currency, language)}
       </strong>
     </span>
   );
