@@ -213,7 +213,8 @@ function useSubmit<Form extends FieldValues, Value>(of: {
     if (lost !== undefined) setFailure({ message: messageOf(lost[1]) });
     if (names.length === 0) return;
     showFields(notes, names);
-    if (options.namesFaults === false) return;
+    // The only field of a form says itself what is wrong; a toast could cover it.
+    if (options.namesFaults === false || notes.fields.size === 1) return;
     const fields = labelsOf(notes, names).join(t("ui.formListSeparator"));
     toast({ tone: "danger", title: t("ui.formCheckInput"), description: fields });
   }
