@@ -93,7 +93,7 @@ export const readTopUpInfo = endpoint({
     methods: z.array(z.object({ id: z.string(), processor: z.string(), currency: z.string() })),
     /** The smallest amount of an order. */
     min_amount: whole,
-    /** Suggested amounts, each with the factor of its discount; 1: none. */
+    /** Suggested amounts from the smallest on, each with the factor of its discount; 1: none. */
     presets: z.array(z.object({ amount: whole, discount: z.string() })),
   }),
 });

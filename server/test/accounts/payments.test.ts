@@ -30,6 +30,16 @@ for (const dialect of testDialects) {
       for (const amount of [-10, 1.5, "x", null, 1e18, "1e3"]) {
         expect(await priced(amount)).toMatchObject({ success: false });
       }
+      // What is less than the minimum is not suggested.
+      const presets = async (more: Record<string, string>) => {
+        configure({ TopupDiscount: '{"2":"1","10":"0.95"}', ...more });
+        return (await alice.get("/api/user/topup/info")).body.data;
+      };
+      expect(await presets({ MinTopUp: "3" })).toMatchObject({
+        min_amount: 3,
+        presets: [{ amount: 10, discount: "0.95" }],
+      });
+      expect(await presets({ DisplayInCurrencyEnabled: "false" })).toMatchObject({ presets: [] });
       configure({ DisplayInCurrencyEnabled: "false" });
       // Quota units: 750,000 are 1.5 dollars, exactly.
       expect(await priced(750_000)).toMatchObject({ data: "10.95" });

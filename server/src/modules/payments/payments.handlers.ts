@@ -65,10 +65,12 @@ function offerHandlers(deps: PaymentDeps): Handler[] {
       const methods = offered.map(({ id, processor }) => {
         return { id, processor, currency: processors[processor].currency(readOption) };
       });
+      const min_amount = leastOf(deps);
       const presets = Object.entries(discounts)
         .map(([amount, discount]) => ({ amount: Number(amount), discount }))
+        .filter(({ amount }) => amount >= min_amount)
         .toSorted((a, b) => a.amount - b.amount);
-      return { methods, min_amount: leastOf(deps), presets };
+      return { methods, min_amount, presets };
     }),
 
     handle(contract.priceOrder, ({ payment_method = "", ...asked }, { userId }) =>
