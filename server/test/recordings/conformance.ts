@@ -44,7 +44,7 @@ ${lossesOf(requests, translatedClientIds, upstreams, "→")}
 
 ## Answers
 
-Each recorded answer, written in each client format as a stream and as a whole, and read back: text, reasoning, tool calls, usage, end, and the rules of the format's streams. A cell says how many a client gets whole.
+Each recorded answer, written in each client format as a stream and as a whole, and read back: text, reasoning, tool calls, usage, end, and the rules of the format's streams. A cell says how many a client gets whole. A dash: no answer of the format was recorded; its tests read answers as its documents show them.
 
 ${tableOf(answers, "upstream", upstreams, "client", translatedClientIds)}
 
