@@ -49,7 +49,7 @@ test("a model without a price shows on its channel, is priced in one step, and m
     await list.getByRole("row", { name }).getByRole("checkbox").check();
   }
   await page.getByRole("button", { name: "修改价格" }).click();
-  await expect(sheet.getByText("$3 / $15 → $1.5 / $7.5")).toBeVisible();
+  await expect(sheet.getByText("$3.00 / $15.00 → $1.50 / $7.50")).toBeVisible();
   await sheet.getByRole("button", { name: "应用" }).click();
   await expect(sheet).toHaveCount(0);
   await expect(page.getByText("2 个价格未保存")).toBeVisible();

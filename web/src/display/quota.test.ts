@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { showQuota, showQuotaExactly, showQuotaShort } from "./quota.ts";
+import { showQuota, showQuotaExactly, showQuotaInFull, showQuotaShort } from "./quota.ts";
 
 const dollars = { quotaPerUnit: 500_000, inCurrency: true };
 
@@ -16,6 +16,14 @@ test("a balance is short to read, and exact in its tooltip", () => {
   expect(showQuota(617_283_950_000, dollars)).toBe("$1,234,567.90");
   expect(showQuotaExactly(617_283_950_001, dollars)).toBe("$1234567.900002 · 617,283,950,001");
   expect(showQuota(1_234_567, { ...dollars, inCurrency: false })).toBe("1,234,567");
+});
+
+test("amounts of a statement have every digit, so that they add up", () => {
+  expect(showQuotaInFull(999_790, dollars)).toBe("$1.99958");
+  expect(showQuotaInFull(-210, dollars)).toBe("-$0.00042");
+  expect(showQuotaInFull(1_000_000, dollars)).toBe("$2.00");
+  expect(showQuotaInFull(617_283_950_001, dollars)).toBe("$1,234,567.900002");
+  expect(showQuotaInFull(1_234_567, { ...dollars, inCurrency: false })).toBe("1,234,567");
 });
 
 test("A-458 A-459: 500000 units show as a dollar, or as units where no currency is shown", () => {

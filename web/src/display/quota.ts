@@ -63,6 +63,17 @@ function showShort(count: number): string {
 }
 
 /**
+ * Writes an amount with every digit, at least two of them after the point: `$1.99958`, or `1,234`
+ * if the server shows quota units. For statements, whose amounts add up.
+ */
+export function showQuotaInFull(quota: number, display: QuotaDisplay): string {
+  if (!display.inCurrency) return quota.toLocaleString("en-US");
+  const [whole = "", part = ""] = exactDollars(Math.abs(quota), display.quotaPerUnit).split(".");
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  return `${quota < 0 ? "-" : ""}$${grouped}.${part.padEnd(2, "0")}`;
+}
+
+/**
  * Writes an amount with every digit, for the tooltip of a rounded figure: dollars, then quota
  * units, such as `$0.000162 · 81`.
  */

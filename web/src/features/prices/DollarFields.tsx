@@ -76,7 +76,7 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
 function workedOut(texts: readonly string[], quotaPerUnit: string): string {
   const ratios = texts.map(parseDecimal).flatMap((ratio) => (ratio.ok ? [ratio.value] : []));
   if (ratios.length < texts.length) return "";
-  return (dollarsPerMillion(ratios, quotaPerUnit) ?? "").replace(/^(≈ )?\$/, "");
+  return (dollarsPerMillion(ratios, quotaPerUnit) ?? "").replace(/^(≈ )?\$|\.?0+$/g, "");
 }
 
 function Dollars(props: {

@@ -182,7 +182,7 @@ function Pages(props: {
 
 function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceRow>[] {
   const perMillion = (ratios: readonly string[]): string =>
-    t("settings.perMillion", { price: dollarsPerMillion(ratios, quotaPerUnit) ?? "$0" });
+    t("settings.perMillion", { price: dollarsPerMillion(ratios, quotaPerUnit) ?? "$0.00" });
   return [
     {
       id: "model",
@@ -233,7 +233,7 @@ function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceR
           <Muted>—</Muted>
         ) : (
           [[ModelRatio], [ModelRatio, CompletionRatio]]
-            .map((ratios) => dollarsPerMillion(ratios, quotaPerUnit) ?? "$0")
+            .map((ratios) => dollarsPerMillion(ratios, quotaPerUnit) ?? "$0.00")
             .join(" → ")
         ),
       cell: ({ prices: { ModelPrice, ModelRatio } }) =>

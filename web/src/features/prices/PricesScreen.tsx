@@ -35,7 +35,7 @@ export function PricesScreen() {
       anchor="prices"
       title={t("settings.modelPrices")}
       help={t("settings.modelPricesHelp", {
-        price: dollarsPerMillion(["1"], quotaPerUnit) ?? "$0",
+        price: dollarsPerMillion(["1"], quotaPerUnit) ?? "$0.00",
       })}
       keys={priceMapNames}
       actions={

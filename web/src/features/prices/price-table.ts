@@ -85,7 +85,7 @@ const placesMax = 6;
 const million = 1_000_000n;
 
 /**
- * Writes the US dollars per million tokens that the product of these ratios means, such as `$2.5`;
+ * Writes the US dollars per million tokens that the product of these ratios means, such as `$2.50`;
  * `≈ $0.333333` if the price has more decimal places. Undefined: there would be a division by zero.
  */
 export function dollarsPerMillion(
@@ -103,6 +103,6 @@ export function dollarsPerMillion(
   const digits = String(rounded).padStart(placesMax + 1, "0");
   const whole = digits.slice(0, -placesMax);
   const part = digits.slice(-placesMax).replace(/0+$/, "");
-  const text = `$${whole}${part === "" ? "" : `.${part}`}`;
+  const text = `$${whole}.${part.padEnd(2, "0")}`;
   return above % below === 0n ? text : `≈ ${text}`;
 }

@@ -68,8 +68,8 @@ function useSaid(hasToken: boolean, done: boolean): string {
   const { model_name: model, prompt_tokens, completion_tokens, quota } = newest;
   return t("start.callFirst", {
     model,
-    prompt: prompt_tokens,
-    completion: completion_tokens,
+    prompt: prompt_tokens.toLocaleString("en-US"),
+    completion: completion_tokens.toLocaleString("en-US"),
     cost: showQuota(quota, display),
   });
 }

@@ -148,7 +148,7 @@ function EntryRow({ entry }: { entry: Entry }) {
         <EntryAmount entry={entry} />
       </td>
       <td className="py-2 text-right">
-        <QuotaText quota={entry.balance_after} />
+        <QuotaText quota={entry.balance_after} inFull />
       </td>
     </tr>
   );

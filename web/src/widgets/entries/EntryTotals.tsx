@@ -15,16 +15,16 @@ export function EntryTotals({ statement }: { readonly statement: Statement | und
       <div className="flex flex-wrap gap-x-10 gap-y-3">
         {totals.map(({ kind, amount }) => (
           <Figure key={kind} label={t(entryKinds[kind])}>
-            <QuotaText quota={amount} />
+            <QuotaText quota={amount} inFull />
           </Figure>
         ))}
         {calls !== 0 && (
           <Figure label={t("entries.calls")}>
-            <QuotaText quota={calls} />
+            <QuotaText quota={calls} inFull />
           </Figure>
         )}
         <Figure label={t("entries.balanceNow")}>
-          <QuotaText quota={balance} />
+          <QuotaText quota={balance} inFull />
         </Figure>
       </div>
     </Card>

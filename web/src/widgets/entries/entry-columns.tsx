@@ -38,7 +38,7 @@ export function entryColumns(t: T): readonly Column<Entry>[] {
       id: "amount",
       title: t("entries.amount"),
       rank: 1,
-      width: 110,
+      width: 130,
       align: "right",
       card: "lead",
       csv: (entry) => String(entry.amount),
@@ -48,11 +48,11 @@ export function entryColumns(t: T): readonly Column<Entry>[] {
       id: "balance_after",
       title: t("entries.balance"),
       rank: 1,
-      width: 110,
+      width: 130,
       align: "right",
       card: "fact",
       csv: (entry) => String(entry.balance_after),
-      cell: (entry) => <QuotaText quota={entry.balance_after} />,
+      cell: (entry) => <QuotaText quota={entry.balance_after} inFull />,
     },
   ];
 }

@@ -120,13 +120,19 @@ function Terms({ terms }: { terms: readonly FormulaTerm[] }) {
             </th>
             <td className={number}>{groupDigits(String(term.count))}</td>
             <td className={rare}>× {groupDigits(term.factor)}</td>
-            <td className={number}>${groupDigits(term.perMillion)}</td>
+            <td className={number}>${withCents(groupDigits(term.perMillion))}</td>
             <td className={number}>{groupDigits(term.quota)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** Writes at least two digits after the point, as every price does. */
+function withCents(price: string): string {
+  const [whole = "", part = ""] = price.split(".");
+  return `${whole}.${part.padEnd(2, "0")}`;
 }
 
 /** A badge that says whether the formula's result equals the charge. */

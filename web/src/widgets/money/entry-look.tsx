@@ -23,7 +23,7 @@ export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
  */
 export function EntryAmount({ entry }: { readonly entry: Pick<Entry, "amount" | "debt"> }) {
   const { amount, debt } = entry;
-  const change = amount <= 0 ? <QuotaText quota={amount} /> : <Added amount={amount} />;
+  const change = amount <= 0 ? <QuotaText quota={amount} inFull /> : <Added amount={amount} />;
   if (debt === 0) return change;
   return (
     <span className="inline-flex flex-col items-end">
@@ -36,7 +36,7 @@ export function EntryAmount({ entry }: { readonly entry: Pick<Entry, "amount" | 
 function Added({ amount }: { readonly amount: number }) {
   return (
     <Toned tone="success">
-      +<QuotaText quota={amount} />
+      +<QuotaText quota={amount} inFull />
     </Toned>
   );
 }
