@@ -64,6 +64,7 @@ export const prices: Step = async ({ page }) => {
 
 export const palette: Step = async ({ page }) => {
   await open(page, "/token");
+  await page.getByRole("button", { name: "Search" }).first().focus();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Command palette" }).fill("price");
 };

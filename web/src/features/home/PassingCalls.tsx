@@ -9,7 +9,7 @@ import { FrontRoom } from "#ui/layout/Front.tsx";
 import { Lane, LaneNote, Ticket } from "#ui/layout/Lane.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
-import { type CallSource, type PassedCall, showSixDigits } from "./passed-call.ts";
+import { type CallSource, type PassedCall, showSixDigits, tokensText } from "./passed-call.ts";
 import type { LaneEntry } from "./use-lane.ts";
 
 /** The lane of the last calls: each with its model, its tokens and its charge to six digits. */
@@ -133,7 +133,7 @@ function Charged({ call: { charge, input, output, quota } }: { call: PassedCall 
         {showSixDigits(quota, units === undefined ? quotaPerUnit : Number(units))}
       </span>
       <span className="text-xs tabular-nums">
-        <Muted>{t("home.tokens", { input, output })}</Muted>
+        <Muted>{tokensText({ input, output }, t)}</Muted>
       </span>
     </>
   );

@@ -14,7 +14,7 @@ import { toastError } from "#ui/overlays/toast.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { readOwnKey } from "./home.api.ts";
-import { type CallSource, showSixDigits } from "./passed-call.ts";
+import { type CallSource, showSixDigits, tokensText } from "./passed-call.ts";
 import { recordingIn } from "./recording.ts";
 import { showSnippet, type SnippetLanguage, snippetLanguages } from "./snippets.ts";
 import type { Trial } from "./use-trial.ts";
@@ -186,7 +186,7 @@ function Done({ trial: { call, tookMs } }: { trial: Trial }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 text-sm tabular-nums">
       <span className="font-mono font-semibold">{showSixDigits(quota, quotaPerUnit)}</span>
-      <Muted>{t("home.tokens", { input, output })}</Muted>
+      <Muted>{tokensText({ input, output }, t)}</Muted>
       <Muted>{t("home.seconds", { seconds: (tookMs / 1_000).toFixed(1) })}</Muted>
       <Link href="#bill">{t("home.seeBill")}</Link>
     </p>

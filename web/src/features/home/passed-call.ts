@@ -1,4 +1,5 @@
 import type { LogCharge } from "@tollgate/contract/logs.ts";
+import type { T } from "#i18n/t.ts";
 
 /** A charged call, as the home page shows it. */
 export type PassedCall = {
@@ -28,4 +29,10 @@ export type CallSource =
 /** A charge in dollars with six digits after the point: `$0.000162`. */
 export function showSixDigits(quota: number, quotaPerUnit: number): string {
   return `$${(quota / quotaPerUnit).toFixed(6)}`;
+}
+
+/** What a call read and wrote, in tokens: `1,840 in → 220 out`. */
+export function tokensText(call: Pick<PassedCall, "input" | "output">, t: T): string {
+  const [input, output] = [call.input, call.output].map((count) => count.toLocaleString("en-US"));
+  return t("home.tokens", { input, output });
 }

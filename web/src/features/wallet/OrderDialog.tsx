@@ -17,22 +17,36 @@ import { methodName, orderLook } from "#widgets/orders/order-texts.ts";
 import { useFollowedOrder } from "./wallet.api.ts";
 
 /** Follows an order until it is paid, and is its receipt then. */
-export function OrderDialog(props: { readonly number: string; readonly onClose: () => void }) {
+export function OrderDialog(props: {
+  readonly number: string;
+  readonly onClose: () => void;
+  readonly onTopUp: () => void;
+}) {
   const t = useT();
   const [query] = useState(returnedQuery);
   const { data, error, refetch } = useFollowedOrder(props.number, query);
+
+  function footerOf(state: Order["state"]) {
+    switch (state) {
+      case "paid":
+        return (
+          <Button icon={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
+            {t("wallet.print")}
+          </Button>
+        );
+      case "expired":
+        return <Button onClick={props.onTopUp}>{t("wallet.again")}</Button>;
+      case "pending":
+        return undefined;
+    }
+  }
+
   return (
     <Dialog
       open
       onClose={props.onClose}
       title={data?.state === "paid" ? t("wallet.receipt") : t("wallet.order")}
-      footer={
-        data?.state === "paid" ? (
-          <Button icon={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
-            {t("wallet.print")}
-          </Button>
-        ) : undefined
-      }
+      footer={data === undefined ? undefined : footerOf(data.state)}
     >
       {data === undefined && error === null && <FormOutline fields={3} />}
       {data === undefined && error !== null && (

@@ -59,6 +59,7 @@ export function WalletScreen() {
             key={search.order}
             number={search.order}
             onClose={() => setSearch({ order: "" })}
+            onTopUp={() => setSearch({ order: "", tab: "topup" })}
           />
         )}
       </div>

@@ -27,8 +27,8 @@ export function InviteLink(props: {
       <label htmlFor={id} className="text-sm font-medium">
         {t("widgets.inviteLink")}
       </label>
-      <div className="flex max-w-140 items-center gap-2">
-        <div className="min-w-0 flex-1">
+      <div className="flex max-w-140 flex-wrap items-center gap-2">
+        <div className="min-w-60 flex-1">
           <Input id={id} readOnly value={link} onFocus={(event) => event.target.select()} />
         </div>
         <CopyButton text={link} label={t("widgets.inviteCopy")} size="md" />

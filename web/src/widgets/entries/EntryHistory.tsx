@@ -6,6 +6,7 @@ import { Link } from "#ui/controls/Link.tsx";
 import type { FetchPage, ListQuery } from "#ui/table/column.ts";
 import { ListSection } from "#ui/table/ListSection.tsx";
 import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
+import { useSelfUse } from "#widgets/server/use-status.ts";
 import { entryColumns, entryFileColumns, entryId } from "./entry-columns.tsx";
 import { EntryTotals } from "./EntryTotals.tsx";
 
@@ -23,6 +24,7 @@ export function EntryHistory(props: {
 }) {
   const { search, onSearch, query } = props;
   const t = useT();
+  const isSelfUse = useSelfUse();
   const columns = useMemo(() => entryColumns(t), [t]);
   const fileColumns = useMemo(() => entryFileColumns(t), [t]);
   return (
@@ -47,7 +49,12 @@ export function EntryHistory(props: {
         empty={{
           title: t("entries.historyNone"),
           description: t("entries.historyNoneHow"),
-          action: <LinkButton to="/playground">{t("app.screenPlayground")}</LinkButton>,
+          // In self-use mode nobody tops up.
+          action: isSelfUse ? (
+            <LinkButton to="/playground">{t("app.screenPlayground")}</LinkButton>
+          ) : (
+            <LinkButton to="/topup">{t("entries.topUp")}</LinkButton>
+          ),
         }}
       />
     </div>
