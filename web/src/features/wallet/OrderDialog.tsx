@@ -34,6 +34,7 @@ export function OrderDialog(props: {
             {t("wallet.print")}
           </Button>
         );
+      case "failed":
       case "expired":
         return <Button onClick={props.onTopUp}>{t("wallet.again")}</Button>;
       case "pending":
