@@ -165,7 +165,7 @@ for (const dialect of testDialects) {
       const races = Array.from({ length: 8 }, (_, at) => [
         withdraw(agent, 5 * unit),
         withdraw(agent, unit),
-        agent.post("/api/user/agent/transfer", { quota: unit }),
+        ...(at % 4 === 0 ? [agent.post("/api/user/agent/transfer", { quota: unit })] : []),
         scene.runJob("dividends"),
         scene.spend(buyer, unit / 10),
         boss.post(refund, { money: 100, reason: "part" }),
@@ -173,11 +173,16 @@ for (const dialect of testDialects) {
       ]);
       await Promise.all(races.flat());
       await scene.runJob("dividends");
+      // Whatever has won, what is left is asked for and paid out.
+      await withdraw(agent, unit);
+      const open = (await scene.withdrawals()).find(({ state }) => state === "requested");
+      if (open !== undefined) expect(await end(open.id, "pay")).toMatchObject({ success: true });
       const info = await scene.infoOf(agent);
       const moved = await scene.quotaOf(agent);
       // 15 dollars were spent in the day that is over, of 40 that were paid and partly returned.
       expect(info.earned).toBe(4 * unit + 1.5 * unit);
       expect(info.balance + info.requested + info.paid_out + moved).toBe(info.earned);
+      expect(info.paid_out).toBeGreaterThan(0);
       expect(kept).not.toBe(returned);
       expect(await scene.flaw()).toBeNull();
     });
