@@ -1,5 +1,6 @@
 /** Speaks the protocols of the platforms of tasks. */
 
+import { film } from "./film.ts";
 import { drawBitmap, playNotes } from "./media.ts";
 import { type DemoState, type DemoTask, type DemoTasks, has } from "./tasks.ts";
 
@@ -27,9 +28,10 @@ const ok = (body: unknown, status = 200): TaskAnswer => ({ kind: "json", status,
 export function answerTask(tasks: DemoTasks, request: TaskRequest): TaskAnswer | undefined {
   const asked = { ...request, tasks, sent: readBody(request.body) };
   const { path } = request;
-  const picture = /^\/media\/([\w-]+)\.(bmp|wav)$/.exec(path);
+  const picture = /^\/media\/([\w-]+)\.(bmp|wav|webm)$/.exec(path);
   if (picture !== null) {
     const [, id = "", type] = picture;
+    if (type === "webm") return { kind: "bytes", type: "video/webm", bytes: film };
     if (type === "wav") return { kind: "bytes", type: "audio/wav", bytes: playNotes(id) };
     return { kind: "bytes", type: "image/bmp", bytes: drawBitmap(id) };
   }
@@ -224,7 +226,7 @@ function answerKling(asked: Asked): TaskAnswer {
 function showKling(asked: Asked, task: DemoTask) {
   const { status } = asked.tasks.stateOf(task);
   const isPicture = task.action.includes("images");
-  const file = { id: task.id, url: `${asked.url}/media/${task.id}.${isPicture ? "bmp" : "wav"}` };
+  const file = { id: task.id, url: `${asked.url}/media/${task.id}.${isPicture ? "bmp" : "webm"}` };
   const result = isPicture
     ? { images: [{ index: 0, ...file }] }
     : { videos: [{ ...file, duration: String(task.seconds) }] };
@@ -254,7 +256,7 @@ function answerVideo(asked: Asked): TaskAnswer {
       return ok({ error: { message: "no such video", code: "not_found" } }, 404);
     }
     if (method === "DELETE") return ok({ id, object: "video.deleted", deleted: true });
-    if (content !== undefined) return { kind: "bytes", type: "audio/wav", bytes: playNotes(id) };
+    if (content !== undefined) return { kind: "bytes", type: "video/webm", bytes: film };
     return ok(showVideo(task, tasks.stateOf(task)));
   }
   const prompt = textIn(sent, "prompt");
@@ -309,7 +311,7 @@ function showContent({ tasks, url }: Asked, task: DemoTask) {
     model: task.model,
     status,
     error: status === "failed" ? { code: "scripted", message: "Scripted failure" } : null,
-    content: status === "succeeded" ? { video_url: `${url}/media/${task.id}.wav` } : {},
+    content: status === "succeeded" ? { video_url: `${url}/media/${task.id}.webm` } : {},
     created_at: Math.floor(task.startedMs / 1_000),
     updated_at: Math.floor(Date.now() / 1_000),
   };

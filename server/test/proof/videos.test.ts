@@ -67,7 +67,7 @@ test("videos of OpenAI's form cost their seconds and size, and come through this
   expect(done).toMatchObject({ id, progress: 100, seconds: "8" });
   const link = `${scene.origin}/v1/tasks/results/${id}`;
   expect(done["video_url"]).toBe(link);
-  expect((await fetch(link)).headers.get("content-type")).toBe("audio/wav");
+  expect((await fetch(link)).headers.get("content-type")).toBe("video/webm");
   const content = { headers: { authorization: `Bearer ${scene.key}` } };
   expect((await fetch(`${scene.origin}/v1/videos/${id}/content`, content)).status).toBe(200);
   const foreign = { headers: { authorization: `Bearer ${scene.otherKey}` } };
@@ -104,7 +104,7 @@ test("videos of the generic form are made by each platform, at the platform's pr
     const done = await eventually(read, (video) => video["status"] === "completed", { what });
     expect(done).toMatchObject({ id, task_id: id, model, progress: 100, error: null });
     const played = await fetch(String(done["video_url"]));
-    expect(played.headers.get("content-type")).toBe("audio/wav");
+    expect(played.headers.get("content-type")).toBe("video/webm");
     // What upstreams call it stays here.
     expect(JSON.stringify({ ...done, video_url: "" })).not.toContain("demo-");
     expect((await send("GET", path, undefined, scene.otherKey)).status).toBe(404);
@@ -163,7 +163,7 @@ test("videos of Doubao cost their seconds and size, and come through this server
   const done = await eventually(read, ({ status: now }) => now === "succeeded", { what });
   const link = `${scene.origin}/v1/tasks/results/${id}`;
   expect(done).toMatchObject({ id, model: dance, content: { video_url: link }, error: null });
-  expect((await fetch(link)).headers.get("content-type")).toBe("audio/wav");
+  expect((await fetch(link)).headers.get("content-type")).toBe("video/webm");
   const { items } = (await send("GET", doubaoTasks)).body;
   expect(items).toContainEqual(expect.objectContaining({ id }));
   expect((await send("GET", `${doubaoTasks}/${id}`, undefined, scene.otherKey)).status).toBe(404);
