@@ -96,7 +96,9 @@ for (const { upstream, relay } of relays) {
       return { told, bills, calls: calls.slice(-bills.length) };
     };
 
-    for (const stream of [false, true]) {
+    // Those of the AI SDK differ from the others in the client alone, so they try less.
+    const isBrief = sdk.name.startsWith("ai, ") && !mainFormats.has(upstream.name);
+    for (const stream of isBrief ? [true] : [false, true]) {
       const how = stream ? "streamed" : "whole";
 
       test(`${pair}, ${how}: reads all words, and pays for what the upstream counted`, async () => {
@@ -154,8 +156,7 @@ for (const { upstream, relay } of relays) {
       });
     }
 
-    // Those of the AI SDK differ from the others in the client alone.
-    if (sdk.name.startsWith("ai, ") && !mainFormats.has(upstream.name)) continue;
+    if (isBrief) continue;
 
     test(`${pair}: a client that drops a stream ends the upstream's and pays for what was written`, async () => {
       const before = relay.money.settled.length;
