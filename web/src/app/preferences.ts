@@ -7,6 +7,7 @@
 import type { Status } from "@tollgate/contract/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
+import { judgeStoredChats } from "#widgets/chat/stored-chats.ts";
 
 /** Fields of the server's status that are stored in local storage, each under its own name. */
 export const statusKeys = [
@@ -36,6 +37,7 @@ export function keepMenuFolded(folded: boolean): void {
 
 /** Stores the status fields in local storage each time the console reads the status. */
 export function followPreferences(): void {
+  judgeStoredChats();
   const keep = (): void => {
     const state = statusStore.read();
     if (state.kind === "ready") keepStatusFields(state.status);

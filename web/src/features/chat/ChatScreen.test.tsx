@@ -6,6 +6,8 @@ import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";
 import { type Answer, serve } from "#testing/serve.ts";
+import { toastManager } from "#ui/overlays/toast.ts";
+import { judgeStoredChats, takeDamagedChats } from "#widgets/chat/stored-chats.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { tokenWith } from "#widgets/testing/token.ts";
@@ -151,6 +153,18 @@ test("O-560: /chat2link leaves the console for the configured page, once, with t
   await waitFor(() => expect(left.mock.calls).toEqual([[`https://lobe.example/?k=sk-${key}`]]));
   expect(frames()).toBe(0);
   left.mockRestore();
+});
+
+test("O-559 O-669: a damaged copy of the chats in local storage is reported once, and does no harm", async () => {
+  localStorage.setItem("chats", "{broken");
+  judgeStoredChats();
+  const told = spyOn(toastManager, "add");
+  configure(web);
+  await show("/chat/0");
+  await waitFor(() => expect(frames()).toBe(1));
+  expect(told.mock.calls.map(([{ title }]) => title)).toEqual(["聊天数据解析失败"]);
+  told.mockRestore();
+  expect(takeDamagedChats()).toBe(false);
 });
 
 test("O-561: a link that is no address is reported, and no token is read for it", async () => {

@@ -8,7 +8,9 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { StatePage } from "#ui/layout/StatePage.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { chatLinks, chatUrl } from "#widgets/chat/chat-links.ts";
+import { takeDamagedChats } from "#widgets/chat/stored-chats.ts";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useSession, useStatusState } from "#widgets/server/use-status.ts";
@@ -20,6 +22,10 @@ import { chosenChat } from "./chosen-chat.ts";
  * of one of the user's tokens.
  */
 export function ChatScreen() {
+  const t = useT();
+  useEffect(() => {
+    if (takeDamagedChats()) toast({ tone: "danger", title: t("chat.damaged") });
+  }, [t]);
   const state = useStatusState();
   const session = useSession();
   const path = useLocation({ select: ({ pathname }) => pathname });
