@@ -70,8 +70,10 @@ export const palette: Step = async ({ page }) => {
 };
 
 export const menu: Step = async ({ page }) => {
+  // High enough for every entry of root's menu.
+  await page.setViewportSize({ width: 1280, height: 960 });
   await open(page, "/log");
-  return { x: 0, y: 0, width: 400, height: 800 };
+  return { x: 0, y: 0, width: 400, height: 960 };
 };
 
 export const login: Step = async ({ page }) => {
