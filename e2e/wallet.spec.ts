@@ -93,6 +93,11 @@ test("a user pays an epay gateway, spends some of it, and owes that after root's
   await expect(receipt.getByText("$10.00")).toBeVisible();
   const number = await receipt.getByText(/^USR\d+NO/).innerText();
   await expectAccessible(page);
+  // Paper is white, also for a reader whose screen is dark.
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await expect(page.locator("[data-receipt]")).toHaveCSS("color", "rgb(0, 0, 0)");
+  await expect(page.locator("html")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await page.emulateMedia({ media: null, colorScheme: "light" });
   await expect.poll(() => ask(site, key)).toBe(200);
   await expect.poll(async () => (await accountOf(buyer)).used_quota).toBeGreaterThan(0);
 
