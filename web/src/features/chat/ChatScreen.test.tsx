@@ -162,7 +162,9 @@ test("O-559 O-669: a damaged copy of the chats in local storage is reported once
   configure(web);
   await show("/chat/0");
   await waitFor(() => expect(frames()).toBe(1));
-  expect(told.mock.calls.map(([{ title }]) => title)).toEqual(["聊天数据解析失败"]);
+  await waitFor(() =>
+    expect(told.mock.calls.map(([{ title }]) => title)).toEqual(["聊天数据解析失败"]),
+  );
   told.mockRestore();
   expect(takeDamagedChats()).toBe(false);
 });

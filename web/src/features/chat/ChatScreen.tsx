@@ -24,7 +24,11 @@ import { chosenChat } from "./chosen-chat.ts";
 export function ChatScreen() {
   const t = useT();
   useEffect(() => {
-    if (takeDamagedChats()) toast({ tone: "danger", title: t("chat.damaged") });
+    // Later, because on the first page what draws the messages is mounted after the screen.
+    const timer = setTimeout(() => {
+      if (takeDamagedChats()) toast({ tone: "danger", title: t("chat.damaged") });
+    });
+    return () => clearTimeout(timer);
   }, [t]);
   const state = useStatusState();
   const session = useSession();
