@@ -27,7 +27,7 @@ import {
   userName,
 } from "./people.ts";
 import type { Product } from "#bench/product.ts";
-import { loadTables, type TableRows } from "./tables.ts";
+import { loadTables, type TableRows, vacuum } from "./tables.ts";
 import { saveSums, type Sum, type Sums } from "./sums.ts";
 
 /** The rows are spread over this many days. */
@@ -82,9 +82,8 @@ export async function seedLogs(product: Product, seed: Seed): Promise<LogSize> {
         .transaction()
         .execute(async (tx) => await advanceTotals(tx, pattern.createdAt - 1));
     }
-    if (isSqlite) await sql`pragma journal_mode = wal`.execute(db);
-    // A running server does this by itself, some minutes later.
-    else await sql`vacuum analyze`.execute(db);
+    if (address.dialect === "sqlite") await sql`pragma journal_mode = wal`.execute(db);
+    else await vacuum(address.url);
     return await sizeOf(db, isSqlite);
   } finally {
     await opened.close();

@@ -41,6 +41,21 @@ export async function loadTables(
   for (const text of indexes) await sql.raw(text).execute(db);
 }
 
+/**
+ * Gives PostgreSQL's planner the sizes of the loaded tables; a running server does this by itself,
+ * some minutes later. Without the time limits of the product's connections, because a vacuum waits
+ * for one that the server has begun.
+ */
+export async function vacuum(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("vacuum analyze");
+  } finally {
+    await client.end();
+  }
+}
+
 /** Drops the indexes that are no constraints. @returns the statements that make them again. */
 async function dropIndexes(db: Db, dialect: DatabaseAddress["dialect"]): Promise<string[]> {
   const list =
