@@ -4,12 +4,14 @@
  */
 
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
+import { requireSchema } from "#db/migrator.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { proveLedger } from "./proof.ts";
 
 /**
  * Runs the command: proves the ledger and the audit log, and prints the outcome.
  * @returns the exit code: 0 when the ledger and the audit log are correct, else 1.
+ * @throws SchemaError when the tables are those of another version.
  */
 export async function runAudit(
   address: DatabaseAddress,
@@ -17,6 +19,7 @@ export async function runAudit(
 ): Promise<number> {
   const opened = openDatabase(address, "reader");
   try {
+    await requireSchema(opened.db, opened.dialect);
     const transaction = opened.db.transaction();
     const one =
       opened.dialect === "postgres"
