@@ -81,6 +81,10 @@ function readVideo(wish: VideoWish): Submission | Refused {
 /** Reads a generic request, which every platform of videos may get. */
 function readGeneric({ body }: TaskRequest): TaskAsk {
   const wish = readWish(body);
+  // Whether a channel makes the model is no question of a request that no platform could take.
+  const { prompt, images, others } = wish;
+  const isEmpty = prompt.trim() === "" && images.length === 0 && Object.keys(others).length === 0;
+  if (isEmpty) return refuse("prompt is required");
   return { kind: "video", wish: { ...wish, model: wish.model || usual.model } };
 }
 

@@ -77,6 +77,8 @@ test("videos of OpenAI's form cost their seconds and size, and come through this
   const removed = await send("DELETE", `/v1/videos/${id}`);
   expect(removed.body).toEqual({ id, object: "video.deleted", deleted: true });
   expect((await send("POST", "/v1/videos", { prompt: "x", seconds: "0" })).status).toBe(400);
+  // Even if no channel makes the model: the request is what is wrong.
+  expect((await send("POST", generations, { model: "no-such-model" })).status).toBe(400);
 });
 
 test("videos of the generic form are made by each platform, at the platform's price", async () => {
