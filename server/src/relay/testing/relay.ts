@@ -222,6 +222,8 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     host: "127.0.0.1",
     port: 0,
     nowMs: ticker.nowMs,
+    // Tests move the clock. No connection may end for that while a client sends its next call.
+    keepAliveSeconds: 1_000_000,
     onBug: (error) => void seen.logged.push(Bun.inspect(error)),
     answer(request) {
       counts.requests += 1;
