@@ -244,11 +244,14 @@ type KeptAnswers = {
   remove(id: string, userId: number): Promise<boolean>;
 };
 
-/** Who has issued what requests send back, such as the id of a response that an upstream keeps. */
+/**
+ * Which channel and key issued what a client sends back later, such as the id of a response that the
+ * upstream keeps. Only they can continue that conversation.
+ */
 type Issuers = {
   /**
-   * Undefined: it is not known. Asks the database, unless this process itself has noted it: only for
-   * calls that send something back.
+   * Finds who issued a text; undefined if nobody is known. It may query the database, so only calls
+   * that send such a text back ask.
    */
   find(text: string): Promise<Issuer | undefined>;
   /** Returns before it is stored. */

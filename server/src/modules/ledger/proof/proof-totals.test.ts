@@ -1,4 +1,4 @@
-/** The check T12: totals that differ from the hourly roll-up are found, and only those. */
+/** The audit's rule T12: it names each total that differs from the hourly roll-up, and no other. */
 
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
