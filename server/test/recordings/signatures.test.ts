@@ -101,3 +101,29 @@ for (const issuer of issuers) {
     }
   }
 }
+
+for (const client of translatedClientIds.filter((each) => each !== "openai-chat")) {
+  test(`a client of ${client} brings back what Google's layer of the chat format signs, call or message`, () => {
+    const extra = { extra_content: { google: { thought_signature: signature } } };
+    const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+    const messages = [
+      { content: null, tool_calls: [{ ...call, ...extra }] },
+      { content: null, tool_calls: [call], ...extra },
+    ];
+    for (const message of messages) {
+      const body = { id: "c", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+      const answer = foldAnswer(translations["openai-chat"].upstream.readAnswer(body, "seed"));
+      const shown = translations[client].client.writeAnswer(answer, asked);
+      const next = {
+        client,
+        answer: shown,
+        upstream: "openai-chat",
+        model: "gemini-3-pro",
+      } as const;
+
+      expect(JSON.stringify(nextRequest({ ...next, hasCall: true }).body)).toContain(
+        `"arguments":"{}"},"extra_content":{"google":{"thought_signature":"${signature}"}}`,
+      );
+    }
+  });
+}

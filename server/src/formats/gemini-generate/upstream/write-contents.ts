@@ -7,6 +7,7 @@ import { pairTools } from "#formats/shared/pair-tools.ts";
 import { asObject, parseJson } from "#formats/shared/read-json.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
+import { attachSignatures } from "#formats/shared/upstream/attach-signatures.ts";
 
 /**
  * What Google documents for calls that another model made: newer models refuse a call without a
@@ -23,7 +24,7 @@ type Written = {
 export function writeContents(request: CanonicalRequest, losses: Losses): Written {
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
-  const items = attachSignatures(paired.items);
+  const items = attachSignatures(paired.items, nativeIssuer);
   const names = new Map<string, string>();
   for (const item of items) if (item.type === "tool-call") names.set(item.callId, item.name);
   const { system: prompts, spoken } = splitSystem(items);
@@ -36,39 +37,6 @@ export function writeContents(request: CanonicalRequest, losses: Losses): Writte
   for (const { role, parts } of contents) if (role === "model") signCalls(parts);
   if (contents.length === 0) contents.push({ role: "user", parts: [{ text: "" }] });
   return { system, contents };
-}
-
-/**
- * Puts signatures back on the calls and texts that they sign. Clients of other formats keep them in
- * a place of their own.
- */
-function attachSignatures(items: readonly Item[]): readonly Item[] {
-  const kept: (Item | null)[] = [...items];
-  for (const [at, item] of items.entries()) {
-    if (item.type !== "reasoning" || item.text !== "" || item.opaque?.issuer !== nativeIssuer) {
-      continue;
-    }
-    const { opaque } = item;
-    const around = opaque.id === "call" ? [at + 1, at + 2] : [at - 1, at + 1];
-    for (const place of around) {
-      const signed = kept[place];
-      if (opaque.id === "call" && signed?.type === "tool-call" && signed.opaque === null) {
-        kept[place] = { ...signed, opaque };
-        kept[at] = null;
-        break;
-      }
-      if (opaque.id === "text" && signed?.type === "message" && signed.role === "assistant") {
-        const last = signed.parts.findLastIndex((part) => part.type === "text");
-        const parts = signed.parts.map((part, index) =>
-          index === last && part.type === "text" ? { ...part, opaque } : part,
-        );
-        kept[place] = { ...signed, parts };
-        kept[at] = null;
-        break;
-      }
-    }
-  }
-  return kept.filter((item) => item !== null);
 }
 
 /** The first call of a turn must be signed; the others of the same turn need not be. */

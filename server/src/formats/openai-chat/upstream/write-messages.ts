@@ -12,6 +12,7 @@ import type { Losses } from "#formats/shared/losses.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
 import { argsJson } from "#formats/shared/tool-args.ts";
 import { nineId, renameCalls, shortId } from "#formats/shared/tool-ids.ts";
+import { attachSignatures } from "#formats/shared/upstream/attach-signatures.ts";
 import { resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
 import type { Quirks } from "#formats/translation.ts";
 
@@ -23,7 +24,8 @@ export function writeMessages(
 ): readonly JsonObject[] {
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
-  const items = renameCalls(paired.items, quirks.toolIds === "nine" ? nineId : shortId);
+  const signed = attachSignatures(paired.items, "google");
+  const items = renameCalls(signed, quirks.toolIds === "nine" ? nineId : shortId);
   return turnsOf(items, losses.add).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model":

@@ -37,15 +37,18 @@ type Reading = {
   passed: number;
   /** Whether the call behind these has begun. */
   begun: boolean;
+  /** A signature of the whole message, which belongs to its first call. */
+  signature: Opaque | null;
 };
 
 export function openCalls(events: AnswerEvents, seed: string): CallReader {
-  const reading: Reading = { events, seed, calls: [], passed: 0, begun: false };
+  const reading: Reading = { events, seed, calls: [], passed: 0, begun: false, signature: null };
   return { read: (output) => read(reading, output), end: () => pass(reading, true) };
 }
 
 function read(reading: Reading, output: JsonObject): void {
   const list = listOf(output["tool_calls"]);
+  reading.signature ??= signatureOf(output);
   for (const [position, each] of list.entries()) {
     readCall(reading, objectOf(each), position, list.length);
   }
@@ -71,7 +74,7 @@ function readCall(reading: Reading, call: JsonObject, position: number, count: n
     callId: id === "" ? madeId(`${seed} ${calls.length}`) : id,
     name,
     isCustom,
-    opaque: signatureOf(call),
+    opaque: signatureOf(call) ?? (calls.length === 0 ? reading.signature : null),
     pieces: "",
     depth: newDepth(),
   };
@@ -131,11 +134,11 @@ function pass(reading: Reading, isEnd: boolean): void {
   }
 }
 
-/** Reads the signature that Google's layer of this format adds to a call. */
-function signatureOf(call: JsonObject): Opaque | null {
-  const { thought_signature: signature } = objectOf(objectOf(call["extra_content"])["google"]);
+/** Reads the signature that Google's layer of this format adds to a call or, earlier, to a message. */
+function signatureOf(signed: JsonObject): Opaque | null {
+  const { thought_signature: signature } = objectOf(objectOf(signed["extra_content"])["google"]);
   const value = textOf(signature);
-  return value === "" ? null : { issuer: "google", kind: "signature", value, id: "" };
+  return value === "" ? null : { issuer: "google", kind: "signature", value, id: "call" };
 }
 
 type Depth = { open: number; seen: boolean; inText: boolean; escaped: boolean };
