@@ -146,6 +146,17 @@ test("T13: results stand behind their calls, missing ones are made up, and those
   expect(losses).toContain("tool results without a call");
 });
 
+for (const upstream of ["anthropic-messages", "openai-chat", "openai-responses"] as const) {
+  test(`T13: results that are all of a conversation go to ${upstream}, which says what it misses`, () => {
+    const system = { role: "system", content: "Be brief." };
+    const sent = send("openai-chat", chat(system, result("gone", "22 degrees")), upstream);
+
+    expect(JSON.stringify(sent.body)).toMatch(/"(call_id|tool_call_id|tool_use_id)":"gone"/);
+    expect(JSON.stringify(sent.body)).toContain("22 degrees");
+    expect(sent.losses).not.toContain("tool results without a call");
+  });
+}
+
 test("T14: Mistral gets ids of nine letters and digits, the same for call and result, and none twice", () => {
   const { body } = send(
     "openai-chat",

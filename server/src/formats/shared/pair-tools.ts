@@ -7,12 +7,15 @@ const missingText = "(no result)";
 /**
  * Puts the results of tool calls directly behind the turn that made the calls, in their order,
  * because most upstreams refuse a conversation in which calls and results do not pair. A missing
- * result is made up; a result without a call is left out.
+ * result is made up; a result without a call is left out. A conversation of such results alone goes
+ * out as it came: without them nothing would be left of it, and the upstream's own refusal says which
+ * call it misses.
  */
 export function pairTools(items: readonly Item[]): {
   readonly items: readonly Item[];
   readonly orphans: number;
 } {
+  if (!items.some(isTurn)) return { items, orphans: 0 };
   const results = new Map<string, ToolResultItem[]>();
   for (const item of items) {
     if (item.type !== "tool-result") continue;
@@ -40,6 +43,11 @@ export function pairTools(items: readonly Item[]): {
   answerCalls();
   const orphans = [...results.values()].reduce((sum, left) => sum + left.length, 0);
   return { items: paired, orphans };
+}
+
+/** Whether the item is something other than a result or a system message. */
+function isTurn(item: Item): boolean {
+  return item.type === "message" ? item.role !== "system" : item.type !== "tool-result";
 }
 
 /** Whether the item is part of a turn of the model. */
