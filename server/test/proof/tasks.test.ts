@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { addToken } from "#test/console.ts";
+import { addChannel, addToken } from "#test/console.ts";
 import { runCommand } from "#test/gateway.ts";
 import { eventually } from "./ledger.ts";
 import { channelKey, openTaskScene, type Row, type TaskScene } from "./task-scene.ts";
@@ -77,7 +77,7 @@ describe("pictures of Midjourney (O-482 … O-500)", () => {
     expect(many.body).toMatchObject([{ id }]);
   });
 
-  test("cost what their speed says, from the path, the prompt or the token", async () => {
+  test("O-288: cost what their speed says, from the path, the prompt or the token", async () => {
     const fast = await imagine("a quick cat", "/fast/mj/submit/imagine");
     expect((await scene.rowOf(String(fast.body["result"]))).quota).toBe(100_000);
     const word = await imagine("a quick cat --relax");
@@ -85,6 +85,33 @@ describe("pictures of Midjourney (O-482 … O-500)", () => {
     const relaxed = await addToken(scene.root, { mj_mode: "relax" });
     const byToken = await imagine("a quick cat", "/mj/submit/imagine", relaxed.key);
     expect((await scene.rowOf(String(byToken.body["result"]))).quota).toBe(25_000);
+  });
+
+  test("O-289: have the address of the token's picture proxy, whether or not this server forwards pictures", async () => {
+    const id = String(begun.cat.body["result"]);
+    await ended(id);
+    const proxied = async (method: "prefix" | "replace") =>
+      await addToken(scene.root, {
+        mj_proxy_method: method,
+        mj_proxy_address: "https://pictures.example/",
+      });
+    const before = await proxied("prefix");
+    const instead = await proxied("replace");
+    const addressFor = async ({ key }: { readonly key: string }) =>
+      (await send("GET", `/mj/task/${id}/fetch`, undefined, key)).body["imageUrl"];
+    const own = `${scene.origin}/mj/image/${id}`;
+    expect(await addressFor(before)).toBe(`https://pictures.example/${own}`);
+    expect(await addressFor(instead)).toBe(`https://pictures.example/mj/image/${id}`);
+    const forward = async (value: string) =>
+      await scene.root.call("PUT", "/api/option/", { key: "MjForwardUrlEnabled", value });
+    await forward("false");
+    try {
+      const there = `https://pictures.example/${scene.upstream.url}/media/`;
+      expect(await addressFor(before)).toStartWith(there);
+      expect(await addressFor(instead)).toStartWith("https://pictures.example/media/");
+    } finally {
+      await forward("true");
+    }
   });
 
   test("that fail are refunded once, and the row says so", async () => {
@@ -254,6 +281,21 @@ test("O-517: page, channel and times narrow the lists", async () => {
     const rows = await scene.root.call<Row[]>("GET", `/api/task/?${query}`);
     expect(rows.length > 0, query).toBe(some);
   }
+});
+
+test("O-290: drawings use channels tagged backup only with a token that may", async () => {
+  await addChannel(scene.root, {
+    type: 2,
+    models: "mj_shorten",
+    tag: "backup",
+    key: channelKey,
+    base_url: scene.upstream.url,
+  });
+  const shorten = async (key: string) =>
+    await send("POST", "/mj/submit/shorten", { prompt: "a quick cat" }, key);
+  expect(await shorten(scene.key)).toMatchObject({ status: 503, body: { code: 4 } });
+  const backed = await addToken(scene.root, { mj_backup_pool: true });
+  expect(await shorten(backed.key)).toMatchObject({ status: 200, body: { code: 1 } });
 });
 
 test("the ledger is proved after all of this, and a killed gateway goes on with its tasks", async () => {

@@ -48,13 +48,16 @@ export function linkOf(platform: Platform, task: StoredTask, rules: LinkRules): 
   // A result without an address of its own is only at the upstream, which needs the channel's key.
   const isOwnOnly = task.url.startsWith("/");
   if (isOwnOnly && !rules.streams) return "";
-  if (rules.streams && own !== undefined) return `${rules.serverAddress}${own}`;
-  return throughProxy(task.url, rules.drawing);
+  const url = rules.streams && own !== undefined ? `${rules.serverAddress}${own}` : task.url;
+  return platform.deadline === "drawing" ? throughProxy(url, rules.drawing) : url;
 }
 
-/** Rewrites an address by the token's picture proxy, which this server never fetches. */
+/**
+ * Rewrites the address of a picture by the token's picture proxy, which this server never fetches.
+ * A path alone stays: without this server's address, no proxy can reach the picture.
+ */
 function throughProxy(url: string, drawing: DrawingSettings | null): string {
-  if (drawing === null || drawing.proxyAddress === "") return url;
+  if (drawing === null || drawing.proxyAddress === "" || url.startsWith("/")) return url;
   const proxy = drawing.proxyAddress.replace(/\/+$/, "");
   switch (drawing.proxyMethod) {
     case "":
