@@ -83,7 +83,7 @@ async function findSource(
 }
 
 function copyable(source: ListedChannel | undefined): ListedChannel {
-  if (source === undefined) throw new Refusal("not-found", "渠道复制失败：源渠道不存在");
+  if (source === undefined) throw new Refusal("not-found", "源渠道不存在");
   return source;
 }
 

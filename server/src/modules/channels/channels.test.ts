@@ -336,7 +336,7 @@ for (const dialect of testDialects) {
       await expect(call(contract.createChannel, elsewhere)).rejects.toThrow("重新填写密钥");
       await expect(
         call(contract.createChannel, { ...old, name: "unknown_复制", key: "" }),
-      ).rejects.toThrow("渠道复制失败");
+      ).rejects.toThrow("源渠道不存在");
       await close();
     });
 
