@@ -8,6 +8,7 @@ import {
   chargeText,
   noUsage,
   type PriceList,
+  priceOfUsage,
   type UnitPrice,
   unitPrice,
 } from "./charge.ts";
@@ -40,6 +41,7 @@ function anyRatio(): string {
 }
 
 function anyPrice(): UnitPrice {
+  const anyFactor = (): string => anyRatio().replace(/^[0.]+$/, "1");
   const sometimes = (): Record<string, string> => (random() < 0.5 ? {} : { m: anyRatio() });
   const list: PriceList = {
     QuotaPerUnit: anyRatio(),
@@ -53,6 +55,10 @@ function anyPrice(): UnitPrice {
     ImageRatio: sometimes(),
     AudioRatio: sometimes(),
     AudioCompletionRatio: sometimes(),
+    LongContextPrices:
+      random() < 0.5
+        ? {}
+        : { m: { above: 1 + below(200_000), ratio: anyFactor(), completion: anyFactor() } },
   };
   const price = unitPrice(list, "m", "g");
   if (price === undefined) throw new Error("a price is missing");
@@ -81,7 +87,12 @@ function anyUsage(price: UnitPrice): ChargedUsage {
 }
 
 function inBigInts(price: UnitPrice): UnitPrice {
-  return price.kind === "call" ? price : { ...price, whole: null };
+  if (price.kind === "call") return price;
+  const { long } = price;
+  const exact = { ...price, whole: null };
+  return long === undefined
+    ? exact
+    : { ...exact, long: { ...long, price: { ...long.price, whole: null } } };
 }
 
 const prices = 2_500;
@@ -112,8 +123,9 @@ test("so is the charge of input and output alone", () => {
     const exact = inBigInts(price);
     for (let call = 0; call < 20; call += 1) {
       const { input, output } = anyUsage(price);
-      const found = chargeText(price, input, output);
-      if (found !== charge(exact, { ...noUsage, input, output })) {
+      const usage = { ...noUsage, input, output };
+      const found = chargeText(priceOfUsage(price, usage), input, output);
+      if (found !== charge(exact, usage)) {
         wrong.push({ price, input, output, found });
       }
     }

@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { roundWhole, type WholeRates, wholePart, wholeRates, wholeSum } from "./whole-rates.ts";
 
 /** The largest number of digits after the decimal point of a ratio or price. */
 export const decimalPlacesMax = 12;
@@ -31,6 +32,20 @@ export const taskPriceFactors = z.record(
   }),
 );
 type TaskFactors = z.infer<typeof taskPriceFactors>[string];
+
+/** A decimal > 0. With a factor of 0, the price of an input token would no longer say what is free. */
+const factorText = decimalText.regex(/[1-9]/);
+
+/**
+ * What calls with a long prompt cost, by model: if the whole input has more than `above` tokens,
+ * read from and written to caches included, the model ratio is multiplied by `ratio` and the price
+ * of output by `completion`, for all tokens of the call.
+ */
+const longContextPrices = z.record(
+  z.string(),
+  z.object({ above: z.number().int().min(1), ratio: factorText, completion: factorText }),
+);
+export type LongContext = z.infer<typeof longContextPrices>[string];
 
 /**
  * The whole price list, which is the content of one price version. Prices are by model, group
@@ -63,6 +78,8 @@ export const priceList = z.object({
   AudioCompletionRatio: decimalMap,
   /** Absent: no task has factors, as in lists of earlier versions. */
   TaskPriceFactors: taskPriceFactors.optional(),
+  /** Absent: a long prompt costs no more a token than a short one, as in lists of earlier versions. */
+  LongContextPrices: longContextPrices.optional(),
 });
 export type PriceList = z.infer<typeof priceList>;
 
@@ -125,10 +142,13 @@ export function scaled(decimal: string): bigint {
   return BigInt(whole) * scale + BigInt(part.padEnd(decimalPlacesMax, "0"));
 }
 
+/** The decimal places of a price: it multiplies at most five decimals of 12 places each. */
+export const ratePlaces = 5 * decimalPlacesMax;
+
 /**
  * A price prepared for many charges: quota units per call, or per token of each kind (`Bucket`), as
- * whole numbers × 10^48. A ratio has at most 12 decimal places, and a price multiplies at most four
- * ratios: model × group × audio × audio completion.
+ * whole numbers × 10^`ratePlaces`. The five decimals of the longest product are model × group × long
+ * prompt × audio × audio completion.
  */
 export type UnitPrice =
   | {
@@ -139,21 +159,30 @@ export type UnitPrice =
       /** Absent: tasks of the model cost what calls cost, times their number of results. */
       readonly task?: TaskFactors;
     }
-  | {
-      readonly kind: "tokens";
-      readonly rates: Readonly<Record<Bucket, bigint>>;
-      /** The same rates for charges that numbers compute exactly; null: only BigInts do. */
-      readonly whole: WholeRates | null;
-    };
+  | (TokenPrice & {
+      /** Absent: a long prompt costs the same. */
+      readonly long?: LongPrice;
+    });
 
-/**
- * Rates as whole numbers: quota units a token × `divisor`. They are the rates of a `UnitPrice`
- * without the factor that all of them and `rateScale` have in common.
- */
-type WholeRates = Readonly<Record<Bucket, number>> & { readonly divisor: number };
+type TokenPrice = {
+  readonly kind: "tokens";
+  readonly rates: Rates;
+  /** The same rates for charges that numbers compute exactly; null: only BigInts do. */
+  readonly whole: WholeRates | null;
+};
+
+type Rates = Readonly<Record<Bucket, bigint>>;
+
+type LongPrice = {
+  /** The most input tokens of a call that is not long. */
+  readonly above: number;
+  readonly price: TokenPrice;
+  /** The higher rate of both prices, kind by kind: what a call costs at most that may be long. */
+  readonly highest: TokenPrice;
+};
 
 /** The factor by which a `UnitPrice` is larger than the price in quota units. */
-export const rateScale = scale ** 4n;
+export const rateScale = 10n ** BigInt(ratePlaces);
 const one = scale;
 
 /**
@@ -166,7 +195,7 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const groupRatio = scaled(groupText);
   const fixed = own(list.ModelPrice, model);
   if (fixed !== undefined) {
-    const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one;
+    const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one * one;
     const rounded = perCall === 0n ? 0 : round(perCall);
     const factors = list.TaskPriceFactors ?? {};
     const task = Object.hasOwn(factors, model) ? factors[model] : undefined;
@@ -175,53 +204,87 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
   const pair = scaled(ratio) * groupRatio;
-  const base = pair * one;
-  const completion = factor(list.CompletionRatio, model, one);
+  const price = tokenPrice(list, model, { input: pair * one, output: pair * one });
+  const long = longContextOf(list, model);
+  if (long === undefined) return price;
+  const longPrice = tokenPrice(list, model, {
+    input: pair * scaled(long.ratio),
+    output: pair * scaled(long.completion),
+  });
+  return {
+    ...price,
+    long: { above: long.above, price: longPrice, highest: highestOf(price, longPrice) },
+  };
+}
+
+/** Returns what calls of a model with a long prompt cost; undefined: as much as others. */
+export function longContextOf(
+  { LongContextPrices: prices = {} }: Pick<PriceList, "LongContextPrices">,
+  model: string,
+): LongContext | undefined {
+  return Object.hasOwn(prices, model) ? prices[model] : undefined;
+}
+
+/**
+ * Makes the price of tokens of all kinds.
+ *
+ * @param base model × group × what a long prompt multiplies, for input and for output.
+ */
+function tokenPrice(
+  list: PriceList,
+  model: string,
+  base: { readonly input: bigint; readonly output: bigint },
+): TokenPrice {
+  const input = base.input * one;
+  const output = base.output * one * factor(list.CompletionRatio, model, one);
   const audio = factor(list.AudioRatio, model, 20n * one);
   const audioCompletion = factor(list.AudioCompletionRatio, model, 2n * one);
-  const rates: Readonly<Record<Bucket, bigint>> = {
-    input: base * one,
-    cacheRead: base * factor(list.CacheRatio, model, one),
-    cacheWrite5m: base * factor(list.CreateCacheRatio, model, (5n * one) / 4n),
-    cacheWrite1h: base * factor(list.CreateCacheRatio1h, model, 2n * one),
-    inputAudio: base * audio,
-    inputImage: base * factor(list.ImageRatio, model, one),
-    output: base * completion,
-    reasoning: base * completion,
-    outputAudio: pair * audio * audioCompletion,
-    outputImage: base * completion,
-  };
-  return { kind: "tokens", rates, whole: wholeRates(rates) };
+  return priceOf({
+    input: input * one,
+    cacheRead: input * factor(list.CacheRatio, model, one),
+    cacheWrite5m: input * factor(list.CreateCacheRatio, model, (5n * one) / 4n),
+    cacheWrite1h: input * factor(list.CreateCacheRatio1h, model, 2n * one),
+    inputAudio: input * audio,
+    inputImage: input * factor(list.ImageRatio, model, one),
+    output,
+    reasoning: output,
+    outputAudio: base.output * audio * audioCompletion,
+    outputImage: output,
+  });
 }
 
-/** Null: a rate is too large for a number even without the common factor. */
-function wholeRates(rates: Readonly<Record<Bucket, bigint>>): WholeRates | null {
-  let common = rateScale;
-  for (const name of buckets) common = commonFactor(common, rates[name]);
-  const divisor = rateScale / common;
-  const isExact = (value: bigint): boolean => value <= maxQuota;
-  if (!isExact(divisor) || !buckets.every((name) => isExact(rates[name] / common))) return null;
-  const of = (name: Bucket): number => Number(rates[name] / common);
-  return {
-    divisor: Number(divisor),
-    input: of("input"),
-    cacheRead: of("cacheRead"),
-    cacheWrite5m: of("cacheWrite5m"),
-    cacheWrite1h: of("cacheWrite1h"),
-    inputAudio: of("inputAudio"),
-    inputImage: of("inputImage"),
-    output: of("output"),
-    reasoning: of("reasoning"),
-    outputAudio: of("outputAudio"),
-    outputImage: of("outputImage"),
-  };
+function priceOf(rates: Rates): TokenPrice {
+  return { kind: "tokens", rates, whole: wholeRates(rates, rateScale) };
 }
 
-/** Returns the greatest common divisor of two numbers that are not both 0. */
-function commonFactor(a: bigint, b: bigint): bigint {
-  let [large, small] = [a, b];
-  while (small !== 0n) [large, small] = [small, large % small];
-  return large;
+function highestOf({ rates: a }: TokenPrice, { rates: b }: TokenPrice): TokenPrice {
+  const higher = (name: Bucket): bigint => (a[name] > b[name] ? a[name] : b[name]);
+  return priceOf({
+    input: higher("input"),
+    cacheRead: higher("cacheRead"),
+    cacheWrite5m: higher("cacheWrite5m"),
+    cacheWrite1h: higher("cacheWrite1h"),
+    inputAudio: higher("inputAudio"),
+    inputImage: higher("inputImage"),
+    output: higher("output"),
+    reasoning: higher("reasoning"),
+    outputAudio: higher("outputAudio"),
+    outputImage: higher("outputImage"),
+  });
+}
+
+/** Returns the price by which a call with this usage is charged: a long prompt may have its own. */
+export function priceOfUsage(price: UnitPrice, usage: ChargedUsage): UnitPrice {
+  if (price.kind === "call" || price.long === undefined) return price;
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = usage;
+  const all = input + cacheRead + cacheWrite5m + cacheWrite1h + inputAudio + inputImage;
+  return all > price.long.above ? price.long.price : price;
+}
+
+/** Returns the most that the tokens of a call cost whose input has at most this many tokens. */
+export function highestPrice(price: UnitPrice, inputMax: number): UnitPrice {
+  if (price.kind === "call" || price.long === undefined) return price;
+  return inputMax > price.long.above ? price.long.highest : price;
 }
 
 /** Whether calls of the model can be charged, by tokens or by call. */
@@ -250,7 +313,8 @@ const buckets: readonly Bucket[] = [
  * is above 0 and anything was used, even if that part is free; 0 if nothing was used. At most 2^53
  * − 1.
  */
-export function charge(price: UnitPrice, usage: ChargedUsage): number {
+export function charge(listed: UnitPrice, usage: ChargedUsage): number {
+  const price = priceOfUsage(listed, usage);
   if (price.kind === "tokens" && price.whole !== null) {
     const sum = wholeSum(price.whole, usage);
     if (sum > 0 && sum <= Number.MAX_SAFE_INTEGER) return roundWhole(sum, price.whole.divisor);
@@ -258,7 +322,10 @@ export function charge(price: UnitPrice, usage: ChargedUsage): number {
   return chargeExactly(price, usage);
 }
 
-/** Returns what tokens of text cost that were read and written: a `charge` without other buckets. */
+/**
+ * Returns what tokens of text cost that are read and written, by this price: whether a prompt is
+ * long has been decided.
+ */
 export function chargeText(price: UnitPrice, input: number, output: number): number {
   if (price.kind === "tokens" && price.whole !== null) {
     const { whole } = price;
@@ -266,37 +333,6 @@ export function chargeText(price: UnitPrice, input: number, output: number): num
     if (sum > 0 && sum <= Number.MAX_SAFE_INTEGER) return roundWhole(sum, whole.divisor);
   }
   return chargeExactly(price, { ...noUsage, input, output });
-}
-
-/**
- * Adds up a charge × `divisor` in numbers. The sum is exact if it is at most 2^53 − 1: no part is
- * negative, and rounding never takes a result from above 2^53 to below it, so that no product and no
- * sum on the way was larger, and whole numbers up to there are exact.
- */
-function wholeSum(rates: WholeRates, usage: ChargedUsage): number {
-  return (
-    wholePart(usage.input, rates.input) +
-    wholePart(usage.cacheRead, rates.cacheRead) +
-    wholePart(usage.cacheWrite5m, rates.cacheWrite5m) +
-    wholePart(usage.cacheWrite1h, rates.cacheWrite1h) +
-    wholePart(usage.inputAudio, rates.inputAudio) +
-    wholePart(usage.inputImage, rates.inputImage) +
-    wholePart(usage.output, rates.output) +
-    wholePart(usage.reasoning, rates.reasoning) +
-    wholePart(usage.outputAudio, rates.outputAudio) +
-    wholePart(usage.outputImage, rates.outputImage)
-  );
-}
-
-function wholePart(count: number, rate: number): number {
-  return count > 0 ? count * rate : 0;
-}
-
-/** Divides and rounds half up, at least to 1. Exact, because remainders of whole numbers are. */
-function roundWhole(sum: number, divisor: number): number {
-  const rest = sum % divisor;
-  const rounded = (sum - rest) / divisor + (rest >= divisor - rest ? 1 : 0);
-  return rounded < 1 ? 1 : rounded;
 }
 
 /** The formula in BigInts, for whatever numbers cannot compute exactly. */

@@ -169,6 +169,7 @@ export const defaultPriceList: PriceList = {
   AudioRatio: ratios((price) => [price.audio, price.input]),
   AudioCompletionRatio: ratios((price) => [price.audioOutput, price.audio]),
   TaskPriceFactors: {},
+  LongContextPrices: {},
 };
 
 /**

@@ -14,6 +14,7 @@ import {
   quotaOption,
 } from "./field-schemas.ts";
 import { taskPriceFactors } from "./charge.ts";
+import { longContextOption } from "./long-context.ts";
 import { zoneOption } from "./time-zone.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
@@ -266,6 +267,8 @@ export const priceOptions = {
     ),
     defaultValue: {},
   }),
+  /** What is charged more for long prompts, by model: see `charge.ts`. */
+  LongContextPrices: define({ type: "json", schema: longContextOption, defaultValue: {} }),
   /** Maps a group to the factor of all its prices; only groups that are in this map exist. */
   GroupRatio: define({
     type: "decimalMap",

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { decimalPlacesMax, decimalText } from "./charge.ts";
+import { decimalPlacesMax, decimalText, type LongContext } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** A value, or a message for people that says why there is none. */
@@ -79,7 +79,8 @@ export function showDecimalMap(map: Readonly<Record<string, string>>): string {
 /** A value of a flat JSON object; a number is kept as the text that it was written as. */
 type FlatValue = string | { readonly number: string };
 
-const nameRule = `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格`;
+/** What a name of a model in an option must be. */
+export const nameRule = `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格`;
 
 const notJson = { ok: false, message: "不是合法的 JSON 字符串" } as const;
 
@@ -127,6 +128,18 @@ export const quotaType = z.enum({ tokens: 0, call: 1 });
 /** A ratio of the model's price list; absent: none is set, and `charge.ts` has its default. */
 const setRatio = z.number().optional();
 
+/** What long prompts cost more, in numbers for display; see `charge.ts`. */
+export const shownLongContext = z.object({
+  above: z.number(),
+  ratio: z.number(),
+  completion_ratio: z.number(),
+});
+type ShownLongContext = z.infer<typeof shownLongContext>;
+
+export function showLongContext({ above, ratio, completion }: LongContext): ShownLongContext {
+  return { above, ratio: Number(ratio), completion_ratio: Number(completion) };
+}
+
 /** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
 const pricingRow = z.object({
   model_name: z.string(),
@@ -145,6 +158,8 @@ const pricingRow = z.object({
   image_ratio: setRatio,
   audio_ratio: setRatio,
   audio_completion_ratio: setRatio,
+  /** What the ratios are multiplied by for prompts of more than `above` tokens; absent: nothing. */
+  long_context: shownLongContext.optional(),
   /**
    * The groups in which the model can be called, among those of `usable_group`, which the answer
    * lists beside `data`.

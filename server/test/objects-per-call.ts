@@ -18,14 +18,8 @@ import type { TransportAnswer } from "#network/answer.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay } from "#relay/relay.ts";
 import { openTestAnswers, openTestIssuers } from "#relay/testing/kept.ts";
-import {
-  noTasks,
-  testChannel,
-  testPrices,
-  testSnapshot,
-  testToken,
-  testUser,
-} from "#relay/testing/relay.ts";
+import { testPrices } from "#relay/testing/prices.ts";
+import { noTasks, testChannel, testSnapshot, testToken, testUser } from "#relay/testing/relay.ts";
 
 const warmUpCalls = 200;
 const countedCalls = 400;

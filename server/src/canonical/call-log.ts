@@ -1,4 +1,4 @@
-import type { TaskUse } from "@tollgate/contract/charge.ts";
+import type { LongContext, TaskUse } from "@tollgate/contract/charge.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -57,6 +57,8 @@ export type LogPrice = {
   readonly cacheCreation: string;
   readonly audio: string;
   readonly audioCompletion: string;
+  /** What is charged more for long prompts; absent: nothing. */
+  readonly long?: LongContext;
 };
 
 /** The log of a call that is charged. */

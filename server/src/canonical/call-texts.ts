@@ -3,8 +3,10 @@
  * whose fields `contract/logs.ts` describes.
  */
 
+import type { LongContext } from "@tollgate/contract/charge.ts";
+import { showLongContext } from "@tollgate/contract/prices.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
-import type { Usage } from "./usage.ts";
+import { inputOf, type Usage } from "./usage.ts";
 
 export type RowTexts = {
   readonly content: string;
@@ -17,11 +19,17 @@ type Notes = Record<string, unknown>;
 export function chargedTexts(log: ChargedCallLog): RowTexts {
   const shown = shownPrice(log.price);
   let { content } = shown;
+  const long = longOf(log);
+  if (long !== undefined) {
+    const { above, ratio, completion } = long;
+    content += `，长上下文（输入超过 ${above}）倍率 ${ratio}，长上下文补全倍率 ${completion}`;
+  }
   if (log.usageSource !== "upstream" && log.task === undefined) content += "，用量由网关统计";
   if (log.task !== undefined) content += `，操作 ${log.task.action}，ID ${log.task.id}`;
   if (log.interrupted !== "") content += `，${log.interrupted}`;
   const notes: Notes = { ...shown.notes };
   noteUsage(notes, log.usage, shown);
+  if (long !== undefined) notes["long_context"] = showLongContext(long);
   if (log.doubt !== "") notes["usage_doubt"] = log.doubt;
   if (log.hiddenOutput) notes["hidden_output"] = true;
   noteCall(notes, log);
@@ -34,6 +42,11 @@ export function failedTexts(log: FailedCallLog): RowTexts {
   noteCall(notes, log);
   if (log.fault !== "") notes["admin_info"] = { ...adminInfo(log), fault: log.fault };
   return { content: message, other: JSON.stringify(notes) };
+}
+
+/** Returns what was charged more because the prompt was long; undefined: it was not. */
+function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongContext | undefined {
+  return long !== undefined && fixed === "" && inputOf(usage) > long.above ? long : undefined;
 }
 
 /**

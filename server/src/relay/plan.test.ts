@@ -5,13 +5,8 @@ import { type CallKind, openPlans, type Plan, wayTo } from "#relay/plan.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 import { planCall } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
-import {
-  testChannel,
-  testPrices,
-  testSnapshot,
-  testToken,
-  testUser,
-} from "#relay/testing/relay.ts";
+import { testPrices } from "#relay/testing/prices.ts";
+import { testChannel, testSnapshot, testToken, testUser } from "#relay/testing/relay.ts";
 
 const baseUrl = "https://example.com";
 const chat: CallKind = { formatId: "openai-chat", modality: "chat", isStream: false };

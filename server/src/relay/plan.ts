@@ -4,7 +4,7 @@
  * snapshot change, so that a call finds it by a few map lookups and makes none of it again.
  */
 
-import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
+import { longContextOf, type PriceList, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { LogPrice } from "#canonical/call-log.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -131,6 +131,7 @@ export function wayTo(plan: Plan, channel: ChannelView): Way {
 export function makeLogPrice(list: PriceList, model: string, group: string): LogPrice {
   const ratio = (map: Readonly<Record<string, string>>, absent: string): string =>
     (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
+  const long = longContextOf(list, model);
   const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;
   return {
     fixed: ratio(list.ModelPrice, ""),
@@ -141,5 +142,6 @@ export function makeLogPrice(list: PriceList, model: string, group: string): Log
     cacheCreation: ratio(list.CreateCacheRatio, "1.25"),
     audio: ratio(list.AudioRatio, "20"),
     audioCompletion: ratio(list.AudioCompletionRatio, "2"),
+    ...(long === undefined ? {} : { long }),
   };
 }

@@ -1,8 +1,8 @@
 /**
  * Mistakes that gateways make with requests, each with a test that is named after it. The numbers
  * are those of the list in traps-of-answers: T2 and T3 are in signatures too, T4 in relay-issued, T12 in relay-betas,
- * T20 in relay-usage-refused, T21 in upstream-requests, T25 in relay-cache-prices, T29 in
- * decode.
+ * T20 in relay-usage-refused, T21 in upstream-requests, T25 in relay-cache-prices and
+ * relay-long-context, T29 in decode.
  */
 
 import { expect, test } from "bun:test";

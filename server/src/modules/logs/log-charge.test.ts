@@ -45,6 +45,23 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("T25: the price of long prompts is among a row's prices, that of other models is not", async () => {
+      const { db, readCharge, close } = await openCharges(dialect);
+      await installPrices(db, now * 1_000);
+      const long = { above: 50, ratio: "2", completion: "1.5" };
+      const parts = { LongContextPrices: { "gpt-4o": long, other: long } };
+      await changePrices(db, { parts, createdBy: 1, nowMs: now * 1_000 + 1 });
+      await insertCallLogs(db, [{ ...call, price_version: 2 }]);
+
+      const { prices } = await readCharge(1, alice);
+      expect(prices?.LongContextPrices).toEqual({ "gpt-4o": long });
+      if (prices === null) throw new Error("no prices");
+      const price = unitPrice(prices, "gpt-4o", "default");
+      // (60 + 40 × 0.5) × 1.25 × 2 + 30 × 5 × 1.5
+      expect(price && charge(price, usage)).toBe(425);
+      await close();
+    });
+
     test("a row without usage or price version returns null for them", async () => {
       const { db, readCharge, close } = await openCharges(dialect);
       await insertCallLogs(db, [{ ...call, usage: "", price_version: 0 }]);

@@ -1,4 +1,9 @@
-import { type ChargedUsage, chargedUsage, type PriceList } from "@tollgate/contract/charge.ts";
+import {
+  type ChargedUsage,
+  chargedUsage,
+  longContextOf,
+  type PriceList,
+} from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/logs.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
@@ -81,6 +86,7 @@ function parseUsage(text: string): ChargedUsage | null {
 /** Makes a price list that contains only the prices of this model and this group. */
 function pricesOf(list: PriceList, model: string, group: string): PriceList {
   const { QuotaPerUnit, GroupRatio, ...maps } = list;
+  const long = longContextOf(list, model);
   const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
     Object.fromEntries(Object.entries(map).filter(([key]) => key === name));
   return {
@@ -95,6 +101,7 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
     ImageRatio: own(maps.ImageRatio, model),
     AudioRatio: own(maps.AudioRatio, model),
     AudioCompletionRatio: own(maps.AudioCompletionRatio, model),
+    ...(long === undefined ? {} : { LongContextPrices: { [model]: long } }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import { listPricing, type PricingRow } from "@tollgate/contract/prices.ts";
+import { hasPrice, longContextOf, type PriceList } from "@tollgate/contract/charge.ts";
+import { listPricing, type PricingRow, showLongContext } from "@tollgate/contract/prices.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 
@@ -49,6 +49,7 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
   const completion_ratio = Number(own(list.CompletionRatio, model) ?? "1");
+  const long = longContextOf(list, model);
   return {
     ...shared,
     quota_type: 0,
@@ -56,6 +57,7 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
     model_ratio: Number(ratio),
     completion_ratio,
     ...setRatios(list, model),
+    ...(long === undefined ? {} : { long_context: showLongContext(long) }),
   };
 }
 

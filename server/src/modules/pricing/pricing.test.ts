@@ -27,6 +27,7 @@ describe("GET /api/pricing", () => {
     prices: () => ({
       ...defaultPriceList,
       GroupRatio: { default: "1", vip: "0.5", staff: "0.125" },
+      LongContextPrices: { o3: { above: 200_000, ratio: "2", completion: "1.5" } },
     }),
     usableGroups: () => ({ default: "默认分组" }),
     groupOf: (userId) => (userId === 7 ? "vip" : undefined),
@@ -71,6 +72,7 @@ describe("GET /api/pricing", () => {
         owner_by: "",
         completion_ratio: 4,
         cache_ratio: 0.25,
+        long_context: { above: 200_000, ratio: 2, completion_ratio: 1.5 },
         enable_groups: ["vip"],
       },
     ]);

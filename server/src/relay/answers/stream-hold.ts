@@ -96,7 +96,7 @@ function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number 
   const { hold } = call.bill;
   const most = state.deps.snapshot.options.quotaPerCallMax;
   const room = most === 0 ? Infinity : most - hold.amount();
-  const want = Math.min(outputCharge(call.price, tokens), room);
+  const want = Math.min(outputCharge(call.price, call.sent, tokens), room);
   if (want < 1) return 0;
   const allow = (added: number): number => {
     if (added > 0) stream.extendAgainMs = 0;

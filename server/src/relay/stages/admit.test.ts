@@ -6,13 +6,8 @@ import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { affordableOutput, boundsOf, holdSize, outputCharge } from "./hold-size.ts";
 import { formats } from "#formats/registry.ts";
 import type { ChannelView, TokenView } from "#relay/snapshot.ts";
-import {
-  testChannel,
-  testPrices,
-  testSnapshot,
-  testToken,
-  testUser,
-} from "#relay/testing/relay.ts";
+import { testPrices } from "#relay/testing/prices.ts";
+import { testChannel, testSnapshot, testToken, testUser } from "#relay/testing/relay.ts";
 
 const baseUrl = "https://example.com";
 const channels: readonly ChannelView[] = [
@@ -127,5 +122,5 @@ test("the hold pays for exactly so much output and not a token more", () => {
   expect(affordableOutput(price, bounds, full - 1)).toBe(49);
   expect(affordableOutput(price, bounds, full)).toBe(50);
   expect(affordableOutput({ kind: "call", perCall: 5n, rounded: 1 }, bounds, 1)).toBe(Infinity);
-  expect(outputCharge(price, 1_000)).toBe(8_000);
+  expect(outputCharge(price, bounds, 1_000)).toBe(8_000);
 });

@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
-import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
-import { affordableOutput, type CallBounds, holdSize } from "./hold-size.ts";
-import { testPrices } from "#relay/testing/relay.ts";
+import {
+  charge,
+  noUsage,
+  type PriceList,
+  type UnitPrice,
+  unitPrice,
+} from "@tollgate/contract/charge.ts";
+import { affordableOutput, type CallBounds, holdSize, outputCharge } from "./hold-size.ts";
+import { testPrices } from "#relay/testing/prices.ts";
 
 function priceOf(ratio: string, completion: string): UnitPrice {
   const list: PriceList = {
@@ -51,6 +57,35 @@ test("and as much is held for a call", () => {
       for (const output of inputs) {
         const bounds: CallBounds = { input, output, isAsked: true };
         expect(holdSize(price, bounds, true)).toEqual(holdSize(inBigInts(price), bounds, true));
+      }
+    }
+  }
+});
+
+test("T25: a hold covers what a call costs whose prompt may be long, whichever price is higher", () => {
+  for (const [ratio, completion] of [
+    ["2", "1.5"],
+    ["0.5", "0.25"],
+    ["2", "0.5"],
+    ["0.5", "3"],
+  ] as const) {
+    const LongContextPrices = { m: { above: 1_000, ratio, completion } };
+    const price = unitPrice({ ...testPrices, LongContextPrices }, "m", "default");
+    if (price === undefined) throw new Error("a price is missing");
+    for (const most of [999, 1_000, 1_001, 5_000]) {
+      const bounds: CallBounds = { input: most, output: 500, isAsked: false };
+      const { want } = holdSize(price, bounds, false);
+      const held = [1, 0.5].map((part) => Math.floor(want * part));
+      for (const input of [1, 999, 1_000, 1_001, most].filter((count) => count <= most)) {
+        const costs = (output: number) => charge(price, { ...noUsage, input, output });
+        expect([ratio, most, input, want >= costs(500)]).toEqual([ratio, most, input, true]);
+        // A stream gets no more output than its hold pays for, and each extension pays for its own.
+        for (const amount of held) {
+          const paid = Math.min(affordableOutput(price, bounds, amount), 500);
+          if (paid > 0) expect(costs(paid)).toBeLessThanOrEqual(amount);
+          const more = costs(paid + 100) - costs(paid);
+          expect(outputCharge(price, bounds, 100)).toBeGreaterThanOrEqual(more);
+        }
       }
     }
   }

@@ -6,6 +6,7 @@
 import {
   charge,
   chargeText,
+  highestPrice,
   noUsage,
   rateScale,
   type UnitPrice,
@@ -68,10 +69,11 @@ function boundsOfWork({ callThousandths, input, outputMax }: Work, textInput: nu
  * for a stream to begin.
  */
 export function holdSize(
-  price: UnitPrice,
+  listed: UnitPrice,
   { input, output, callThousandths }: CallBounds,
   isStream: boolean,
 ): { readonly want: number; readonly least: number } {
+  const price = highestPrice(listed, input);
   if (callThousandths !== undefined) {
     const most = charge(price, { ...noUsage, input, output, callThousandths });
     return { want: most, least: most };
@@ -86,7 +88,8 @@ export function holdSize(
  * is deducted. If the hold covers everything up to the client's own limit, the result is that
  * limit, so that rounding takes no token away.
  */
-export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: number): number {
+export function affordableOutput(listed: UnitPrice, bounds: CallBounds, held: number): number {
+  const price = highestPrice(listed, bounds.input);
   if (price.kind === "call" || price.rates.output === 0n) return Infinity;
   const paid = paidOutput(price, bounds.input, held);
   const isWhole = bounds.isAsked && held >= chargeText(price, bounds.input, bounds.output);
@@ -110,7 +113,7 @@ function paidOutput(
   return left <= 0n ? 0 : Number(left / rates.output);
 }
 
-/** Returns the price of `count` more output tokens in quota units, at least 1. */
-export function outputCharge(price: UnitPrice, count: number): number {
-  return Math.max(1, chargeText(price, 0, count));
+/** Returns the price of `count` more output tokens of a call in quota units, at least 1. */
+export function outputCharge(price: UnitPrice, { input }: CallBounds, count: number): number {
+  return Math.max(1, chargeText(highestPrice(price, input), 0, count));
 }

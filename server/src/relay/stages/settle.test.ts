@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { openLogger } from "#base/logger.ts";
 import { openTicker } from "#network/ticker.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import { testPrices } from "#relay/testing/relay.ts";
+import { testPrices } from "#relay/testing/prices.ts";
 import { openBill, settle } from "./settle.ts";
 
 const price = unitPrice(testPrices, "m", "default");

@@ -2,7 +2,7 @@
  * A relay opened as in `context.ts`, but with balance and snapshot in memory instead of a database.
  */
 
-import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import { unitPrice } from "@tollgate/contract/charge.ts";
 import type { Language } from "@tollgate/contract/languages.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
@@ -25,34 +25,10 @@ import type {
   UserView,
 } from "#relay/snapshot.ts";
 import { openTestAnswers, openTestIssuers } from "./kept.ts";
+import { testPrices } from "./prices.ts";
 import { openTestMoney, type TestMoney } from "./money.ts";
 import { openTicker, type Ticker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
-
-/** Prices by which an input token costs 2 quota units, an output token 8. */
-export const testPrices: PriceList = {
-  QuotaPerUnit: "500000",
-  GroupRatio: { default: "1", vip: "0.5" },
-  ModelRatio: {
-    "demo-chat": "2",
-    "demo-fast": "2",
-    m: "2",
-    other: "2",
-    unmapped: "2",
-    "a/b": "2",
-    "tts-1": "2",
-    "aura-2-thalia-en": "2",
-    eleven_flash_v2_5: "2",
-  },
-  CompletionRatio: { "demo-fast": "4", m: "4", other: "4" },
-  ModelPrice: { fixed: "0.01" },
-  CacheRatio: { m: "0.5" },
-  CreateCacheRatio: {},
-  CreateCacheRatio1h: {},
-  ImageRatio: {},
-  AudioRatio: {},
-  AudioCompletionRatio: {},
-};
 
 export function testChannel(
   given: Partial<ChannelView> & { readonly baseUrl: string },

@@ -22,14 +22,22 @@ function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShor
   const ended = note === "" ? "" : ` · ${sayContent(note, t)}`;
   if (price >= 0) return t("logs.priceLine", { price, group }) + ended;
   if (model === undefined) return sayContent(content, t);
-  return t(ratios, { model, completion: details.completion_ratio ?? 1, group }) + ended;
+  const completion = details.completion_ratio ?? 1;
+  return t(ratios, { model, completion, group }) + longText(details, t) + ended;
+}
+
+/** Says that the ratios were multiplied because the prompt was long; empty: it was not. */
+function longText({ long_context: long }: LogView["details"], t: T): string {
+  if (long === undefined) return "";
+  const above = long.above.toLocaleString("en-US");
+  return ` · ${t("logs.longLine", { above, ratio: long.ratio, completion: long.completion_ratio })}`;
 }
 
 /**
  * The parts of a row's text that the screen shows in another form, as figures or badges. The server
  * writes that text in Chinese.
  */
-const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|用量由网关统计)/;
+const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|长上下文|用量由网关统计)/;
 
 /**
  * Returns a row's text without the parts of `shownElsewhere`, such as the reason why an answer is

@@ -65,6 +65,34 @@ test("O-435: the formula shows the row's numbers, and its result is the charge",
   ]);
 });
 
+test("T25: the formula of a long prompt has the factors by which it was charged", () => {
+  const usage = { ...noUsage, input: 1_000, cacheRead: 40, output: 30 };
+  const LongContextPrices = { "gpt-4o": { above: 1_000, ratio: "2", completion: "1.5" } };
+  const kept = keptOf({ usage, prices: { ...prices, LongContextPrices } });
+  const formula = formulaOf(rowOf({ quota: 2_220 }), kept, 500_000);
+
+  expect(formula).toMatchObject({ due: 2_220, long: LongContextPrices["gpt-4o"] });
+  expect(formula && formulaText(formula)).toBe("(1,000 × 2 + 40 + 30 × 6) × 1.25 × 0.8 = 2,220");
+  const short = keptOf({ ...kept, usage: { ...usage, input: 960 } });
+  expect(formulaOf(rowOf(), short, 500_000)).toMatchObject({ due: 1_100, long: undefined });
+});
+
+test("T25: a row without stored prices has those of long prompts in itself", () => {
+  const other = JSON.stringify({
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    group_ratio: 0.8,
+    cache_ratio: 0.5,
+    cache_tokens: 40,
+    long_context: { above: 1_000, ratio: 2, completion_ratio: 1.5 },
+  });
+  const row = rowOf({ quota: 2_220, prompt_tokens: 1_040, completion_tokens: 30, other });
+  expect(formulaOf(row, keptOf({ usage: null, prices: null }), 500_000)).toMatchObject({
+    due: 2_220,
+    isKept: false,
+  });
+});
+
 // Operators rely on this screen to explain charges, so it must agree with billing for any numbers.
 test("O-435: for any counts and ratios, terms add up and the result is what billing charges", () => {
   let seed = 12_345;
@@ -84,6 +112,10 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
       CacheRatio: random(2) === 0 ? {} : { "gpt-4o": decimal() },
       AudioCompletionRatio: random(2) === 0 ? {} : { "gpt-4o": decimal() },
       ModelPrice: random(5) === 0 ? { "gpt-4o": decimal() } : {},
+      LongContextPrices:
+        random(2) === 0
+          ? {}
+          : { "gpt-4o": { above: 1 + random(2_000_000), ratio: decimal(), completion: decimal() } },
     };
     const price = unitPrice(list, "gpt-4o", "vip");
     const due = price === undefined ? -1 : charge(price, usage);
@@ -93,7 +125,7 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
     if (formula?.kind !== "tokens") continue;
     const places = (text: string): bigint => {
       const [whole = "", part = ""] = text.split(".");
-      return BigInt(whole + part.padEnd(48, "0"));
+      return BigInt(whole + part.padEnd(60, "0"));
     };
     const ratio = places(formula.modelRatio) * places(formula.groupRatio);
     const sum = formula.terms.reduce((total, { quota }) => total + places(quota), 0n);
@@ -102,7 +134,7 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
       0n,
     );
     expect(sum).toBe(places(formula.exact));
-    expect(product).toBe(places(formula.exact) * 10n ** 96n);
+    expect(product).toBe(places(formula.exact) * 10n ** 120n);
   }
 });
 

@@ -84,8 +84,16 @@ function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
     ImageRatio: {},
     AudioRatio: of(model, details.audio_ratio),
     AudioCompletionRatio: of(model, details.audio_completion_ratio),
+    LongContextPrices: longOf(row),
   };
   return priceList.safeParse(list).data ?? null;
+}
+
+function longOf({ details: { long_context: long }, model_name }: LogView) {
+  if (long === undefined) return {};
+  const { above, ratio, completion_ratio } = long;
+  const prices = { above, ratio: decimalOf(ratio), completion: decimalOf(completion_ratio) };
+  return { [model_name]: prices };
 }
 
 function decimalOf(value: number): string {

@@ -3,7 +3,8 @@
  * `other` parsed.
  */
 
-import { type Log, logOther, type LogOther, type OwnLog } from "@tollgate/contract/logs.ts";
+import { logOther, type LogOther } from "@tollgate/contract/log-other.ts";
+import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
 
 export type LogView = OwnLog &
   Pick<Log, "channel_name" | "write_off"> & {

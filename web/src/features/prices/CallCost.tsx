@@ -7,7 +7,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { Card } from "#ui/layout/Card.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
-import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
+import { type PriceField, priceFields } from "#widgets/money/price-maps.ts";
 import type { ModelForm } from "./model-form.ts";
 
 const F = fieldsOf<ModelForm>();
@@ -85,14 +85,14 @@ const model = "m";
 
 /** Makes a price list of the typed prices; undefined: a field is invalid, or no price is typed. */
 function listOf(
-  values: Readonly<Record<PriceMapName, string>>,
+  values: Readonly<Record<PriceField, string>>,
   quotaPerUnit: string,
   GroupRatio: Readonly<Record<string, string>>,
 ): PriceList | undefined {
   const byCall = values.ModelPrice.trim() !== "";
   if (!byCall && values.ModelRatio.trim() === "") return undefined;
-  const maps: Partial<Record<PriceMapName, Record<string, string>>> = {};
-  for (const name of priceMapNames) {
+  const maps: Partial<Record<PriceField, Record<string, string>>> = {};
+  for (const name of priceFields) {
     // The ratios are left out for a model with a fixed price, which does not use them.
     const text = byCall && name !== "ModelPrice" ? "" : values[name].trim();
     const parsed = parseDecimal(text);
@@ -100,11 +100,25 @@ function listOf(
     maps[name] = parsed.ok ? { [model]: parsed.value } : {};
   }
   // Safe cast: the loop has set every map.
-  const all = maps as Record<PriceMapName, Record<string, string>>;
-  return { ...all, QuotaPerUnit: quotaPerUnit, GroupRatio: { ...GroupRatio } };
+  const { LongAbove, LongRatio, LongCompletion, ...all } = maps as Record<
+    PriceField,
+    Record<string, string>
+  >;
+  const above = LongAbove[model];
+  const long = {
+    above: Number(above),
+    ratio: LongRatio[model] ?? "1",
+    completion: LongCompletion[model] ?? "1",
+  };
+  return {
+    ...all,
+    QuotaPerUnit: quotaPerUnit,
+    GroupRatio: { ...GroupRatio },
+    LongContextPrices: above === undefined ? {} : { [model]: long },
+  };
 }
 
-function useTyped(): Record<PriceMapName, string> {
+function useTyped(): Record<PriceField, string> {
   return {
     ModelPrice: F.useValue("ModelPrice"),
     ModelRatio: F.useValue("ModelRatio"),
@@ -115,5 +129,8 @@ function useTyped(): Record<PriceMapName, string> {
     ImageRatio: F.useValue("ImageRatio"),
     AudioRatio: F.useValue("AudioRatio"),
     AudioCompletionRatio: F.useValue("AudioCompletionRatio"),
+    LongAbove: F.useValue("LongAbove"),
+    LongRatio: F.useValue("LongRatio"),
+    LongCompletion: F.useValue("LongCompletion"),
   };
 }

@@ -9,19 +9,21 @@ import { DollarFields } from "./DollarFields.tsx";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
 import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { optionText } from "#widgets/option-form/option-texts.ts";
-import type { PriceMapName } from "#widgets/money/price-maps.ts";
+import type { ratioNames } from "#widgets/money/price-maps.ts";
 import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
+
+type Ratio = (typeof ratioNames)[number];
 
 /**
  * The less common ratios: each with the value used if none is set (`absent`), and the other ratios
  * that it multiplies. Must agree with `charge.ts`.
  */
 const moreRatios: readonly {
-  readonly name: Exclude<PriceMapName, "ModelPrice" | "ModelRatio" | "CompletionRatio">;
+  readonly name: Exclude<Ratio, "ModelRatio" | "CompletionRatio">;
   readonly absent: string;
-  readonly times: readonly PriceMapName[];
+  readonly times: readonly Ratio[];
 }[] = [
   { name: "CacheRatio", absent: "1", times: ["ModelRatio"] },
   { name: "CreateCacheRatio", absent: "1.25", times: ["ModelRatio"] },
@@ -31,7 +33,7 @@ const moreRatios: readonly {
   { name: "AudioCompletionRatio", absent: "2", times: ["ModelRatio", "AudioRatio"] },
 ];
 
-const absentOf: Partial<Record<PriceMapName, string>> = { AudioRatio: "20" };
+const absentOf: Partial<Record<Ratio, string>> = { AudioRatio: "20" };
 
 /** A sheet that edits the prices of one model. */
 export function ModelSheet(props: {
@@ -68,6 +70,7 @@ export function ModelSheet(props: {
       <ModelFields
         isNew={isNew}
         hasFixed={row.prices.ModelPrice !== undefined}
+        hasLong={row.prices.LongAbove !== undefined}
         quotaPerUnit={quotaPerUnit}
         groups={props.groups}
       />
@@ -81,10 +84,12 @@ function ModelFields(props: {
   readonly isNew: boolean;
   /** Whether the model has a price per call, whose field then stands open. */
   readonly hasFixed: boolean;
+  /** Whether the model has prices of long prompts, whose fields then stand open. */
+  readonly hasLong: boolean;
   readonly quotaPerUnit: string;
   readonly groups: Readonly<Record<string, string>>;
 }) {
-  const { isNew, hasFixed, quotaPerUnit, groups } = props;
+  const { isNew, hasFixed, hasLong, quotaPerUnit, groups } = props;
   const t = useT();
   const byCall = F.useValue("ModelPrice").trim() !== "";
   return (
@@ -150,6 +155,36 @@ function ModelFields(props: {
           />
         ))}
       </FormSection>
+      <FormSection
+        id="long"
+        title={t("settings.sectionLongContext")}
+        description={t("settings.longContextHelp")}
+        folded={!hasLong}
+      >
+        <F.Text
+          name="LongAbove"
+          label={t("settings.longAbove")}
+          inputMode="numeric"
+          placeholder="200000"
+          disabled={byCall}
+        />
+        <F.Text
+          name="LongRatio"
+          label={t("settings.longRatio")}
+          inputMode="decimal"
+          placeholder="1"
+          disabled={byCall}
+          prefix="×"
+        />
+        <F.Text
+          name="LongCompletion"
+          label={t("settings.longCompletion")}
+          inputMode="decimal"
+          placeholder="1"
+          disabled={byCall}
+          prefix="×"
+        />
+      </FormSection>
     </>
   );
 }
@@ -157,16 +192,15 @@ function ModelFields(props: {
 /** Shows the dollars per million tokens that a ratio results in, updated while the user types. */
 function Price(props: {
   readonly hidden: boolean;
-  readonly own: PriceMapName;
+  readonly own: Ratio;
   /** The ratio used if none is typed; empty: there is no price without a ratio. */
   readonly absent: string;
-  readonly times: readonly PriceMapName[];
+  readonly times: readonly Ratio[];
   readonly unit: string;
 }) {
   const { own, absent, times, unit } = props;
   const t = useT();
-  const values: Record<PriceMapName, string> = {
-    ModelPrice: "",
+  const values: Record<Ratio, string> = {
     ModelRatio: F.useValue("ModelRatio"),
     CompletionRatio: F.useValue("CompletionRatio"),
     CacheRatio: F.useValue("CacheRatio"),

@@ -10,7 +10,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
-import { priceMapNames } from "#widgets/money/price-maps.ts";
+import { priceOptionNames } from "#widgets/money/price-maps.ts";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { BulkSheet } from "./BulkSheet.tsx";
@@ -65,7 +65,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
   const put = (changed: readonly PriceRow[]) => {
     for (const { name, text } of putPrices(maps, changed)) drafts.change(name, text);
   };
-  const isClean = drafts.changedOf(priceMapNames).length === 0;
+  const isClean = drafts.changedOf(priceOptionNames).length === 0;
   const sheet = sheetOf(search.open, rows);
   return (
     <Page>
@@ -146,7 +146,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
           savesAtOnce={isClean}
           onApply={async (row) => {
             put([row]);
-            if (isClean) await drafts.save(priceMapNames);
+            if (isClean) await drafts.save(priceOptionNames);
           }}
           onClose={() => setSearch({ open: "" })}
         />
@@ -192,7 +192,7 @@ function SaveBar({ rows }: { readonly rows: readonly ModelRow[] }) {
   const t = useT();
   const { changedOf, save, revert, isSaving } = useDrafts();
   const count = rows.filter(({ isChanged }) => isChanged).length;
-  if (changedOf(priceMapNames).length === 0) return null;
+  if (changedOf(priceOptionNames).length === 0) return null;
   return (
     <div className="sticky top-2 z-5">
       <Banner
@@ -200,10 +200,14 @@ function SaveBar({ rows }: { readonly rows: readonly ModelRow[] }) {
         title={t("prices.unsaved", { count })}
         action={
           <span className="flex items-center gap-2">
-            <Button disabled={isSaving} onClick={() => revert(priceMapNames)}>
+            <Button disabled={isSaving} onClick={() => revert(priceOptionNames)}>
               {t("settings.discard")}
             </Button>
-            <Button variant="primary" loading={isSaving} onClick={() => void save(priceMapNames)}>
+            <Button
+              variant="primary"
+              loading={isSaving}
+              onClick={() => void save(priceOptionNames)}
+            >
               {t("settings.save")}
             </Button>
           </span>

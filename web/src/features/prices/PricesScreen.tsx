@@ -10,7 +10,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { ModelTable } from "./ModelTable.tsx";
 import { dollarsPerMillion, readPriceMaps } from "./price-table.ts";
-import { priceMapNames } from "#widgets/money/price-maps.ts";
+import { priceOptionNames } from "#widgets/money/price-maps.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
 import { useResetModelRatio } from "./prices.api.ts";
 import { pricesSearch } from "./prices.search.ts";
@@ -37,7 +37,7 @@ export function PricesScreen() {
       help={t("settings.modelPricesHelp", {
         price: dollarsPerMillion(["1"], quotaPerUnit) ?? "$0.00",
       })}
-      keys={priceMapNames}
+      keys={priceOptionNames}
       actions={
         <>
           <ResetRatios />
@@ -54,7 +54,7 @@ export function PricesScreen() {
       }
     >
       {mode === "json" ? (
-        <OptionGrid names={priceMapNames} />
+        <OptionGrid names={priceOptionNames} />
       ) : maps.ok ? (
         <ModelTable
           maps={maps.value}

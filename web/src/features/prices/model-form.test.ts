@@ -45,3 +45,25 @@ test("a model without any price is refused", () => {
     errors: { model: "名称不可用" },
   });
 });
+
+test("T25: long prompts need a number of tokens and a factor above 0", () => {
+  const long = (LongAbove: string, LongRatio: string, LongCompletion = "") =>
+    read({ ModelRatio: "1", LongAbove, LongRatio, LongCompletion });
+  expect(long("200,000", "2.0")).toEqual({
+    value: {
+      model: "m",
+      prices: { ModelRatio: "1", LongAbove: "200000", LongRatio: "2", LongCompletion: "1" },
+    },
+  });
+  expect(long("", "2")).toEqual({ errors: { LongAbove: "请填写从多少 Token 起算长上下文" } });
+  expect(long("200000", "")).toEqual({ errors: { LongRatio: "请填写至少一个系数" } });
+  expect(long("0.5", "0")).toEqual({
+    errors: {
+      LongAbove: "必须是 1 到 10,000,000 之间的整数",
+      LongRatio: "必须大于 0，不超过 1000，小数最多 12 位",
+    },
+  });
+  expect(read({ ModelPrice: "1", LongAbove: "x" })).toEqual({
+    value: { model: "m", prices: { ModelPrice: "1" } },
+  });
+});

@@ -1,20 +1,26 @@
 /** Validates the form with the prices of one model. */
 
+import {
+  isLongContextAbove,
+  longContextFactorMax,
+  longContextMax,
+  readLongContextFactor,
+} from "@tollgate/contract/long-context.ts";
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { type PriceMapName, priceMapNames, ratioNames } from "#widgets/money/price-maps.ts";
+import { type PriceField, priceFields, ratioNames } from "#widgets/money/price-maps.ts";
 import type { ModelPrices, PriceRow } from "./price-table.ts";
 
-export type ModelForm = { model: string } & Record<PriceMapName, string>;
+export type ModelForm = { model: string } & Record<PriceField, string>;
 
 export function modelForm(row: PriceRow): ModelForm {
   const form: ModelForm = { ...noPrices, model: row.model };
-  for (const name of priceMapNames) form[name] = row.prices[name] ?? "";
+  for (const name of priceFields) form[name] = row.prices[name] ?? "";
   return form;
 }
 
-const noPrices: Record<PriceMapName, string> = {
+const noPrices: Record<PriceField, string> = {
   ModelPrice: "",
   ModelRatio: "",
   CompletionRatio: "",
@@ -24,6 +30,9 @@ const noPrices: Record<PriceMapName, string> = {
   ImageRatio: "",
   AudioRatio: "",
   AudioCompletionRatio: "",
+  LongAbove: "",
+  LongRatio: "",
+  LongCompletion: "",
 };
 
 /** Validates a field for a decimal of at least 0, which may be empty. */
@@ -37,6 +46,30 @@ function decimalField(t: T) {
       : parsed.message.startsWith("不能小于")
         ? t("settings.notNegative")
         : t("settings.numberRange");
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+/** Validates the field for the tokens above which a prompt is long; it may be empty. */
+function longAboveField(t: T) {
+  return z.string().transform((text, context) => {
+    if (text.trim() === "") return undefined;
+    const above = Number(text.replaceAll(/[,\s]/g, ""));
+    if (isLongContextAbove(above)) return String(above);
+    const message = t("settings.longAboveRange", { max: longContextMax.toLocaleString("en-US") });
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+/** Validates a field for a factor of long prompts; it may be empty. */
+function longFactorField(t: T) {
+  return z.string().transform((text, context) => {
+    if (text.trim() === "") return undefined;
+    const factor = readLongContextFactor(text);
+    if (factor !== undefined) return factor;
+    const message = t("settings.longFactorRange", { max: String(longContextFactorMax) });
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   });
@@ -66,11 +99,24 @@ export function modelSchema(t: T, taken: ReadonlySet<string>) {
       ImageRatio: decimal,
       AudioRatio: decimal,
       AudioCompletionRatio: decimal,
+      LongAbove: longAboveField(t),
+      LongRatio: longFactorField(t),
+      LongCompletion: longFactorField(t),
     })
     .refine((form) => form.ModelPrice !== undefined || form.ModelRatio !== undefined, {
       path: ["ModelRatio"],
       message: t("settings.priceNeeded"),
     })
+    .refine(
+      ({ LongAbove, LongRatio, LongCompletion }) =>
+        LongAbove !== undefined || (LongRatio ?? LongCompletion) === undefined,
+      { path: ["LongAbove"], message: t("settings.longAboveNeeded") },
+    )
+    .refine(
+      ({ LongAbove, LongRatio, LongCompletion }) =>
+        LongAbove === undefined || (LongRatio ?? LongCompletion) !== undefined,
+      { path: ["LongRatio"], message: t("settings.longFactorNeeded") },
+    )
     .transform(({ model, ...prices }): PriceRow => ({ model, prices: chosenPrices(prices) }));
   return z.preprocess(withoutIdleRatios, typed);
 }
@@ -90,12 +136,14 @@ function withoutIdleRatios(form: unknown): unknown {
  * Keeps either the fixed price or the ratios, because ratios have no effect on a model with a fixed
  * price.
  */
-function chosenPrices(typed: Readonly<Record<PriceMapName, string | undefined>>): ModelPrices {
+function chosenPrices(typed: Readonly<Record<PriceField, string | undefined>>): ModelPrices {
   if (typed.ModelPrice !== undefined) return { ModelPrice: typed.ModelPrice };
-  const prices: Partial<Record<PriceMapName, string>> = {};
+  const prices: Partial<Record<PriceField, string>> = {};
   for (const name of ratioNames) {
     const text = typed[name];
     if (text !== undefined) prices[name] = text;
   }
-  return prices;
+  if (typed.LongAbove === undefined) return prices;
+  const { LongAbove, LongRatio = "1", LongCompletion = "1" } = typed;
+  return { ...prices, LongAbove, LongRatio, LongCompletion };
 }

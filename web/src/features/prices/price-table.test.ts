@@ -8,9 +8,9 @@ import {
   readPriceMaps,
   unpricedModels,
 } from "./price-table.ts";
-import type { PriceMapName } from "#widgets/money/price-maps.ts";
+import type { PriceOptionName } from "#widgets/money/price-maps.ts";
 
-const texts: Partial<Record<PriceMapName, string>> = {
+const texts: Partial<Record<PriceOptionName, string>> = {
   ModelPrice: '{"draw": 0.04}',
   ModelRatio: '{"b": 1.25, "a": 0.1}',
   CompletionRatio: '{"b": 4}',
@@ -43,6 +43,30 @@ describe("the table of models", () => {
       { name: "ModelRatio", text: '{\n  "b": 2,\n  "a": 0.1\n}' },
     ]);
     expect(put("a", { ModelRatio: "0.1" })).toEqual([]);
+  });
+
+  test("T25: prices of long prompts are fields of their model, and one option", () => {
+    const LongContextPrices = '{"b": {"above": 200000, "ratio": 2, "completion": 1.5}}';
+    const read = readPriceMaps((name) => ({ ...texts, LongContextPrices })[name] ?? "{}");
+    if (!read.ok) throw new Error(read.message);
+    const long = { LongAbove: "200000", LongRatio: "2", LongCompletion: "1.5" };
+    const prices = { ModelRatio: "1.25", CompletionRatio: "4" };
+    expect(pricesOf(read.value, "b")).toEqual({ ...prices, ...long });
+
+    expect(putPrices(read.value, [{ model: "b", prices: { ...prices, ...long } }])).toEqual([]);
+    const changed = { ...prices, ...long, LongRatio: "3" };
+    const [put, ...others] = putPrices(read.value, [{ model: "b", prices: changed }]);
+    expect([put?.name, others]).toEqual(["LongContextPrices", []]);
+    expect(JSON.parse(put?.text ?? "")).toEqual({
+      b: { above: 200_000, ratio: "3", completion: "1.5" },
+    });
+    expect(putPrices(read.value, [{ model: "b", prices }])).toEqual([
+      { name: "LongContextPrices", text: "{}" },
+    ]);
+    expect(readPriceMaps((name) => (name === "LongContextPrices" ? '{"b": 2}' : "{}"))).toEqual({
+      ok: false,
+      message: "LongContextPrices：b 只能设置 above、ratio 和 completion",
+    });
   });
 
   test("A-218: a fixed price removes the ratios", () => {

@@ -1,28 +1,57 @@
 /**
- * Converts the nine price maps to one table of models, and back. Decimals stay text, see
- * `charge.ts`.
+ * Converts the options with prices of models to one table of models, and back. Decimals stay text,
+ * see `charge.ts`.
  */
 
 import { hasPrice, scaled } from "@tollgate/contract/charge.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
-import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
+import { type LongContextPrices, readLongContexts } from "@tollgate/contract/long-context.ts";
+import {
+  isPriceMap,
+  longFields,
+  type PriceField,
+  priceFields,
+  type PriceOptionName,
+  priceOptionNames,
+} from "#widgets/money/price-maps.ts";
 
 type DecimalMap = Readonly<Record<string, string>>;
-export type PriceMaps = Readonly<Record<PriceMapName, DecimalMap>>;
-/** The prices of a model; maps in which it has none are left out. */
-export type ModelPrices = Partial<Readonly<Record<PriceMapName, string>>>;
+export type PriceMaps = Readonly<Record<PriceField, DecimalMap>>;
+/** The prices of a model; those that it has not are left out. */
+export type ModelPrices = Partial<Readonly<Record<PriceField, string>>>;
 export type PriceRow = { readonly model: string; readonly prices: ModelPrices };
 
-/** Reads the maps from their JSON texts; fails with the error of the first invalid one. */
-export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<PriceMaps> {
-  const maps: Partial<Record<PriceMapName, DecimalMap>> = {};
-  for (const name of priceMapNames) {
-    const parsed = parseDecimalMap(textOf(name));
+/** Reads the options from their JSON texts; fails with the error of the first invalid one. */
+export function readPriceMaps(textOf: (name: PriceOptionName) => string): Parsed<PriceMaps> {
+  const maps: Partial<Record<PriceField, DecimalMap>> = {};
+  for (const name of priceOptionNames) {
+    const parsed = isPriceMap(name) ? parseDecimalMap(textOf(name)) : readLong(textOf(name));
     if (!parsed.ok) return { ok: false, message: `${name}：${parsed.message}` };
-    maps[name] = parsed.value;
+    Object.assign(maps, isPriceMap(name) ? { [name]: parsed.value } : parsed.value);
   }
   // Safe cast: the loop has set every map.
   return { ok: true, value: maps as PriceMaps };
+}
+
+type LongMaps = Pick<PriceMaps, (typeof longFields)[number]>;
+
+function readLong(text: string): Parsed<LongMaps> {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(text);
+  } catch {
+    sent = null;
+  }
+  const read = readLongContexts(sent);
+  if (!read.ok) return read;
+  const of = (pick: (long: LongContextPrices[string]) => string): DecimalMap =>
+    Object.fromEntries(Object.entries(read.value).map(([model, long]) => [model, pick(long)]));
+  const value = {
+    LongAbove: of(({ above }) => String(above)),
+    LongRatio: of(({ ratio }) => ratio),
+    LongCompletion: of(({ completion }) => completion),
+  };
+  return { ok: true, value };
 }
 
 /** Reads the ratios of the groups; none while their JSON is invalid. */
@@ -35,13 +64,13 @@ export function readGroups(
 
 /** Returns all models in the maps with their prices, in alphabetical order. */
 export function priceRows(maps: PriceMaps): PriceRow[] {
-  const models = new Set(priceMapNames.flatMap((name) => Object.keys(maps[name])));
+  const models = new Set(priceFields.flatMap((name) => Object.keys(maps[name])));
   return [...models].toSorted().map((model) => ({ model, prices: pricesOf(maps, model) }));
 }
 
 export function pricesOf(maps: PriceMaps, model: string): ModelPrices {
-  const prices: Partial<Record<PriceMapName, string>> = {};
-  for (const name of priceMapNames) {
+  const prices: Partial<Record<PriceField, string>> = {};
+  for (const name of priceFields) {
     const text = Object.hasOwn(maps[name], model) ? maps[name][model] : undefined;
     if (text !== undefined) prices[name] = text;
   }
@@ -49,26 +78,47 @@ export function pricesOf(maps: PriceMaps, model: string): ModelPrices {
 }
 
 /**
- * Returns the JSON texts of those maps that change when the models get these prices. A price that a
- * row lacks is removed.
+ * Returns the JSON texts of those options that change when the models get these prices. A price that
+ * a row lacks is removed.
  */
 export function putPrices(
   maps: PriceMaps,
   rows: readonly PriceRow[],
-): { readonly name: PriceMapName; readonly text: string }[] {
-  return priceMapNames.flatMap((name) => {
+): { readonly name: PriceOptionName; readonly text: string }[] {
+  const next = { ...maps };
+  for (const name of priceFields) {
     // A `Map` keeps the order of its entries, so that a changed model keeps its place in the JSON.
-    const next = new Map(Object.entries(maps[name]));
+    const map = new Map(Object.entries(maps[name]));
     let isChanged = false;
     for (const { model, prices } of rows) {
       const text = prices[name];
-      if (next.get(model) === text) continue;
+      if (map.get(model) === text) continue;
       isChanged = true;
-      if (text === undefined) next.delete(model);
-      else next.set(model, text);
+      if (text === undefined) map.delete(model);
+      else map.set(model, text);
     }
-    return isChanged ? [{ name, text: showDecimalMap(Object.fromEntries(next)) }] : [];
+    if (isChanged) next[name] = Object.fromEntries(map);
+  }
+  return priceOptionNames.flatMap((name): { name: PriceOptionName; text: string }[] => {
+    if (isPriceMap(name)) {
+      return next[name] === maps[name] ? [] : [{ name, text: showDecimalMap(next[name]) }];
+    }
+    const isSame = longFields.every((field) => next[field] === maps[field]);
+    return isSame ? [] : [{ name, text: showLong(next) }];
   });
+}
+
+/** Writes the option as the server does. */
+function showLong({ LongAbove, LongRatio, LongCompletion }: LongMaps): string {
+  const prices = Object.entries(LongAbove).map(([model, above]) => [
+    model,
+    {
+      above: Number(above),
+      ratio: LongRatio[model] ?? "1",
+      completion: LongCompletion[model] ?? "1",
+    },
+  ]);
+  return JSON.stringify(Object.fromEntries(prices), null, 2);
 }
 
 /** Finds models that channels offer but that have no price: calls of them are refused. */
@@ -77,7 +127,7 @@ export function unpricedModels(enabled: readonly string[], maps: PriceMaps): str
 }
 
 export function samePrices(a: ModelPrices, b: ModelPrices): boolean {
-  return priceMapNames.every((name) => a[name] === b[name]);
+  return priceFields.every((name) => a[name] === b[name]);
 }
 
 /** The largest number of decimal places of a price on the screen. */

@@ -1,5 +1,6 @@
 import type { Bucket, ChargedUsage } from "@tollgate/contract/charge.ts";
 import { type T, useT } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { PlainTable } from "#ui/chart/PlainTable.tsx";
 import {
@@ -24,6 +25,8 @@ const buckets = [
   "outputAudio",
 ] as const satisfies readonly Bucket[];
 
+const longBuckets = ["input", "cacheRead", "output"] as const satisfies readonly Bucket[];
+
 /**
  * The prices of a model in each group that the reader may use, side by side: every kind of token, or
  * the price of a call, and what the example call would cost.
@@ -42,11 +45,14 @@ export function GroupPrices(props: {
   const byCall = first.price.kind === "call";
   const rows = byCall
     ? [{ name: t("pricing.perCallKind"), cells: prices.map(({ price }) => perCallOf(price)) }]
-    : buckets.map((bucket) => ({
-        name: bucketName(bucket, t),
-        cells: prices.map(({ price }) => rateOf(price, bucket, unit)),
-      }));
-  return (
+    : [
+        ...buckets.map((bucket) => ({
+          name: bucketName(bucket, t),
+          cells: prices.map(({ price }) => rateOf(price, bucket, unit)),
+        })),
+        ...longRows(prices, unit, t),
+      ];
+  const table = (
     <PlainTable
       label={t("pricing.groupsSideBySide", { model })}
       columns={[
@@ -71,6 +77,35 @@ export function GroupPrices(props: {
       ]}
     />
   );
+  const long = first.price.kind === "tokens" ? first.price.long : undefined;
+  if (long === undefined) return table;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      {table}
+      <p className="text-sm">
+        <Muted>{t("pricing.longNote", { above: long.above.toLocaleString("en-US") })}</Muted>
+      </p>
+    </div>
+  );
+}
+
+/** Returns the rows with the prices of long prompts: only of what every model has. */
+function longRows(
+  prices: ReturnType<typeof groupPrices>,
+  unit: PricingSearch["unit"],
+  t: T,
+): { readonly name: string; readonly cells: readonly string[] }[] {
+  const [first] = prices;
+  if (first?.price.kind !== "tokens" || first.price.long === undefined) return [];
+  const above = first.price.long.above.toLocaleString("en-US");
+  return longBuckets.map((bucket) => ({
+    name: t("pricing.longKind", { kind: bucketName(bucket, t), above }),
+    cells: prices.map(({ price }) =>
+      price.kind === "tokens" && price.long !== undefined
+        ? showDollars(price.long.rates[bucket] * units[unit])
+        : "–",
+    ),
+  }));
 }
 
 function perCallOf(price: ModelPrice): string {

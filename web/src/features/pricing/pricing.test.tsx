@@ -12,6 +12,7 @@ import { serve } from "#testing/serve.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import {
+  costOf,
   dollarPlaces,
   modelPrices,
   type Pricing,
@@ -143,8 +144,12 @@ test("A-463 A-464 A-465 A-466: a group's ratio has the specification's colours",
   ]);
 });
 
-async function open(at: string, group: string | null, role: 1 | 10 = 1) {
-  const { rows, groupRatios, unpriced } = pricing;
+async function open(
+  at: string,
+  group: string | null,
+  role: 1 | 10 = 1,
+  { rows, groupRatios, unpriced }: Pricing = pricing,
+) {
   const answer = { data: rows, group_ratio: groupRatios, usable_group: pricing.groups, unpriced };
   const server = serve({ "GET /api/pricing": answer });
   stop = server.stop;
@@ -225,6 +230,44 @@ test("an unfolded model has its prices in all groups side by side, and what the 
   fireEvent.blur(outputField());
   await waitFor(() => expect(address()).toContain("tokens_out=1000"));
   expect(within(table).getByText("$0.01625")).toBeTruthy();
+});
+
+/** The same prices, those of a model's long prompts among them. */
+const withLong: Pricing = {
+  ...pricing,
+  rows: pricing.rows.map((row) =>
+    row.model_name === "gpt-4o"
+      ? { ...row, long_context: { above: 200_000, ratio: 2, completion_ratio: 1.5 } }
+      : row,
+  ),
+};
+
+test("T25: the prices of long prompts count for the example", () => {
+  const [gpt] = modelPrices(withLong, "vip", 500_000).filter(({ model }) => model === "gpt-4o");
+  if (gpt?.kind !== "tokens") throw new Error("no price");
+  expect(gpt.long?.above).toBe(200_000);
+  const million = (bucket: Bucket) => showDollars((gpt.long?.rates[bucket] ?? 0n) * 1_000_000n);
+  expect([million("input"), million("cacheRead"), million("output")]).toEqual([
+    "$4.00",
+    "$2.00",
+    "$12.00",
+  ]);
+  expect(costOf(gpt, { ...noUsage, input: 200_000 })).toBe(200_000);
+  expect(costOf(gpt, { ...noUsage, input: 200_001 })).toBe(400_002);
+  expect(modelPrices(pricing, "vip", 500_000).some((row) => "long" in row && row.long)).toBe(false);
+});
+
+test("T25: an unfolded model has the prices of its long prompts below the others", async () => {
+  await open("/pricing", "vip", 1, withLong);
+  fireEvent.click(screen.getByRole("button", { name: /gpt-4o/, expanded: false }));
+  const table = await screen.findByRole("region", { name: "gpt-4o 在各分组的价格" });
+  const rows = within(table).getAllByRole("row");
+  expect(rows.slice(-4, -1).map(({ textContent }) => textContent)).toEqual([
+    "输入 >200,000$5.00$4.00",
+    "缓存命中 >200,000$2.50$2.00",
+    "输出 >200,000$15.00$12.00",
+  ]);
+  expect(screen.getByText(/输入（含缓存）超过 200,000 Token/)).toBeTruthy();
 });
 
 test("a model without a price is said to have noUsage", async () => {

@@ -6,6 +6,7 @@ const formula: Formula = {
   kind: "tokens",
   modelRatio: "1.25",
   groupRatio: "1",
+  long: undefined,
   terms: [{ bucket: "input", count: 1_000, factor: "1", perMillion: "2.5", quota: "1250" }],
   exact: "1250",
   due: 1_250,
@@ -39,4 +40,11 @@ test("a written-off amount is shown, and is no difference", () => {
 
 test("a formula from the row's own ratios says that it is one", () => {
   expect(textOf({ isKept: false })).toContain("没有保存价格版本");
+});
+
+test("T25: a formula with the price of long prompts says so", () => {
+  expect(textOf({})).not.toContain("长上下文");
+  const long = { above: 200_000, ratio: "2", completion: "1.5" };
+  const text = textOf({ long } as Partial<Formula>);
+  expect(text).toContain("输入超过 200,000 Token，按长上下文价格");
 });

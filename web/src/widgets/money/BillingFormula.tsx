@@ -3,7 +3,7 @@
  * formula with its numbers, and the result.
  */
 
-import type { Bucket } from "@tollgate/contract/charge.ts";
+import type { Bucket, LongContext } from "@tollgate/contract/charge.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -58,6 +58,8 @@ export type Formula = Result &
     | {
         readonly kind: "tokens";
         readonly modelRatio: string;
+        /** What the factors contain because the prompt was long; undefined: it was not. */
+        readonly long: LongContext | undefined;
         readonly terms: readonly FormulaTerm[];
       }
   );
@@ -80,6 +82,7 @@ export function BillingFormula({ formula }: { formula: Formula }) {
         <Muted>{t("widgets.formulaUnits", { units: groupDigits(String(formula.charged)) })}</Muted>
         <Verdict formula={formula} />
       </div>
+      {formula.kind === "tokens" && formula.long !== undefined && <Long long={formula.long} />}
       {!formula.isKept && <Muted>{t("widgets.formulaFromRow")}</Muted>}
       <Difference formula={formula} />
     </div>
@@ -127,6 +130,12 @@ function Terms({ terms }: { terms: readonly FormulaTerm[] }) {
       </tbody>
     </table>
   );
+}
+
+function Long({ long: { above, ratio, completion } }: { readonly long: LongContext }) {
+  const t = useT();
+  const tokens = groupDigits(String(above));
+  return <Muted>{t("widgets.formulaLong", { above: tokens, ratio, completion })}</Muted>;
 }
 
 /** Writes at least two digits after the point, as every price does. */

@@ -9,15 +9,15 @@ import {
   charge,
   type ChargedUsage,
   decimalPlacesMax,
+  longContextOf,
   type PriceList,
+  priceOfUsage,
+  ratePlaces,
   rateScale,
   scaled,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import type { Formula, FormulaTerm } from "./BillingFormula.tsx";
-
-/** The decimal places of the integers that `unitPrice` returns. */
-const ratePlaces = 4 * decimalPlacesMax;
 
 /** The kinds of tokens in the order in which a bill lists them. */
 const buckets: readonly Bucket[] = [
@@ -49,9 +49,10 @@ type ChargeParts = {
 /** Makes the formula of a charge; null if the model has no price. */
 export function chargeFormula(parts: ChargeParts): Formula | null {
   const { model, group, usage, prices, charged, writeOff, isKept } = parts;
-  const price = unitPrice(prices, model, group);
-  if (price === undefined) return null;
-  const sum = { charged, writeOff, due: charge(price, usage), isKept };
+  const listed = unitPrice(prices, model, group);
+  if (listed === undefined) return null;
+  const price = priceOfUsage(listed, usage);
+  const sum = { charged, writeOff, due: charge(listed, usage), isKept };
   const groupRatio = prices.GroupRatio[group] ?? "1";
   if (price.kind === "call") {
     const used = buckets.some((bucket) => usage[bucket] > 0);
@@ -88,18 +89,20 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
     kind: "tokens",
     groupRatio,
     modelRatio: prices.ModelRatio[model] ?? "0",
+    long: price === listed ? undefined : longContextOf(prices, model),
     terms,
     exact: showScaled(exact, ratePlaces),
   };
 }
 
 /**
- * Returns a function that gives the price of each kind of token relative to an input token. It
- * works for free models, too, because it does not depend on their ratio of 0.
+ * Returns a function that gives the price of each kind of token relative to an input token of a
+ * short prompt. It works for free models, too, because it does not depend on their ratio of 0.
  */
-function factorsOf({ prices, model, group }: ChargeParts): (bucket: Bucket) => string {
+function factorsOf({ prices, model, group, usage }: ChargeParts): (bucket: Bucket) => string {
   const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
-  const price = unitPrice(plain, model, group);
+  const listed = unitPrice(plain, model, group);
+  const price = listed === undefined ? undefined : priceOfUsage(listed, usage);
   return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
 }
 

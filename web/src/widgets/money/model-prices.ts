@@ -38,8 +38,10 @@ export type ModelPrice = {
       readonly kind: "tokens";
       readonly input: Dollars;
       readonly output: Dollars;
-      readonly rates: Readonly<Record<Bucket, Dollars>>;
+      readonly rates: Rates;
       readonly price: UnitPrice;
+      /** The prices of calls with more than `above` input tokens; undefined: the same. */
+      readonly long: { readonly above: number; readonly rates: Rates } | undefined;
     }
   | { readonly kind: "unpriced" }
 );
@@ -104,8 +106,24 @@ function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice
   if (price.kind === "call") {
     return { ...shared, kind: "call", perCall: dollarsOf(price.perCall, list), price };
   }
-  const of = (bucket: Bucket): Dollars => dollarsOf(price.rates[bucket], list);
-  const rates = {
+  const rates = ratesOf(price.rates, list);
+  const { long } = price;
+  return {
+    ...shared,
+    kind: "tokens",
+    input: rates.input,
+    output: rates.output,
+    rates,
+    price,
+    long: long && { above: long.above, rates: ratesOf(long.price.rates, list) },
+  };
+}
+
+type Rates = Readonly<Record<Bucket, Dollars>>;
+
+function ratesOf(rates: Readonly<Record<Bucket, bigint>>, list: PriceList): Rates {
+  const of = (bucket: Bucket): Dollars => dollarsOf(rates[bucket], list);
+  return {
     input: of("input"),
     cacheRead: of("cacheRead"),
     cacheWrite5m: of("cacheWrite5m"),
@@ -117,7 +135,6 @@ function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice
     outputAudio: of("outputAudio"),
     outputImage: of("outputImage"),
   };
-  return { ...shared, kind: "tokens", input: rates.input, output: rates.output, rates, price };
 }
 
 /** Converts the server's answer to the price list that the charge formula takes. */
@@ -146,7 +163,16 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
     ImageRatio: ofSet((row) => row.image_ratio),
     AudioRatio: ofSet((row) => row.audio_ratio),
     AudioCompletionRatio: ofSet((row) => row.audio_completion_ratio),
+    LongContextPrices: Object.fromEntries(perToken.flatMap(longContextOf)),
   };
+}
+
+function longContextOf({ model_name, long_context: long }: PricingRow) {
+  if (long === undefined) return [];
+  const ratio = decimalOf(long.ratio);
+  const completion = decimalOf(long.completion_ratio);
+  if (ratio === undefined || completion === undefined) return [];
+  return [[model_name, { above: long.above, ratio, completion }] as const];
 }
 
 /**

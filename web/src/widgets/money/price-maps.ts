@@ -11,9 +11,20 @@ export const ratioNames = [
   "AudioRatio",
   "AudioCompletionRatio",
 ] as const;
-export const priceMapNames = ["ModelPrice", ...ratioNames] as const;
-export type PriceMapName = (typeof priceMapNames)[number];
+const priceMapNames = ["ModelPrice", ...ratioNames] as const;
+type PriceMapName = (typeof priceMapNames)[number];
 
 export function isPriceMap(name: string): name is PriceMapName {
   return priceMapNames.some((each) => each === name);
 }
+
+/** All options with prices of models that price editors change. */
+export const priceOptionNames = [...priceMapNames, "LongContextPrices"] as const;
+export type PriceOptionName = (typeof priceOptionNames)[number];
+
+/** What `LongContextPrices` holds of a model, as fields beside its prices. */
+export const longFields = ["LongAbove", "LongRatio", "LongCompletion"] as const;
+
+/** What editors show of a model: its price in each map, and its prices of long prompts. */
+export const priceFields = [...priceMapNames, ...longFields] as const;
+export type PriceField = (typeof priceFields)[number];

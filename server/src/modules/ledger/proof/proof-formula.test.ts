@@ -73,6 +73,30 @@ for (const dialect of testDialects) {
       }
     });
 
+    test("T25: a long prompt is proven by the price of long prompts, a row before it by its own", async () => {
+      const usage = { ...noUsage, input: 60, cacheRead: 41, output: 30 };
+      const charged = { usage, priceVersion: 3 };
+      // (101 × 2 + 30 × 4 × 1.5) × 1.25 = 477.5; CacheRatio is not set.
+      const booksOf = async (charge: number, log: Partial<ChargedCallLog>) => {
+        const books = await openTestBooks(dialect);
+        await books.addUser("alice", 1_000);
+        const ratios = {
+          ModelRatio: { "gpt-4o": "1.25" },
+          CompletionRatio: { "gpt-4o": "4" },
+          CacheRatio: {},
+        };
+        await books.addPrices(ratios);
+        const long = { above: 100, ratio: "2", completion: "1.5" };
+        await books.addPrices({ LongContextPrices: { "gpt-4o": long } });
+        const operation = { type: "settle", id: "r1", tokenLimited: false, charge } as const;
+        await books.apply([{ ...operation, charged: null, log: { ...call, ...log } }]);
+        return books;
+      };
+      expect(await flawOf(await booksOf(478, charged))).toBeNull();
+      expect(await flawOf(await booksOf(276, charged))).toEqual(t4("formula gives 478"));
+      expect(await flawOf(await booksOf(276, { usage, priceVersion: 2 }))).toBeNull();
+    });
+
     test("neither is a charge by a price that was not in force, or by none", async () => {
       const byDefault = await openCharged(dialect, 274, { priceVersion: 1 });
       expect(await flawOf(byDefault)).toEqual(t4("formula gives 275"));
