@@ -99,7 +99,7 @@ export function refuseKey(request: DemoRequest): ErrorBody | undefined {
  * Returns the key, which may be any text; empty if there is none. Requests to Amazon are signed: of
  * their key they show the id. The signature is not checked.
  */
-function keyOf({ header, query }: DemoRequest): string {
+export function keyOf({ header, query }: DemoRequest): string {
   const authorization = header("authorization") ?? "";
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   const signed = /^AWS4-HMAC-SHA256 Credential=([^/]+)/.exec(authorization)?.[1];

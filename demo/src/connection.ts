@@ -24,6 +24,8 @@ export type Connection = {
   pause(ms: number): Promise<void>;
   /** Resolves when the client is gone. */
   gone(): Promise<void>;
+  /** Gives all further bytes of the client to this function instead of reading requests. */
+  takeOver(received: (bytes: Buffer) => void): void;
   /** Closes the connection normally: everything sent arrives, then FIN. */
   finish(): void;
   /** Closes the connection with a TCP reset. */
@@ -52,6 +54,13 @@ const nothing = (): void => {};
 export function openConnection(socket: Socket<unknown>, answer: Answerer): ConnectionEvents {
   const outlet = openOutlet(socket);
   const inlet = openInlet();
+  let taker: ((bytes: Buffer) => void) | null = null;
+  const connection: Connection = {
+    ...outlet.connection,
+    takeOver(received) {
+      taker = received;
+    },
+  };
   let busy = false;
 
   function next(): void {
@@ -72,7 +81,7 @@ export function openConnection(socket: Socket<unknown>, answer: Answerer): Conne
   }
 
   function serve(request: DemoRequest): void {
-    const running = answer(request, outlet.connection);
+    const running = answer(request, connection);
     const done = (): void => {
       busy = false;
       if (!request.keepAlive) outlet.connection.finish();
@@ -96,8 +105,12 @@ export function openConnection(socket: Socket<unknown>, answer: Answerer): Conne
   }
 
   return {
-    connection: outlet.connection,
+    connection,
     received(chunk) {
+      if (taker !== null) {
+        taker(chunk);
+        return;
+      }
       inlet.put(chunk);
       if (!busy) next();
       else if (inlet.waitingBytes() > pipelinedBytesMax) outlet.connection.reset();
@@ -179,7 +192,7 @@ function openInlet(): Inlet {
 }
 
 type Outlet = {
-  readonly connection: Connection;
+  readonly connection: Omit<Connection, "takeOver">;
   drained(): void;
   closed(): void;
 };
@@ -204,7 +217,7 @@ function openOutlet(socket: Socket<unknown>): Outlet {
     wake();
   }
 
-  const connection: Connection = {
+  const connection: Outlet["connection"] = {
     remoteAddress: socket.remoteAddress,
     isClosed: () => closed,
     takenBytes: () => taken,

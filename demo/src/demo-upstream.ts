@@ -6,6 +6,7 @@
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `…/v1/responses`,
  *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
  *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
+ * - WebSocket: `…/ws/google.ai.generativelanguage.{v1alpha,v1beta}.GenerativeService.BidiGenerateContent`.
  * - Tasks of Midjourney, Suno, Kling, Doubao and OpenAI's videos: see `tasks/`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
  *   `control.ts`.
@@ -17,6 +18,7 @@ import { type Connection, type ConnectionEvents, openConnection } from "./connec
 import { control, controlPrefix } from "./control.ts";
 import { badRequest, errorText, modelNotFound } from "./answers/errors.ts";
 import { openScripts, type Scripts } from "./models.ts";
+import { answerLive, isLivePath } from "./live/live.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { mediaAnswer } from "./answers/media.ts";
 import { targetOf } from "./routes.ts";
@@ -61,6 +63,7 @@ export function startDemoUpstream(
     }
     const task = answerTask(tasks, { method, path, body: request.body, url: url() });
     if (task !== undefined) return sendTask(connection, task);
+    if (isLivePath(path)) return answerLive(deps, request, connection);
     const target = targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
     const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];

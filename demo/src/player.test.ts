@@ -44,6 +44,7 @@ function openPipe(roomBytes: number) {
     drained: () => new Promise((done) => (wake = done)),
     pause: () => new Promise((done) => void setImmediate(done)),
     gone: () => Promise.resolve(),
+    takeOver() {},
     finish() {},
     reset() {},
   };
