@@ -6,6 +6,7 @@ import { elevenlabsAudio } from "./elevenlabs-audio/elevenlabs-audio.ts";
 import { dashscopeVectors } from "./dashscope-vectors/dashscope-vectors.ts";
 import { geminiVectors, geminiVector } from "./gemini-vectors/gemini-vectors.ts";
 import { geminiGenerate } from "./gemini-generate/gemini-generate.ts";
+import { geminiLive } from "./gemini-live/gemini-live.ts";
 import { openaiAudio } from "./openai-audio/openai-audio.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
 import { openaiCompact } from "./openai-compact/openai-compact.ts";
@@ -29,6 +30,9 @@ export const formats = {
   "deepgram-audio": deepgramAudio,
   "elevenlabs-audio": elevenlabsAudio,
   "gemini-generate": geminiGenerate,
+  "gemini-live": geminiLive(geminiGenerate.upstream),
+  // The version of the API whose sessions can do more; its messages are the same.
+  "gemini-live-alpha": geminiLive(geminiGenerate.upstream),
   "gemini-vector": geminiVector,
   "gemini-vectors": geminiVectors,
   "openai-audio": openaiAudio,

@@ -1,6 +1,10 @@
 import type { Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
+/** The path of sessions of the Live API. */
+const livePath = (version: string): string =>
+  `/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`;
+
 export const gemini: Provider = {
   id: "gemini",
   traceName: "gcp.gemini",
@@ -21,6 +25,8 @@ export const gemini: Provider = {
       streamPaths: { chat: "/v1beta/models/{model}:streamGenerateContent?alt=sse" },
       asksForUsage: false,
     },
+    "gemini-live": { paths: { realtime: livePath("v1beta") }, asksForUsage: false },
+    "gemini-live-alpha": { paths: { realtime: livePath("v1alpha") }, asksForUsage: false },
   },
   modelsPath: "/v1beta/models?pageSize=1000",
   authHeaders: (key) => ({ "x-goog-api-key": key }),

@@ -79,6 +79,8 @@ const many = "gemini-vectors";
 const embedsOne = "gemini-vector";
 const cohereVectors = "cohere-vectors";
 const realtime = "openai-realtime";
+const live = "gemini-live";
+const liveAlpha = "gemini-live-alpha";
 const moderations = "openai-moderations";
 const reranks = "rerank";
 
@@ -135,6 +137,18 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v2/rerank", format: reranks, to: "rerank" },
   { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
   { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
+  {
+    method: "GET",
+    path: "/ws/google.ai.generativelanguage.v1alpha.GenerativeService.BidiGenerateContent",
+    format: liveAlpha,
+    to: "realtime",
+  },
+  {
+    method: "GET",
+    path: "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent",
+    format: live,
+    to: "realtime",
+  },
   ...taskFolders.flatMap((folder): Row[] => [
     { method: "GET", path: `/${folder}/**`, format: openai, to: "task" },
     { method: "POST", path: `/${folder}/**`, format: openai, to: "task" },
@@ -168,11 +182,12 @@ const unimplementedPrefixes = [
   "/v1beta/files",
   "/v1beta/interactions",
   "/v1beta/tunedModels",
+  "/ws",
 ];
 
 /** Returns the format of the clients that know a path below which nothing is served. */
 function formatBelow(prefix: string): ClientFormatId {
-  if (prefix.includes("v1beta")) return gemini;
+  if (prefix.includes("v1beta") || prefix === "/ws") return gemini;
   return prefix.startsWith("/v1/messages") ? messages : openai;
 }
 
@@ -313,7 +328,13 @@ function decodeName(part: string): string | undefined {
   }
 }
 
-const geminiFormats: ReadonlySet<ClientFormatId> = new Set([many, embedsOne, gemini]);
+const geminiFormats: ReadonlySet<ClientFormatId> = new Set([
+  many,
+  embedsOne,
+  gemini,
+  live,
+  liveAlpha,
+]);
 
 /**
  * Whether this kind of request may carry the key in its query. Proxies and browsers store queries,

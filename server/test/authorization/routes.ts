@@ -31,7 +31,9 @@ export function nameOf({ method, alias, path, flag }: Endpoint): string {
 export function listRelayRoutes(): string[] {
   const ingress = readFileSync(join(top, "server/src/relay/ingress.ts"), "utf8");
   const rows = [
-    ...ingress.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "[\w-]+" \}/g),
+    ...ingress.matchAll(
+      /\{\s+method: "(\w+)",\s+path: "(\S+)",\s+format: \w+,\s+to: "[\w-]+",?\s+\}/g,
+    ),
   ];
   const [, prefixes = ""] = /unimplementedPrefixes = \[([^\]]*)\]/.exec(ingress) ?? [];
   return [

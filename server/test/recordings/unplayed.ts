@@ -21,7 +21,7 @@ export const unplayed: Readonly<Record<string, string>> = {
   "gemini.countTokens": "the gateway counts by itself",
   "gemini.files": "files are answered with 501",
   "gemini.interactions": "the API keeps its conversations at the provider",
-  "gemini.live.ws": "realtime is not served yet",
+  "gemini.live.ws": "a conversation of two ends; live.test.ts plays them",
   "gemini.predict": "image tasks are not served yet",
   "gemini.predictLongRunning": "video tasks are not served yet",
   "gladia.transcription": "speech is not served yet",

@@ -27,8 +27,9 @@ export async function answerOther(
 ): Promise<void> {
   const { deps } = state;
   const { requestId } = meta;
-  if (ingress.kind === "realtime") await serveRealtime(state, request, credential, meta);
-  else if (ingress.kind === "count") {
+  if (ingress.kind === "realtime") {
+    await serveRealtime({ state, request, credential, ...meta, formatId: ingress.format });
+  } else if (ingress.kind === "count") {
     request.respond(await answerCount(deps, request, ingress, { format, requestId }));
   } else if (ingress.kind === "kept") {
     const { ask, id } = ingress;

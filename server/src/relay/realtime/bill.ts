@@ -4,9 +4,8 @@
  */
 
 import { charge, noUsage } from "@tollgate/contract/charge.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
-import type { Usage } from "#canonical/usage.ts";
+import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { askHold, findPrice } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import type { Counted } from "#relay/stages/meter/count.ts";
@@ -15,7 +14,7 @@ import { chargedLog, noLosses } from "#relay/stages/record.ts";
 import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
-/** Input tokens of sound that are held for a response. */
+/** Input tokens of sound that are held for a response, besides the conversation before it. */
 const inputHeld = 1_000;
 
 /** What all responses of a session have in common. */
@@ -38,17 +37,35 @@ export type RealtimeBill = {
 };
 
 /**
- * Holds quota for one response.
+ * Holds quota for one response. The model reads the conversation before it once more.
  *
  * @param requestId of the response.
+ * @param last what the response before was charged for; null: this is the first one.
  * @throws CallRefusal if it cannot be held, also as a rejection.
  */
 export async function holdResponse(
   session: SessionFacts,
   requestId: string,
+  last: Usage | null,
 ): Promise<RealtimeBill> {
   const outputAudio = session.state.deps.snapshot.options.outputTokensHeld;
-  return await holdFor(session, requestId, { ...noUsage, inputAudio: inputHeld, outputAudio });
+  const { input, inputAudio, inputImage } = last === null ? noUsage : conversationAfter(last);
+  return await holdFor(session, requestId, {
+    ...noUsage,
+    input,
+    inputAudio: inputAudio + inputHeld,
+    inputImage,
+    outputAudio,
+  });
+}
+
+/** The input of the next response, as far as it is known: all that was read and said so far. */
+function conversationAfter(last: Usage): Pick<Usage, "input" | "inputAudio" | "inputImage"> {
+  return {
+    input: inputOf(last) - last.inputAudio - last.inputImage + last.output,
+    inputAudio: last.inputAudio + last.outputAudio,
+    inputImage: last.inputImage,
+  };
 }
 
 /**

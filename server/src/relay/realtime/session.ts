@@ -3,12 +3,14 @@
  * Each response is held for before it begins and charged before its last message goes out.
  */
 
-import type { ReadUsage } from "#canonical/usage.ts";
+import type { Json } from "#base/json.ts";
+import type { ReadUsage, Usage } from "#canonical/usage.ts";
+import type { UsageReader } from "#formats/format.ts";
 import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
-import type { ErrorText } from "#formats/format.ts";
 import type { Ticking } from "#network/ticker.ts";
 import { CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { endings, type Stop } from "#relay/answers/endings.ts";
+import type { RelayState } from "#relay/call.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import {
@@ -18,22 +20,16 @@ import {
   type RealtimeBill,
   type SessionFacts,
 } from "./bill.ts";
-import {
-  checkedTypes,
-  checkMessage,
-  errorEvent,
-  heardTokens,
-  outputOf,
-  saidTokens,
-  typeOf,
-  usageIn,
-} from "./messages.ts";
+import { type Amount, noAmount, type MessageReader, type Told } from "./message-reader.ts";
 
 /** Close codes of RFC 6455, section 7.4.1. */
-const codes = { normal: 1_000, goingAway: 1_001, policy: 1_008, upstreamLost: 1_011 } as const;
-
-/** The event with the transcription of what the user said. */
-const transcribed = "conversation.item.input_audio_transcription.completed";
+const codes = {
+  normal: 1_000,
+  goingAway: 1_001,
+  invalid: 1_007,
+  policy: 1_008,
+  failed: 1_011,
+} as const;
 
 /** The most tokens that a transcription of one turn can have. */
 const transcriptMax = 16_384;
@@ -41,100 +37,136 @@ const transcriptMax = 16_384;
 /** Bytes of text that one token has. */
 const bytesPerToken = 4;
 
-type SessionOptions = SessionFacts & {
-  /** The model by the name that the upstream knows. */
-  readonly upstreamModel: string;
-  readonly readUsage: (last: unknown, first: unknown) => ReadUsage;
-  /** Whether the client may have speech transcribed by a model. */
-  readonly mayTranscribe: (model: string) => boolean;
+/** How long a client may take to send the message that names the model. */
+const setupMsMax = 30_000;
+
+/** What a session needs from its beginning. */
+type SessionOptions = {
+  readonly state: RelayState;
+  readonly credential: Credential;
+  readonly reader: MessageReader;
+  /** Reads the message that names the model; null: the address has named it. */
+  readonly readSetup: ((session: RealtimeSession, bytes: Buffer, isText: boolean) => void) | null;
   /** Called once, when both ends are closed or closing. */
   readonly onEnd: (session: RealtimeSession) => void;
 };
 
+/** What is known once the model is. */
+type Begun = {
+  readonly facts: SessionFacts;
+  readonly readUsage: UsageReader;
+  /** Hears each message of the upstream that is passed on; null: nobody. */
+  readonly onAnswered: ((bytes: Buffer) => void) | null;
+};
+
+type First = { readonly bytes: Uint8Array; readonly isText: boolean };
+
 export class RealtimeSession implements Ticking {
   readonly credential: Credential;
   private readonly given: SessionOptions;
-  private bill: RealtimeBill;
+  private begun: Begun | null = null;
+  private bill: RealtimeBill = noBill;
   private client: WebSocketEnd | null = null;
   private upstream: WebSocketEnd | null = null;
-  /** What was said in the running response, and heard since the last, in bytes. */
-  private said = { text: 0, sound: 0 };
-  private heard = { text: 0, sound: 0 };
-  /** The model that transcribes what the user says; empty: none does. */
-  private transcriber = "";
-  /** Bytes of sound that were heard since the last transcription. */
-  private unread = 0;
+  /** What was said in the running response, and heard since the last. */
+  private said = noAmount;
+  private heard = noAmount;
+  /** The last usage that was reported in the running response. */
+  private reported: Json | undefined;
   /** Whether a response runs. */
   private isAnswering = false;
+  /** Whether a charge is committed, for which the upstream's next messages wait. */
+  private isCharging = false;
   private isOver = false;
+  /** When the model must have been named; infinite: it has been. */
+  private setupDueMs = Infinity;
 
-  constructor(given: SessionOptions, bill: RealtimeBill) {
+  constructor(given: SessionOptions) {
     this.given = given;
     this.credential = given.credential;
-    this.bill = bill;
   }
 
-  /** To be called when both ends are open. */
-  open(client: WebSocketEnd, upstream: WebSocketEnd): void {
+  /** To be called when the client is accepted. */
+  open(client: WebSocketEnd): void {
     this.client = client;
-    this.upstream = upstream;
-    this.given.state.deps.ticker.add(this);
+    const { ticker } = this.given.state.deps;
+    if (this.given.readSetup !== null) this.setupDueMs = ticker.nowMs() + setupMsMax;
+    ticker.add(this);
   }
 
-  isOpen(): boolean {
-    return this.client !== null;
+  /**
+   * To be called when the upstream is open as well.
+   *
+   * @param bill the hold of the first response.
+   * @param first the message that named the model, for the upstream; null: the address named it.
+   */
+  begin(begun: Begun, bill: RealtimeBill, upstream: WebSocketEnd, first: First | null): void {
+    if (this.isOver) {
+      bill.release();
+      upstream.close(codes.normal);
+      return;
+    }
+    this.begun = begun;
+    this.bill = bill;
+    this.upstream = upstream;
+    if (first !== null) {
+      this.heard = { text: first.bytes.length, sound: 0 };
+      send(upstream, first.bytes, first.isText);
+    }
+    this.client?.resume();
+  }
+
+  /** Hears no more of the client until the upstream is open. */
+  wait(): void {
+    this.client?.pause();
   }
 
   tick(nowMs: number): void {
     this.bill.check(nowMs);
+    if (nowMs >= this.setupDueMs) this.refuse(setupMissing());
   }
 
   /** A message of the client. */
   asked(bytes: Buffer, isText: boolean): void {
-    const { upstream } = this;
-    if (upstream === null || this.isOver) return;
-    const type = isText ? typeOf(bytes) : undefined;
-    if (type === undefined) {
-      this.tell({
-        code: "invalid_event",
-        message: "a message must be one JSON object with a type",
-      });
+    const { given, upstream } = this;
+    if (this.isOver) return;
+    if (upstream === null) {
+      this.setupDueMs = Infinity;
+      given.readSetup?.(this, bytes, isText);
       return;
     }
-    if (type === "input_audio_buffer.append") {
-      this.heard.sound += bytes.length;
-      this.unread += bytes.length;
-    } else this.heard.text += bytes.length;
-    if (!checkedTypes.has(type)) upstream.sendText(bytes);
-    else {
-      const named = { client: this.given.plan.model, upstream: this.given.upstreamModel };
-      const checked = checkMessage(bytes, named, this.given.mayTranscribe);
-      if (checked.kind === "forward") {
-        if (checked.transcriber !== "") this.transcriber = checked.transcriber;
-        upstream.send(checked.text);
-      } else this.tell({ code: "invalid_value", message: checked.message, param: checked.param });
+    const asked = given.reader.asked(bytes, isText);
+    if (asked.kind === "refused") {
+      if (asked.ends) this.stop(invalid(asked.error));
+      else this.tell(asked.error);
+      return;
     }
+    this.heard = sum(this.heard, asked.heard);
+    send(upstream, asked.message, isText);
     if (upstream.isFull()) this.client?.pause();
   }
 
   /** A message of the upstream. */
   answered(bytes: Buffer, isText: boolean): void {
-    const { client } = this;
-    if (client === null || this.isOver) return;
-    const type = isText ? typeOf(bytes) : undefined;
-    if (type === undefined) return;
-    if (type === "response.created") this.isAnswering = true;
-    const output = outputOf(type, bytes);
-    this.said.text += output.text;
-    this.said.sound += output.sound;
-    if (type === "response.done") void this.settle(bytes);
-    else if (type === transcribed) void this.chargeSpeech(bytes);
-    else client.sendText(bytes);
+    const { begun, client } = this;
+    if (client === null || begun === null || this.isOver) return;
+    const { isAnswer, kind, said, usage } = this.given.reader.answered(bytes, isText);
+    if (kind === "unreadable") return;
+    if (isAnswer) this.isAnswering = true;
+    this.said = sum(this.said, said);
+    begun.onAnswered?.(bytes);
+    if (kind === "transcribed") void this.chargeSpeech(begun, bytes, usage);
+    else {
+      // A report outside a response belongs to one that has been charged.
+      if (usage !== undefined && (this.isAnswering || kind === "done")) this.reported = usage;
+      if (kind === "done") void this.settle(begun, bytes, isText);
+      else send(client, bytes, isText);
+    }
     if (client.isFull()) this.upstream?.pause();
   }
 
   clientDrained(): void {
-    this.upstream?.resume();
+    this.resumeUpstream();
   }
 
   upstreamDrained(): void {
@@ -148,114 +180,138 @@ export class RealtimeSession implements Ticking {
 
   upstreamClosed(code: number, reason: string): void {
     const isLost = code === 1_006 || code === 1_005;
-    this.client?.close(isLost ? codes.upstreamLost : code, reason);
+    if (isLost) this.client?.close(codes.failed, endings.broken.error.code);
+    else this.client?.close(code, reason);
     void this.end(endings.broken.note);
   }
 
   /** Ends the session by the gateway's decision. */
   stop(stop: Stop): void {
     if (this.isOver) return;
-    this.tell(stop.error);
-    const code = stop === endings.stopped ? codes.goingAway : codes.policy;
-    this.client?.close(code, stop.error.code);
+    const told = this.tell(stop.error);
+    this.client?.close(closeCode(stop), told ? stop.error.code : this.reasonOf(stop.error));
     this.upstream?.close(codes.normal);
     void this.end(stop.note);
   }
 
+  /** Ends the session because the client may not begin it, or may not go on. */
+  refuse(error: unknown): void {
+    const { log } = this.given.state.deps;
+    if (!(error instanceof CallRefusal)) log.error({ err: error }, "a realtime session failed");
+    const { code, message, status } =
+      error instanceof CallRefusal
+        ? error
+        : { code: "internal_error", message: "internal error", status: 500 };
+    this.stop({ status, error: { type: ownErrorType, code, message }, note: "" });
+  }
+
   /** Charges the response that is done, sends its last message, and holds for the next. */
-  private async settle(done: Buffer): Promise<void> {
-    const { given, upstream } = this;
-    const { deps } = given.state;
-    upstream?.pause();
-    const reported = usageIn(done);
-    const { bill } = this;
-    const counted = this.count(given.readUsage(reported, reported));
+  private async settle(begun: Begun, done: Buffer, isText: boolean): Promise<void> {
+    const { facts, readUsage } = begun;
+    const { bill, reported } = this;
+    const counted = this.count(readUsage(reported, reported));
     this.isAnswering = false;
-    this.said = { text: 0, sound: 0 };
-    this.heard = { text: 0, sound: 0 };
-    try {
+    this.reported = undefined;
+    this.said = noAmount;
+    this.heard = noAmount;
+    await this.charging(async () => {
       await bill.end(counted, "");
-      this.client?.sendText(done);
+      if (this.client !== null) send(this.client, done, isText);
       // The session may have ended meanwhile, with nothing left to charge.
-      if (this.isOver) return;
+      if (this.hasEnded()) return;
       this.bill = noBill;
-      const next = await holdResponse(given, deps.newRequestId());
-      if (this.hasEnded()) next.release();
-      else this.bill = next;
-    } catch (error) {
-      this.refuse(error);
-    }
-    upstream?.resume();
+      await this.holdNext(facts, counted.usage);
+    });
+  }
+
+  private async holdNext(facts: SessionFacts, last: Usage): Promise<void> {
+    const next = await holdResponse(facts, this.given.state.deps.newRequestId(), last);
+    if (this.isOver) next.release();
+    else this.bill = next;
   }
 
   /** Charges what was transcribed of the user's speech, and then passes it on. */
-  private async chargeSpeech(done: Buffer): Promise<void> {
-    const { given, transcriber, upstream } = this;
-    upstream?.pause();
-    const own = { input: 0, output: 0, heard: heardTokens(this.unread), said: 0 };
-    this.unread = 0;
-    try {
-      const counted = countResponse({ usage: readMediaUsage(usageIn(done)) }, own, transcriptMax);
-      if (transcriber !== "") await chargeTranscription(given, transcriber, counted);
+  private async chargeSpeech(
+    { facts }: Begun,
+    done: Buffer,
+    usage: Json | undefined,
+  ): Promise<void> {
+    const { reader } = this.given;
+    const { model, sound } = reader.takeSpeech?.() ?? { model: "", sound: 0 };
+    const own = { input: 0, output: 0, heard: reader.heardTokens(sound), said: 0 };
+    await this.charging(async () => {
+      const counted = countResponse({ usage: readMediaUsage(usage) }, own, transcriptMax);
+      if (model !== "") await chargeTranscription(facts, model, counted);
       this.client?.sendText(done);
+    });
+  }
+
+  /** Does this while nothing is read from the upstream, and ends the session if it fails. */
+  private async charging(work: () => Promise<void>): Promise<void> {
+    this.isCharging = true;
+    this.upstream?.pause();
+    try {
+      await work();
     } catch (error) {
       this.refuse(error);
     }
-    upstream?.resume();
+    this.isCharging = false;
+    this.resumeUpstream();
+  }
+
+  private resumeUpstream(): void {
+    if (!this.isCharging && this.client?.isFull() !== true) this.upstream?.resume();
   }
 
   private hasEnded(): boolean {
     return this.isOver;
   }
 
-  private refuse(error: unknown): void {
-    const { state } = this.given;
-    if (!(error instanceof CallRefusal)) {
-      state.deps.log.error({ err: error }, "a realtime session failed");
-    }
-    const { code, message } =
-      error instanceof CallRefusal ? error : { code: "internal_error", message: "internal error" };
-    const told = { type: ownErrorType, code, message };
-    this.stop({ status: 403, error: told, note: "" });
-  }
-
   private count(usage: ReadUsage) {
+    const { reader, state } = this.given;
     return countResponse(
       { usage },
       {
         input: Math.ceil(this.heard.text / bytesPerToken),
         output: Math.ceil(this.said.text / bytesPerToken),
-        heard: heardTokens(this.heard.sound),
-        said: saidTokens(this.said.sound),
+        heard: reader.heardTokens(this.heard.sound),
+        said: reader.saidTokens(this.said.sound),
       },
-      this.given.state.deps.snapshot.options.outputTokensHeld,
+      state.deps.snapshot.options.outputTokensHeld,
     );
   }
 
-  private tell({ type = ownErrorType, code, message, param = "" }: Told): void {
-    const { deps } = this.given.state;
-    const text = deps.errorText(message, null);
-    this.client?.send(
-      errorEvent(`evt_${deps.newRequestId()}`, { type, code, message: text, param }),
-    );
+  /** Tells the client of an error, if the API has messages for that. */
+  private tell(error: Told): boolean {
+    const { reader, state } = this.given;
+    const { deps } = state;
+    if (reader.errorMessage === undefined) return false;
+    const message = deps.errorText(error.message, null);
+    this.client?.send(reader.errorMessage(deps.newRequestId(), { ...error, message }));
+    return true;
+  }
+
+  /** What a close says of an error; the WebSocket cuts it at 123 bytes. */
+  private reasonOf({ code, message }: Told): string {
+    return `${code}: ${this.given.state.deps.errorText(message, null)}`;
   }
 
   /** Ends the hold: a response that ran is charged as far as it came. */
   private async end(note: string): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
-    const { given, bill } = this;
+    const { begun, bill, given, reported } = this;
     this.bill = noBill;
     given.onEnd(this);
     const { ticker, log } = given.state.deps;
-    if (!this.isAnswering) {
+    if (!this.isAnswering || begun === null) {
       bill.release();
       ticker.remove(this);
       return;
     }
     this.bill = bill;
     try {
-      await bill.end(this.count({ kind: "missing" }), note);
+      await bill.end(this.count(begun.readUsage(reported, reported)), note);
     } catch (error) {
       log.error({ err: error }, "a realtime session could not be charged");
     }
@@ -263,7 +319,33 @@ export class RealtimeSession implements Ticking {
   }
 }
 
-type Told = Partial<ErrorText> & Pick<ErrorText, "code" | "message">;
+const setupMissing = () =>
+  new CallRefusal(408, "request_timeout", "no setup came: send it first, with the model", {
+    param: "setup",
+  });
+
+/** How a session ends whose client sends what the API does not allow. */
+function invalid(error: Told): Stop {
+  const { note } = endings.disconnected;
+  return { status: 400, error: { type: ownErrorType, ...error }, note };
+}
+
+function closeCode(stop: Stop): number {
+  if (stop === endings.stopped) return codes.goingAway;
+  if (stop.status === 400) return codes.invalid;
+  return stop.status >= 500 ? codes.failed : codes.policy;
+}
+
+/** Sends a message as it came: as text or as bytes. */
+function send(end: WebSocketEnd, message: Uint8Array | string, isText: boolean): void {
+  if (isText && typeof message !== "string") end.sendText(message);
+  else end.send(message);
+}
+
+function sum(a: Amount, b: Amount): Amount {
+  if (b === noAmount) return a;
+  return { text: a.text + b.text, sound: a.sound + b.sound };
+}
 
 /** Between two responses, while the next is not held for yet. */
 const noBill: RealtimeBill = { end: async () => {}, release() {}, check() {} };

@@ -6,13 +6,91 @@
 import { scanObject, readString } from "#base/json-scan.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
+import { ownErrorType } from "#relay/answers/call-refusal.ts";
+import {
+  type Amount,
+  type Answered,
+  type Asked,
+  noAmount,
+  type MessageReader,
+  type Told,
+} from "./message-reader.ts";
 
 /** The type of a message. Undefined: it is no object with one clear type. */
-export function typeOf(bytes: Uint8Array): string | undefined {
+function typeOf(bytes: Uint8Array): string | undefined {
   const { doubled, errorAt, miscased, values } = scanObject(bytes, ["type"]);
   if (errorAt >= 0 || doubled.length > 0 || miscased.length > 0) return undefined;
   const span = values.get("type");
   return span === undefined ? undefined : readString(bytes, span);
+}
+
+/** What the reader of a session needs to know of its models. */
+type Models = {
+  /** The model as the client named it, and as the upstream knows it. */
+  readonly client: string;
+  readonly upstream: string;
+  /** Whether the client may have speech transcribed by a model. */
+  readonly mayTranscribe: (model: string) => boolean;
+};
+
+/** The event with the transcription of what the user said. */
+const transcribed = "conversation.item.input_audio_transcription.completed";
+
+const unreadable: Answered = {
+  kind: "unreadable",
+  isAnswer: false,
+  said: noAmount,
+  usage: undefined,
+};
+
+const notOneEvent: Asked = {
+  kind: "refused",
+  ends: false,
+  error: { code: "invalid_event", message: "a message must be one JSON object with a type" },
+};
+
+/** Opens the reader of one session. */
+export function openaiReader(models: Models): MessageReader {
+  let transcriber = "";
+  // Bytes of sound that were heard since the last transcription.
+  let unread = 0;
+  return {
+    asked(bytes, isText) {
+      const type = isText ? typeOf(bytes) : undefined;
+      if (type === undefined) return notOneEvent;
+      const isSound = type === "input_audio_buffer.append";
+      if (isSound) unread += bytes.length;
+      const heard = isSound ? { text: 0, sound: bytes.length } : { text: bytes.length, sound: 0 };
+      if (!checkedTypes.has(type)) return { kind: "forward", message: bytes, heard };
+      const checked = checkMessage(bytes, models, models.mayTranscribe);
+      if (checked.kind === "refused") {
+        const { message, param } = checked;
+        return { kind: "refused", ends: false, error: { code: "invalid_value", message, param } };
+      }
+      if (checked.transcriber !== "") ({ transcriber } = checked);
+      return { kind: "forward", message: checked.text, heard };
+    },
+    answered(bytes, isText) {
+      const type = isText ? typeOf(bytes) : undefined;
+      if (type === undefined) return unreadable;
+      const isDone = type === "response.done";
+      const isSpeech = type === transcribed;
+      return {
+        kind: isDone ? "done" : isSpeech ? "transcribed" : "other",
+        isAnswer: type === "response.created",
+        said: outputOf(type, bytes),
+        usage: isDone || isSpeech ? usageIn(bytes) : undefined,
+      };
+    },
+    errorMessage: errorEvent,
+    takeSpeech() {
+      const sound = unread;
+      unread = 0;
+      return { model: transcriber, sound };
+    },
+    heardTokens,
+    saidTokens,
+  };
 }
 
 /** A client's message as it goes on, or why it does not. */
@@ -25,13 +103,12 @@ type Checked =
     }
   | {
       readonly kind: "refused";
-      readonly eventId: string;
       readonly param: string;
       readonly message: string;
     };
 
 /** Messages that can change the model or how a response is made. */
-export const checkedTypes: ReadonlySet<string> = new Set([
+const checkedTypes: ReadonlySet<string> = new Set([
   "response.create",
   "session.update",
   "transcription_session.update",
@@ -43,16 +120,14 @@ export const checkedTypes: ReadonlySet<string> = new Set([
  * @param named the model that the client named, and the one that the upstream knows.
  * @param mayTranscribe whether the client may use a model for transcription.
  */
-export function checkMessage(
+function checkMessage(
   bytes: Uint8Array,
   named: { readonly client: string; readonly upstream: string },
   mayTranscribe: (model: string) => boolean,
 ): Checked {
   const message = objectOf(parseJson(new TextDecoder().decode(bytes)));
-  const eventId = textOf(message["event_id"]);
   const refuse = (param: string, text: string): Checked => ({
     kind: "refused",
-    eventId,
     param,
     message: text,
   });
@@ -92,11 +167,8 @@ function transcriptionsOf(session: JsonObject): readonly JsonObject[] {
 }
 
 /** What an event of the upstream adds to a response: bytes of text, and bytes of sound. */
-export function outputOf(
-  type: string,
-  bytes: Uint8Array,
-): { readonly text: number; readonly sound: number } {
-  if (!type.startsWith("response.") || !type.endsWith(".delta")) return nothing;
+function outputOf(type: string, bytes: Uint8Array): Amount {
+  if (!type.startsWith("response.") || !type.endsWith(".delta")) return noAmount;
   const { values } = scanObject(bytes, ["delta"]);
   const span = values.get("delta");
   const length = span === undefined ? 0 : span.end - span.start - 2;
@@ -104,22 +176,20 @@ export function outputOf(
   return isSound ? { text: 0, sound: length } : { text: length, sound: 0 };
 }
 
-const nothing = { text: 0, sound: 0 };
-
 /** Bytes of base64 in a second of sound: 24,000 samples of 16 bits. */
 const bytesPerSecond = (48_000 * 4) / 3;
 
 /** Tokens of sound for bytes of base64, where the upstream reports none. */
-export function heardTokens(bytes: number): number {
+function heardTokens(bytes: number): number {
   return Math.ceil((bytes / bytesPerSecond / 60) * (100 / 0.06));
 }
 
-export function saidTokens(bytes: number): number {
+function saidTokens(bytes: number): number {
   return Math.ceil((bytes / bytesPerSecond / 60) * (200 / 0.24));
 }
 
 /** Returns the usage in `response.done`, and in the transcription of what the user said. */
-export function usageIn(bytes: Uint8Array): Json | undefined {
+function usageIn(bytes: Uint8Array): Json | undefined {
   const event = objectOf(parseJson(new TextDecoder().decode(bytes)));
   return objectOf(event["response"])["usage"] ?? event["usage"];
 }
@@ -137,19 +207,10 @@ export function keyOffered(header: string | null): string | null {
 }
 
 /** Makes the event that tells a client of an error. */
-export function errorEvent(
-  eventId: string,
-  error: {
-    readonly type: string;
-    readonly code: string;
-    readonly message: string;
-    readonly param?: string;
-  },
-): string {
-  const { type, code, message, param = "" } = error;
+function errorEvent(id: string, { type = ownErrorType, code, message, param = "" }: Told): string {
   return JSON.stringify({
     type: "error",
-    event_id: eventId,
+    event_id: `evt_${id}`,
     error: { type, code, message, param: param === "" ? null : param, event_id: null },
   });
 }

@@ -1,0 +1,120 @@
+/** Connects a realtime session to one channel after another, until an upstream accepts it. */
+
+import type { Fields } from "#http/client-request.ts";
+import { newCancellation } from "#network/cancellation.ts";
+import { openWebSocket } from "#network/web-socket-client.ts";
+import { noChannel, upstreamUnreachable } from "#relay/answers/refusals.ts";
+import { wayTo } from "#relay/plan.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+import { chooseChannel } from "#relay/stages/route.ts";
+import { headersTo, passedHeaders, type Way } from "#relay/stages/translate.ts";
+import type { WebSocketEnd, WebSocketListener } from "#websocket/web-socket.ts";
+import type { SessionFacts } from "./bill.ts";
+import type { RealtimeSession } from "./session.ts";
+
+/** How long a session may last, in milliseconds. OpenAI ends its own after an hour. */
+const sessionMsMax = 65 * 60_000;
+
+/** The largest message of either end, in bytes. */
+export const messageBytesMax = 16 * 1024 * 1024;
+
+/** The channel and the key of its that alone can continue a session. */
+export type Only = { readonly channel: ChannelView; readonly key: string };
+
+export type Connected = {
+  /** It is paused: what the upstream sends waits until `hear`. */
+  readonly upstream: WebSocketEnd;
+  readonly way: Way;
+  /** The channel's key that was used. */
+  readonly key: string;
+  /** Passes what the upstream sends to the session from now on, and what came before. */
+  hear(session: RealtimeSession): void;
+};
+
+/**
+ * Connects to one channel after another until one accepts.
+ *
+ * @param only null: any channel of the plan.
+ * @throws CallRefusal, as a rejection.
+ */
+export async function connect(
+  facts: SessionFacts,
+  headers: Fields,
+  only: Only | null,
+): Promise<Connected> {
+  const { plan, state, tried } = facts;
+  const { deps, health, keys } = state;
+  const passed = passedHeaders(headers);
+  for (let left = deps.snapshot.options.retryTimes; left >= 0; left -= 1) {
+    const channel = nextChannel(facts, only);
+    if (channel === undefined) break;
+    tried.push(channel);
+    const way = wayTo(plan, channel);
+    if (way.target === null) continue;
+    health.started(channel.id);
+    const startedMs = deps.ticker.nowMs();
+    const key = only === null ? keys.next(channel) : only.key;
+    const ear = openEar();
+    const opened = await openWebSocket(
+      { transport: deps.transport, ticker: deps.ticker },
+      {
+        target: way.target,
+        headers: headersTo(way, way.target, key, passed),
+        limits: { ...channel.limits, totalMs: sessionMsMax },
+        cancellation: newCancellation(),
+        protocols: [],
+        messageBytesMax,
+      },
+      ear.listener,
+    );
+    const isRetry = tried.length > 1;
+    if (opened.kind === "open") {
+      const { end } = opened;
+      end.pause();
+      health.ended(channel.id, { kind: "answered" });
+      deps.attempts.answered(channel.id, plan.model, isRetry, deps.ticker.nowMs() - startedMs);
+      const hear = (session: RealtimeSession): void => {
+        ear.hear(session);
+        end.resume();
+      };
+      return { upstream: end, way, key, hear };
+    }
+    if (opened.kind === "answer") opened.cancel();
+    const code = opened.kind === "answer" ? `status-${opened.status}` : opened.code;
+    health.ended(channel.id, { kind: "failed", retryAfterMs: null });
+    deps.attempts.failed(channel.id, plan.model, isRetry, code);
+    deps.log.info({ channelId: channel.id, code }, "a realtime session was not accepted");
+  }
+  throw tried.length === 0 ? noChannel(plan.group, plan.model) : upstreamUnreachable();
+}
+
+function nextChannel(
+  { plan, state, tried }: SessionFacts,
+  only: Only | null,
+): ChannelView | undefined {
+  if (only !== null) return tried.length === 0 ? only.channel : undefined;
+  const { deps, health } = state;
+  return chooseChannel({ tiers: plan.tiers, tried, health, random: deps.random });
+}
+
+/** Keeps what an upstream sends before the session can hear it. */
+function openEar() {
+  let session: RealtimeSession | null = null;
+  const early: ((heard: RealtimeSession) => void)[] = [];
+  const tell = (event: (heard: RealtimeSession) => void): void => {
+    if (session === null) early.push(event);
+    else event(session);
+  };
+  const listener: WebSocketListener = {
+    message: (bytes, isText) => tell((heard) => heard.answered(bytes, isText)),
+    drained: () => tell((heard) => heard.upstreamDrained()),
+    closed: (code, reason) => tell((heard) => heard.upstreamClosed(code, reason)),
+  };
+  return {
+    listener,
+    hear(opened: RealtimeSession): void {
+      for (const event of early.splice(0)) event(opened);
+      session = opened;
+    },
+  };
+}

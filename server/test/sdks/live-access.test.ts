@@ -1,0 +1,113 @@
+/** Who may open a session of Gemini's Live API, with which model, and how it ends. */
+
+import { expect, test } from "bun:test";
+import type { LiveServerMessage } from "@google/genai";
+import { eventually } from "@tollgate/demo/testing/client.ts";
+import { path, question, setup, startLiveScene } from "./live-scene.ts";
+
+const { connect, demo, open, talk } = startLiveScene();
+
+test("T33: a model that the key or the gateway does not have is refused by a close that says why", async () => {
+  const relay = await open({}, { token: { modelLimits: new Set(["m", "unpriced", "nothing"]) } });
+  for (const [first, close] of [
+    [{ setup: { model: "models/other" } }, "1008 model_not_allowed"],
+    [{ setup: { model: "models/nothing" } }, "1011 model_not_available"],
+    [{ setup: { model: "models/unpriced" } }, "1011 model_price_error"],
+    [{ setup: {} }, "1007 invalid_request"],
+    [question, "1007 invalid_request"],
+    ['{"setup":{"model":"models/m","model":"models/other"}}', "1007 invalid_request"],
+    ['{"setup":{"model":"models/m"},"setup":{"model":"models/other"}}', "1007 invalid_request"],
+    ["not JSON", "1007 invalid_request"],
+  ] as const) {
+    const { closes } = connect(relay, first);
+    await eventually(() => closes.length === 1);
+    expect(closes[0]).toStartWith(close);
+  }
+  expect([demo.account().calls.length, relay.money.held, relay.attempts]).toEqual([0, 0, []]);
+});
+
+test("T33: a second setup, however it is written, ends the session before the upstream sees it", async () => {
+  const relay = await open();
+  for (const second of [
+    { setup: { model: "models/expensive" } },
+    '{"\\u0073etup":{"model":"models/expensive"}}',
+    '{"Setup":{"model":"models/expensive"}}',
+  ]) {
+    const { closes, messages, send } = connect(relay, setup);
+    await eventually(() => messages() === 1);
+    send(second);
+    await eventually(() => closes.length === 1);
+    expect(closes[0]).toStartWith("1007 invalid_message: setup is sent once");
+  }
+  await eventually(() => relay.money.held === 0);
+  expect([relay.money.settled, relay.money.released]).toEqual([[], 3]);
+});
+
+test("who has no key or an unknown one is refused at the upgrade, in Gemini's form", async () => {
+  const relay = await open();
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  for (const query of ["", "?key=sk-wrong"]) {
+    const answer = await fetch(relay.url + path + query, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 401 } }]);
+  }
+  const other = await fetch(`${relay.url}${path}Constrained?access_token=x`, { headers });
+  expect([other.status, await other.json()]).toMatchObject([501, { error: { code: 501 } }]);
+});
+
+test("a disabled user's session ends with 1008 and a shutdown with 1001, also before the setup", async () => {
+  for (const first of [setup, null]) {
+    const relay = await open();
+    const before = connect(relay, first);
+    await eventually(() => (first === null ? before.isOpen() : before.messages() === 1));
+    relay.callers.user = { status: 2 };
+    relay.relay.callersChanged();
+    await eventually(() => before.closes.length === 1);
+    expect(before.closes[0]).toStartWith("1008 user_disabled");
+    relay.callers.user = {};
+    const after = connect(relay, first);
+    await eventually(() => (first === null ? after.isOpen() : after.messages() === 1));
+    await relay.relay.drain();
+    await eventually(() => after.closes.length === 1);
+    expect(after.closes[0]).toStartWith("1001 shutting_down");
+    expect(relay.money.held).toBe(0);
+  }
+});
+
+test("a client that sends no setup is asked to, and leaves its place to others", async () => {
+  const relay = await open({}, { options: { callsAtOnce: { perUser: 1, perToken: 0 } } });
+  const silent = connect(relay, null);
+  await eventually(silent.isOpen);
+  relay.skipMs += 31_000;
+  await eventually(() => silent.closes.length === 1);
+  expect(silent.closes[0]).toStartWith("1008 request_timeout: no setup came");
+  const next = connect(relay, setup);
+  await eventually(() => next.messages() === 1);
+});
+
+test("a session is continued at the channel and key that began it, by its own user alone", async () => {
+  const keys = ["AIza-first", "AIza-second"];
+  const relay = await open({}, { channel: { keys } });
+  const first = await talk(relay, { sessionResumption: {} });
+  first.ask("hello");
+  const handleOf = (heard: readonly LiveServerMessage[]) =>
+    heard.at(-1)?.sessionResumptionUpdate?.newHandle;
+  await eventually(() => handleOf(first.heard) !== undefined);
+  const handle = handleOf(first.heard) ?? "";
+  for (let count = 0; count < 3; count += 1) {
+    const again = await talk(relay, { sessionResumption: { handle } });
+    again.ask("go on");
+    await eventually(() => again.turns() === 1);
+  }
+  expect(new Set(demo.account().calls.map(({ key }) => key)).size).toBe(1);
+
+  relay.issuers.note(["of another"], { userId: 99, channelId: 1, key: "AIza-first" });
+  const resumed = { model: "models/m", sessionResumption: { handle: "of another" } };
+  const { closes } = connect(relay, { setup: resumed });
+  await eventually(() => closes.length === 1);
+  expect(closes[0]).toStartWith("1007 previous_response_not_found");
+});

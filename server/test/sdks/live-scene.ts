@@ -1,0 +1,105 @@
+/** Sessions of Gemini's Live API through a relay to the demo upstream. */
+
+import { afterAll, afterEach, beforeEach } from "bun:test";
+import {
+  GoogleGenAI,
+  type LiveConnectConfig,
+  type LiveServerMessage,
+  Modality,
+} from "@google/genai";
+import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import { gemini } from "#providers/gemini.ts";
+import {
+  openTestRelay,
+  testChannel,
+  testKey,
+  type TestRelay,
+  type TestRelayOptions,
+} from "#relay/testing/relay.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+
+/** Every turn says five pieces and reads 100 tokens, unless a test says otherwise. */
+const usual: DemoScript = { events: 5, promptTokens: 100 };
+
+/** The path of a session. */
+export const path = "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent";
+
+export const setup = { setup: { model: "models/m" } };
+export const question = { clientContent: { turns: [], turnComplete: true } };
+
+/** Starts the demo upstream for the tests of a file. */
+export function startLiveScene() {
+  const demo = startDemoUpstream();
+  const stops: (() => unknown)[] = [];
+  afterAll(async () => await demo.stop());
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+  beforeEach(async () => {
+    await fetch(`${demo.url}/__demo/reset`, { method: "POST" });
+  });
+
+  async function open(
+    script: DemoScript = {},
+    options: Partial<TestRelayOptions> & { readonly channel?: Partial<ChannelView> } = {},
+  ): Promise<TestRelay> {
+    const body = JSON.stringify({ ...usual, ...script });
+    await fetch(`${demo.url}/__demo/scripts/live-upstream`, { method: "PUT", body });
+    const { channel = {}, ...given } = options;
+    const relay = openTestRelay({
+      channels: [
+        testChannel({
+          baseUrl: demo.url,
+          provider: gemini,
+          models: new Set(["m", "unpriced"]),
+          modelMapping: new Map([["m", "live-upstream"]]),
+          ...channel,
+        }),
+      ],
+      ...given,
+    });
+    stops.push(relay.stop);
+    return relay;
+  }
+
+  /** Connects with Google's SDK. */
+  async function talk({ url }: TestRelay, config: LiveConnectConfig = {}, apiVersion = "v1beta") {
+    const heard: LiveServerMessage[] = [];
+    const closes: { readonly code: number; readonly reason: string }[] = [];
+    const ai = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: url, apiVersion } });
+    const session = await ai.live.connect({
+      model: "m",
+      config: { responseModalities: [Modality.AUDIO], outputAudioTranscription: {}, ...config },
+      callbacks: {
+        onmessage: (message) => void heard.push(message),
+        onclose: ({ code, reason }) => void closes.push({ code, reason: String(reason) }),
+      },
+    });
+    stops.push(() => session.close());
+    const turns = (): number =>
+      heard.filter(({ serverContent }) => serverContent?.turnComplete === true).length;
+    const ask = (text: string): void => session.sendClientContent({ turns: text });
+    return { session, heard, closes, turns, ask };
+  }
+
+  /** Connects as a program without the SDK does. */
+  function connect({ url }: TestRelay, first: unknown, key = testKey) {
+    const socket = new WebSocket(`${url.replace("http", "ws")}${path}?key=${key}`);
+    const closes: string[] = [];
+    let messages = 0;
+    socket.addEventListener("message", () => void (messages += 1));
+    socket.addEventListener("close", ({ code, reason }) => void closes.push(`${code} ${reason}`));
+    const send = (message: unknown): void =>
+      socket.send(typeof message === "string" ? message : JSON.stringify(message));
+    let isOpen = false;
+    socket.addEventListener("open", () => {
+      isOpen = true;
+      if (first !== null) send(first);
+    });
+    stops.push(() => socket.close());
+    return { closes, send, messages: () => messages, isOpen: () => isOpen };
+  }
+
+  return { connect, demo, open, stops, talk };
+}
