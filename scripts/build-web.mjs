@@ -7,8 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
-import { fingerprint } from "./fingerprint.mjs";
-import { listFiles } from "./list-files.mjs";
+import { fingerprint, listFiles } from "./files.mjs";
 
 /** Folder of the built console, from which the bundle and the executable take it. */
 export const builtWeb = join(root, "dist/web");

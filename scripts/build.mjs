@@ -22,7 +22,7 @@ import { basename, join, relative } from "node:path";
 import { builtWeb, ensureWeb, webFingerprint } from "./build-web.mjs";
 import { bunBinary, isStarted, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
-import { fingerprint } from "./fingerprint.mjs";
+import { fingerprint } from "./files.mjs";
 import { ensureInstalled } from "./install.mjs";
 
 const sourceFolder = join(root, "server/src");

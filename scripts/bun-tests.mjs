@@ -6,7 +6,7 @@ import { join, relative, resolve } from "node:path";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 import { lastLines, readTestReport } from "./failures.mjs";
-import { listFiles } from "./list-files.mjs";
+import { listFiles } from "./files.mjs";
 
 /**
  * How long a test may take, so that one that hangs is ended. Long, because a slow machine takes

@@ -1,10 +1,9 @@
-/** Identifies a state of the sources, to see whether a build is up to date. */
+/** Lists the files of folders, and identifies their state, to see whether a build is up to date. */
 
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "./bun.mjs";
-import { listFiles } from "./list-files.mjs";
 
 /**
  * Hashes the sizes and times of all files that a build reads, because reading the contents of
@@ -26,4 +25,20 @@ export function fingerprint(folders, files) {
     hash.update(`${relative(root, path)} ${size} ${mtimeMs}\n`);
   }
   return `${hash.digest("hex")}\n`;
+}
+
+/**
+ * Lists the files of a folder.
+ *
+ * @param {string} folder
+ * @returns {string[]} the files in it at any depth, but for recorded fixtures and packages; none
+ * when there is no such folder
+ */
+export function listFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return [path];
+    return entry.name === "fixtures" || entry.name === "node_modules" ? [] : listFiles(path);
+  });
 }
