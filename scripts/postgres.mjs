@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { environmentWithBun, isStarted, root } from "./bun.mjs";
 import { endLike, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { memoryFolder } from "./memory.mjs";
 import { postgresPrograms } from "./postgres-programs.mjs";
 
 /** How long the server may take to start. A slow machine needs a few seconds. */
@@ -28,7 +29,8 @@ const startMaxMs = 60_000;
  * @param {(url: string) => Promise<Result>} use
  * @param {{ readonly syncs?: boolean }} [options] `syncs`: commits wait for the disk, as in
  *   production. A measurement and a long run want that. Tests do without, because none of them cuts
- *   the power, and each database that a test drops would wait for the disk, too.
+ *   the power, and each database that a test drops would wait for the disk, too. Then the databases
+ *   are in memory, where the system has a folder for that: the files of a database are many.
  * @returns {Promise<Result>}
  */
 export async function withPostgres(use, { syncs = false } = {}) {
@@ -46,11 +48,14 @@ export async function withPostgres(use, { syncs = false } = {}) {
 async function startPostgres(syncs) {
   const programs = postgresPrograms();
   const owner = serverUser();
+  const sync = process.env["TOLLGATE_TEST_FSYNC"] ?? (syncs ? "on" : "off");
   // A short path, because the server's socket lies in it and a socket's path has at most 107 bytes.
   // The user who runs the server must be able to enter it.
-  const folder = mkdtempSync(join(owner === undefined ? tmpdir() : "/tmp", "tollgate-postgres-"));
+  const onDisk = owner === undefined ? tmpdir() : "/tmp";
+  const parent = sync === "off" ? (memoryFolder() ?? onDisk) : onDisk;
+  const folder = mkdtempSync(join(parent, "tollgate-postgres-"));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
-  initialise(join(programs, "initdb"), { folder, owner, syncs });
+  initialise(join(programs, "initdb"), { folder, owner, sync });
 
   const port = await freePort();
   const log = openSync(join(folder, "log"), "a");
@@ -103,9 +108,9 @@ function serverUser() {
  * @param {object} cluster
  * @param {string} cluster.folder
  * @param {{ uid: number, gid: number } | undefined} cluster.owner
- * @param {boolean} cluster.syncs
+ * @param {string} cluster.sync
  */
-function initialise(initdb, { folder, owner, syncs }) {
+function initialise(initdb, { folder, owner, sync }) {
   const options = ["--username=tollgate", "--auth=trust", "--encoding=UTF8", "--no-sync"];
   const order = ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
   const { status, stdout, stderr } = spawnSync(
@@ -117,7 +122,6 @@ function initialise(initdb, { folder, owner, syncs }) {
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`initdb failed:\n${stdout}${stderr}`);
   }
-  const sync = process.env["TOLLGATE_TEST_FSYNC"] ?? (syncs ? "on" : "off");
   writeFileSync(
     join(folder, "data/postgresql.auto.conf"),
     [

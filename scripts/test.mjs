@@ -22,6 +22,7 @@ import { checks } from "./checks.mjs";
 import { endWithNpm } from "./child.mjs";
 import { lastLines, tellFailures } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { keepFilesInMemory } from "./memory.mjs";
 import { nginxProgram } from "./nginx.mjs";
 import { withPostgres } from "./postgres.mjs";
 
@@ -77,6 +78,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (inter
 
 endWithNpm();
 await ensureInstalled();
+// A long run tests with a disk, too.
+if (!isLong) keepFilesInMemory();
 const isWhole = paths.length === 0 && !given.includes("--unit");
 /**
  * Whether the output of a part is printed when the part ends. A long run prints it as it comes,
