@@ -1,8 +1,9 @@
 /** Gives each test its own migrated, empty database, in each dialect. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { type DatabaseAddress, type OpenDatabase, openDatabase } from "#db/connection.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { migrate } from "#db/migrator.ts";
@@ -26,8 +27,8 @@ const connectMaxMs = 60_000;
 /** Opens a database for one test. Closing it also removes it. */
 export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
   const { address, remove } = await createTestDatabase(dialect, makeSchema);
+  if (address.dialect === "sqlite") writeFileSync(address.file, await sqliteTemplate());
   const opened = openDatabase(address, "writer", connectMaxMs);
-  await migrate(opened.db, dialect);
   const close = async (): Promise<void> => {
     await opened.close();
     await remove();
@@ -40,6 +41,29 @@ async function makeSchema(url: string): Promise<void> {
   const { db, close } = openDatabase({ dialect: "postgres", url }, "writer", connectMaxMs);
   await migrate(db, "postgres");
   await close();
+}
+
+let template: Promise<Uint8Array> | undefined;
+
+/** Returns the file that every test's SQLite database is a copy of. It is made once. */
+async function sqliteTemplate(): Promise<Uint8Array> {
+  template ??= makeSqliteTemplate();
+  return await template;
+}
+
+async function makeSqliteTemplate(): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-template-"));
+  const file = join(folder, "tollgate.db");
+  // In memory, because each migration is a commit, and commits to a file wait for the disk.
+  const { db, close } = openDatabase({ dialect: "sqlite", file: ":memory:" }, "writer");
+  try {
+    await migrate(db, "sqlite");
+    await sql`vacuum into ${file}`.execute(db);
+    return readFileSync(file);
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Creates a database. It is empty, without any table, unless `prepare` makes some. */

@@ -35,13 +35,30 @@ export async function createPostgresDatabase(
   return { url: urlOf(name), drop: async () => await withServer((server) => drop(server, name)) };
 }
 
-/** Makes the template under another name and renames it, so that it is always complete. */
+/** The templates that are known to be there, by what makes them. */
+const templates = new Map<string, string>();
+
+/** Returns the name of the template, which is made if it is missing. */
 async function findTemplate(
   server: Client,
   prepare: (url: string) => Promise<void>,
   version: string,
 ): Promise<string> {
-  const template = `tollgate_template_${schemaFingerprint(String(prepare) + version)}`;
+  const preparation = String(prepare) + version;
+  const known = templates.get(preparation);
+  if (known !== undefined) return known;
+  const template = `tollgate_template_${schemaFingerprint(preparation)}`;
+  await makeTemplate(server, template, prepare);
+  templates.set(preparation, template);
+  return template;
+}
+
+/** Makes the template under another name and renames it, so that it is always complete. */
+async function makeTemplate(
+  server: Client,
+  template: string,
+  prepare: (url: string) => Promise<void>,
+): Promise<void> {
   await server.query("select pg_advisory_lock($1)", [templateLock]);
   const { rowCount } = await server.query("select from pg_database where datname = $1", [template]);
   if (rowCount === 0) {
@@ -56,7 +73,6 @@ async function findTemplate(
     }
   }
   await server.query("select pg_advisory_unlock($1)", [templateLock]);
-  return template;
 }
 
 /**
