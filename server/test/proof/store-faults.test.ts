@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "#test/gateway.ts";
@@ -207,10 +207,21 @@ function mountSmallDisk(): string {
   throw new Error(`this test mounts a small file system and needs root: ${stderr.toString()}`);
 }
 
-/** Fills all space with a file. @returns its path, to remove it. */
+/**
+ * Fills all space with a file. It writes until the disk refuses, because the gateway writes, too.
+ *
+ * @returns the path of the file, to remove it.
+ */
 function fill(folder: string): string {
   const file = join(folder, "filler");
-  const { bavail, bsize } = statfsSync(folder);
-  writeFileSync(file, Buffer.alloc(bavail * bsize));
+  const opened = openSync(file, "w");
+  const block = Buffer.alloc(64 * 1024);
+  try {
+    for (;;) writeSync(opened, block);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+  } finally {
+    closeSync(opened);
+  }
   return file;
 }
