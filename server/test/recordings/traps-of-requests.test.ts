@@ -157,6 +157,18 @@ for (const upstream of ["anthropic-messages", "openai-chat", "openai-responses"]
   });
 }
 
+for (const upstream of ["anthropic-messages", "bedrock-converse", "gemini-generate"] as const) {
+  test(`a number of more digits than a double holds reaches ${upstream} with all of them`, () => {
+    const args =
+      '{"id":1234567890123456789,"of":[98765432109876543210],"n":1,"t":"1234567890123456"}';
+    const call = { id: "a", type: "function", function: { name: "look", arguments: args } };
+    const turn = { role: "assistant", content: null, tool_calls: [call] };
+    const { body } = send("openai-chat", chat(user, turn, result("a", "1")), upstream);
+
+    expect(JSON.stringify(body)).toContain(args);
+  });
+}
+
 test("T14: Mistral gets ids of nine letters and digits, the same for call and result, and none twice", () => {
   const { body } = send(
     "openai-chat",

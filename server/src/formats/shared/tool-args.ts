@@ -9,8 +9,9 @@ const rawField = "_raw";
 export const customField = "input";
 
 /**
- * Returns the arguments of a call as an object, for formats that carry no text. Numbers beyond 2^53
- * lose digits.
+ * Returns the arguments of a call as an object, for formats that carry no text. It is only for being
+ * written: a number that JavaScript cannot hold, as the ids of some services are, is not a number in
+ * it but its spelling, so that no digit is lost.
  */
 export function argsObject({
   argsText,
@@ -18,9 +19,35 @@ export function argsObject({
 }: Pick<ToolCallItem, "argsText" | "form">): JsonObject {
   if (form === "text") return { [customField]: argsText };
   if (argsText.trim() === "") return {};
-  const parsed = parseJson(argsText);
+  const parsed = longNumber.test(argsText) ? parseSpelled(argsText) : parseJson(argsText);
   return asObject(parsed) ?? { [rawField]: argsText };
 }
+
+/** Matches what may be a number of more digits than JavaScript holds. */
+const longNumber = /\d{16}/;
+
+function parseSpelled(text: string): Json | undefined {
+  try {
+    return exact.parse(text, (_, value, { source }) => {
+      const isChanged =
+        typeof value === "number" && source !== undefined && source !== String(value);
+      return isChanged ? exact.rawJSON(source) : value;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+type Reviver = (key: string, value: Json, context: { readonly source?: string }) => Json;
+
+/**
+ * What Bun's `JSON` has beside the types of TypeScript: the spelling of each value, and values that
+ * are written as they are spelled. Safe cast: `JSON.stringify` is all that reads them.
+ */
+const exact = JSON as unknown as {
+  readonly parse: (text: string, reviver: Reviver) => Json;
+  readonly rawJSON: (text: string) => Json;
+};
 
 /** Returns the arguments of a call as JSON text, for formats without custom tools. */
 export function argsJson({ argsText, form }: Pick<ToolCallItem, "argsText" | "form">): string {
