@@ -32,11 +32,22 @@ const keepalive = { idleSeconds: 5, intervalSeconds: 2, count: 3 } as const;
 const unacknowledgedMaxMs = 10_000;
 
 /**
+ * How a reader's statements are planned. One list or chart must not take more than one core from
+ * the calls beside it, so it gets no parallel workers. Compiling a statement (`jit`) takes longer
+ * than running it: none of ours may run for seconds.
+ */
+const readerPlans: readonly (readonly [string, number | string])[] = [
+  ["max_parallel_workers_per_gather", 0],
+  ["jit", "off"],
+];
+
+/**
  * Returns the settings of a transaction. A pooler shares connections, so the settings must end with
  * the transaction.
  */
-function transactionBounds(mode: OpenMode): readonly (readonly [string, number])[] {
+function transactionBounds(mode: OpenMode): readonly (readonly [string, number | string])[] {
   return [
+    ...(mode === "reader" ? readerPlans : []),
     ["statement_timeout", statementMaxMs],
     ["lock_timeout", lockMaxMs],
     ["idle_in_transaction_session_timeout", mode === "reader" ? readerSilentMaxMs : silentMaxMs],

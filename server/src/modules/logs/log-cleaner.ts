@@ -12,7 +12,7 @@ import { daySeconds } from "./log-times.ts";
 import type { logStore } from "./logs.store.ts";
 
 /** The pause after each batch, in milliseconds, so that settlements come first. */
-const pauseMs = 10;
+const pauseMs = 20;
 
 /** How often this node looks for a cleaning that has lost its node, in milliseconds. */
 const resumeMs = 10_000;
