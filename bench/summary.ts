@@ -102,9 +102,17 @@ function burstTarget(results: readonly CaseResult[]): Target {
   };
 }
 
+/**
+ * The dashboard of all users is measured, but has no target: it ranks every token that called, of
+ * which this log has as many as it can.
+ */
+export const dashboardRead = "dashboard, 30 days";
+
 /** What must hold of a long log: how slow a read may be, and how much reads may slow down calls. */
 export function logTargetsOf({ reads, reading, quiet, cleaning }: LogResult): Target[] {
-  const slowest = reads.reduce((a, b) => (b.p99Ms > a.p99Ms ? b : a));
+  const slowest = reads
+    .filter(({ what }) => what !== dashboardRead)
+    .reduce((a, b) => (b.p99Ms > a.p99Ms ? b : a));
   return [
     {
       what: `Slowest read, 99th percentile (${slowest.what})`,

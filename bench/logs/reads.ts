@@ -9,6 +9,7 @@ import { addOffers, addPeople, modelName, tokenName, userName } from "./people.t
 import { type Product, restartProduct, stopProduct } from "#bench/product.ts";
 import type { LogCleaningResult, LogRead, LogResult } from "#bench/result.ts";
 import { expectWhole } from "#bench/sample.ts";
+import { dashboardRead } from "#bench/summary.ts";
 import { type LogSize, seedLogs } from "./seed.ts";
 
 /**
@@ -159,7 +160,7 @@ function readsOf({ channelIds }: Product): readonly Read[] {
     { what: "channels and models, 30 days", path: `/api/data/channelUseData?${month}` },
     { what: "channels, 30 days", path: `/api/data/channelUseData?merge=true&${month}` },
     { what: "channels and models, odd ends", path: `/api/data/channelUseData?${ragged}` },
-    { what: "dashboard, 30 days", path: `/api/dashboard/?granularity=day&${month}` },
+    { what: dashboardRead, path: `/api/dashboard/?granularity=day&${month}` },
   ];
 }
 

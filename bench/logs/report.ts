@@ -12,7 +12,7 @@ const headings: Readonly<Record<Dialect, string>> = {
   postgres: "### On PostgreSQL",
 };
 
-const intro = `The rows are charged calls of the last 30 days, of 10,000 users with 20,000 tokens, 50 models and 30 channels, each call another choice of these: so the roll-up has nearly as many rows as the log. They are made with the ledger's own functions while the product is stopped, and loaded in bulk, so the audit covers them like any other. Each filter is read over the whole time, as a list, as its page 500 and as a sum, one read after the other, while calls are relayed. Then the oldest third of the rows is removed in the background.`;
+const intro = `The rows are charged calls of the last 30 days, of 10,000 users with 20,000 tokens, 50 models and 30 channels, each call another choice of these: so the roll-up has nearly as many rows as the log. They are made with the ledger's own functions while the product is stopped, and loaded in bulk, so the audit covers them like any other. Each filter is read over the whole time, as a list, as its page 500 and as a sum, one read after the other, while calls are relayed. The dashboard of all users has no target: it ranks every token that called in the time. Then the oldest third of the rows is removed in the background.`;
 
 /** Returns the part of a report about the long log: a new section, and those of `before`. */
 export function logSections(result: Result, before: string): string[] {
