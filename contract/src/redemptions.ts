@@ -91,7 +91,7 @@ export const readRedemption = endpoint({
 });
 
 const quotaRule = "额度必须是大于 0 的整数";
-const countRule = `一次兑换码批量生成的个数不能大于 ${redemptionBatchMax}`;
+const countRule = `兑换码个数必须是 1 到 ${redemptionBatchMax} 的整数`;
 const limitRule = `每人限用数必须是 0 到 ${redemptionUserLimitMax} 的整数`;
 
 /** The settings that root chooses. */
