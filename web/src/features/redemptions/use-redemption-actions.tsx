@@ -7,6 +7,7 @@ import { useCopy } from "#ui/copy/use-copy.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 import {
   useRemoveRedemption,
   useRemoveRedemptions,
@@ -27,7 +28,8 @@ export function useRedemptionRowActions(
     const setStatus = async (row: Redemption, enabled: boolean) => {
       try {
         const [refused] = await setStatuses({ ids: [row.id], enabled });
-        if (refused !== undefined) throw new Error(refused.message);
+        if (refused === undefined) return;
+        toast({ tone: "danger", title: showMessage(refused.message, t) });
       } catch (error) {
         toastError(error);
       }
@@ -116,7 +118,10 @@ export function useRedemptionBulkActions(): readonly BulkAction<Redemption>[] {
   return useMemo((): BulkAction<Redemption>[] => {
     const setAll = async (rows: readonly Redemption[], enabled: boolean): Promise<BulkResult> => {
       const refused = await setStatuses({ ids: rows.map(({ id }) => id), enabled });
-      const failed = refused.map(({ id, message }) => ({ id: String(id), reason: message }));
+      const failed = refused.map(({ id, message }) => ({
+        id: String(id),
+        reason: showMessage(message, t),
+      }));
       return { done: rows.length - failed.length, failed };
     };
     const unselected = t("redemptions.selectSome");

@@ -23,9 +23,15 @@ export function NumberInput(
     unit?: string | undefined;
     placeholder?: string | undefined;
     name?: string | undefined;
+    /**
+     * Whether a typed number out of range stays, for a form that says what is wrong with it;
+     * otherwise it becomes the nearest number of the range.
+     */
+    keepsOutOfRange?: boolean | undefined;
   },
 ) {
   const { value, onChange, min, max, step = 1, unit, placeholder, name, disabled } = props;
+  const { keepsOutOfRange = false } = props;
   const t = useT();
   const aria = ariaOf(props);
   return (
@@ -37,6 +43,7 @@ export function NumberInput(
       max={max}
       step={step}
       largeStep={step * 10}
+      allowOutOfRange={keepsOutOfRange}
       format={format}
       locale="en-US"
       disabled={disabled}

@@ -60,7 +60,9 @@ function NumberField(props: types.NumberProps<string>) {
   const { name, label, about, help, required = false, disabled = false, ...input } = props;
   return (
     <Field {...{ name, label, about, help, required, disabled }}>
-      {({ value, ...control }) => <NumberInput {...input} {...control} value={asNumber(value)} />}
+      {({ value, ...control }) => (
+        <NumberInput {...input} {...control} value={asNumber(value)} keepsOutOfRange />
+      )}
     </Field>
   );
 }
