@@ -73,6 +73,12 @@ export type UpstreamTranslation = {
   readonly framing: Framing;
   /** Whether upstreams answer only in streams, so that a whole answer is put together of one. */
   readonly streamsOnly?: boolean;
+  /**
+   * Whether nothing follows a message of the answer, for upstreams that are asked over a WebSocket:
+   * the request is one message, and each message that comes is a line of the stream. Absent: they
+   * are asked over HTTP.
+   */
+  readonly isLastMessage?: (message: Uint8Array) => boolean;
   readonly accepts: UpstreamFormat["accepts"];
   /** Reads written requests, to which a channel may have added parameters. */
   readonly requests: RequestReader;

@@ -21,6 +21,7 @@ import { palm } from "./palm/translation.ts";
 import type { ClientFormatId } from "./registry.ts";
 import { tencentHunyuan } from "./tencent-hunyuan/translation.ts";
 import type { Translation } from "./translation.ts";
+import { xunfeiSpark } from "./xunfei-spark/translation.ts";
 import { zhipuV3 } from "./zhipu-v3/translation.ts";
 
 export const translations = {
@@ -43,6 +44,7 @@ export const translations = {
   "openai-responses": openaiResponses,
   palm,
   "tencent-hunyuan": tencentHunyuan(openaiChat.upstream),
+  "xunfei-spark": xunfeiSpark,
   "zhipu-v3": zhipuV3,
 } as const satisfies Record<string, Translation>;
 

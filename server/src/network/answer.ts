@@ -116,6 +116,26 @@ export async function giveParts(read: () => Promise<Part>, taker: BodyTaker): Pr
   }
 }
 
+/** Reads a body to its end, as `readAll` of an answer has to. */
+export async function readToEnd(
+  answer: Pick<TransportAnswer, "cancel" | "read">,
+  bytesMax: number,
+): Promise<TransportFault | Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const part = await answer.read();
+    if (part === null) return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    if (!(part instanceof Uint8Array)) return part;
+    bytes += part.length;
+    if (bytes > bytesMax) {
+      answer.cancel();
+      return fault("answer-too-large");
+    }
+    parts.push(part);
+  }
+}
+
 export function fault(code: TransportFaultCode): TransportFault {
   return { kind: "fault", code, status: code.startsWith("timeout-") ? 504 : 502 };
 }

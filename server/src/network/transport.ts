@@ -13,6 +13,7 @@ import {
   type FailedEnd,
   fault,
   type Part,
+  readToEnd,
   type TransportAnswer,
   type TransportFault,
   type Upgraded,
@@ -27,6 +28,7 @@ import {
   pause,
   resume,
 } from "./connection.ts";
+import { exchangeMessages } from "./message-exchange.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
 import type { Proxy } from "./proxy.ts";
 import { addressesTriedMax, isUnread, triesNext, unconnected } from "./repeat.ts";
@@ -50,6 +52,12 @@ export type TransportCall = HttpRequest & {
   readonly limits: TimeLimits;
   /** The caller cancels this when it no longer wants the answer. */
   readonly cancellation: Cancellation;
+  /**
+   * Whether nothing follows a message of the answer, for upstreams that are asked over a WebSocket:
+   * the body is sent as one message, and each that comes is a line of the answer. Absent: the
+   * request is one of HTTP.
+   */
+  readonly isLastMessage?: ((message: Uint8Array) => boolean) | undefined;
 };
 
 export type Transport = (call: TransportCall) => Promise<TransportAnswer | TransportFault>;
@@ -79,13 +87,17 @@ export function openTransport(deps: TransportDeps): Transport {
   const { addresses, proxies = null, ticker } = deps;
   const route = openRoutes({ addresses, proxies, nowMs: ticker.nowMs });
   const state: State = { ...deps, proxies, route, pool: openHttpPool(ticker) };
-  return (call) => {
+  const transport: Transport = (call) => {
+    if (call.isLastMessage !== undefined) {
+      return exchangeMessages({ transport, ticker }, call, call.isLastMessage);
+    }
     const proxy = call.target.proxy ?? (proxies === null ? null : proxies.find(call.target));
     if (proxy !== null) return beginThrough(state, call, proxy);
     const found = deps.addresses.find(call.target.host);
     if (found instanceof Promise) return found.then((late) => begin(state, call, late));
     return begin(state, call, found);
   };
+  return transport;
 }
 
 const noFields: readonly string[] = [];
@@ -206,7 +218,10 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   }
 
   readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array {
-    return readAtOnce(this, bytesMax) ?? readAll(this, bytesMax);
+    if (this.contentLength !== null && this.contentLength > bytesMax) {
+      stop(this, fault("answer-too-large"));
+    }
+    return readAtOnce(this, bytesMax) ?? readToEnd(this, bytesMax);
   }
 
   upgraded(): Upgraded | null {
@@ -365,23 +380,4 @@ function readAtOnce({ end, parts }: Sending, bytesMax: number): Uint8Array | und
   if (end !== null || parts?.length !== 1) return undefined;
   const [only] = parts;
   return only !== undefined && only.length <= bytesMax ? only : undefined;
-}
-
-async function readAll(sending: Sending, bytesMax: number): Promise<TransportFault | Uint8Array> {
-  const { contentLength } = sending;
-  const tooLarge = fault("answer-too-large");
-  if (contentLength !== null && contentLength > bytesMax) stop(sending, tooLarge);
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const part = await read(sending);
-    if (part === null) return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-    if (!(part instanceof Uint8Array)) return part;
-    bytes += part.length;
-    if (bytes > bytesMax) {
-      stop(sending, tooLarge);
-      return tooLarge;
-    }
-    parts.push(part);
-  }
 }

@@ -19,6 +19,14 @@ type WebSocketCall = Pick<TransportCall, "cancellation" | "headers" | "limits" |
   readonly messageBytesMax?: number;
 };
 
+/** A connection that has become a WebSocket; what arrives on it is the body of the answer. */
+export type Accepted = {
+  readonly kind: "accepted";
+  readonly answer: TransportAnswer;
+  readonly connection: Upgraded["connection"];
+  readonly protocol: string;
+};
+
 type Opened =
   | { readonly kind: "open"; readonly end: WebSocketEnd; readonly protocol: string }
   /** The server answered otherwise. The answer is to be read or cancelled. */
@@ -28,30 +36,15 @@ type Opened =
 /** Opens a WebSocket. `listener` hears of it only if it was opened. */
 export async function openWebSocket(
   deps: { readonly transport: Transport; readonly ticker: Ticker },
-  call: WebSocketCall,
+  { messageBytesMax = messageBytesUsual, ...call }: WebSocketCall,
   listener: WebSocketListener,
 ): Promise<Opened> {
-  const { messageBytesMax = messageBytesUsual, protocols, ...rest } = call;
-  const { headers, key } = askUpgrade(protocols);
-  const answer = await deps.transport({
-    ...rest,
-    method: "GET",
-    headers: { ...call.headers, ...headers },
-    body: null,
-    isStream: true,
-    upgrades: true,
-  });
-  if (answer.kind === "fault" || answer.status !== 101) return answer;
-  const upgraded = answer.upgraded?.() ?? null;
-  const get = (name: string) => findField(upgraded?.fields ?? [], name);
-  const protocol = readUpgraded({ get }, key, protocols);
-  if (upgraded === null || protocol === undefined) {
-    answer.cancel();
-    return fault("answer-not-http");
-  }
+  const accepted = await requestWebSocket(deps.transport, call);
+  if (accepted.kind !== "accepted") return accepted;
+  const { answer, connection, protocol } = accepted;
   const rules = { isClient: true, messageBytesMax, nowMs: deps.ticker.nowMs };
-  const end = new WebSocketEnd(wireOf(answer, upgraded), rules, listener);
-  upgraded.connection.onDrained = () => end.wireDrained();
+  const end = new WebSocketEnd(wireOf(answer, connection), rules, listener);
+  connection.onDrained = () => end.wireDrained();
   deps.ticker.add(end);
   answer.flowTo({
     takes(bytes) {
@@ -66,7 +59,32 @@ export async function openWebSocket(
   return { kind: "open", end, protocol };
 }
 
-function wireOf(answer: TransportAnswer, { connection }: Upgraded): Wire {
+/** Asks a server for a WebSocket. */
+export async function requestWebSocket(
+  transport: Transport,
+  { protocols, ...call }: Omit<WebSocketCall, "messageBytesMax">,
+): Promise<Accepted | TransportAnswer | TransportFault> {
+  const { headers, key } = askUpgrade(protocols);
+  const answer = await transport({
+    ...call,
+    method: "GET",
+    headers: { ...call.headers, ...headers },
+    body: null,
+    isStream: true,
+    upgrades: true,
+  });
+  if (answer.kind === "fault" || answer.status !== 101) return answer;
+  const upgraded = answer.upgraded?.() ?? null;
+  const get = (name: string) => findField(upgraded?.fields ?? [], name);
+  const protocol = readUpgraded({ get }, key, protocols);
+  if (upgraded === null || protocol === undefined) {
+    answer.cancel();
+    return fault("answer-not-http");
+  }
+  return { kind: "accepted", answer, connection: upgraded.connection, protocol };
+}
+
+function wireOf(answer: TransportAnswer, connection: Upgraded["connection"]): Wire {
   return {
     write: (bytes) => sendMore(connection, bytes),
     isFull: () => connection.unsent.length > 0,

@@ -40,9 +40,10 @@ const table: readonly Entry[] = [
       "payment_required",
       "resourceinsufficient.chargeresourceexhaust",
       "resourceunavailable.inarrears",
-      // Zhipu; MiniMax.
+      // Zhipu; MiniMax; Xunfei.
       "1113",
       "1008",
+      "11200",
     ],
     message: /insufficient (balance|credit|fund)|credit balance is too low|余额不足|欠费/i,
   },
@@ -64,17 +65,25 @@ const table: readonly Entry[] = [
       "unauthenticated",
       "unauthorized",
       "unrecognizedclientexception",
-      // Zhipu and MiniMax; Baidu.
+      // Zhipu and MiniMax; Baidu; Xunfei.
       "1004",
       "110",
       "111",
+      "10015",
+      "10313",
     ],
     message:
       /(incorrect|invalid|not valid).{0,40}api.?key|api.?key.{0,40}(incorrect|invalid|not valid)|security token included in the request is (invalid|expired)/is,
   },
   {
     meaning: "context",
-    words: ["context_length_exceeded", "exceed_context_size_error", "too_many_tokens"],
+    words: [
+      "context_length_exceeded",
+      "exceed_context_size_error",
+      "too_many_tokens",
+      // Xunfei.
+      "10907",
+    ],
     message:
       /(maximum|model's) context (length|window)|context (length|window) (exceeded|of this model)|prompt is too long|input is too long|too many (input )?tokens: |range of input length/i,
   },
@@ -87,9 +96,13 @@ const table: readonly Entry[] = [
       "datainspectionfailed",
       "moderation_blocked",
       "responsibleaipolicyviolation",
-      // Zhipu; MiniMax.
+      // Zhipu; MiniMax; Xunfei.
       "1301",
       "1026",
+      "10013",
+      "10014",
+      "10019",
+      "10021",
     ],
   },
   {
@@ -113,13 +126,23 @@ const table: readonly Entry[] = [
       "throttling.ratequota",
       "throttlingexception",
       "too_many_requests",
-      // Zhipu; Baidu.
+      // Zhipu; Baidu; Xunfei.
       "1302",
       "1305",
       "18",
+      "10006",
+      "10007",
+      "11201",
+      "11202",
+      "11203",
     ],
   },
-  { meaning: "forbidden", statuses: [403], words: ["forbidden", "permission_error"] },
+  {
+    meaning: "forbidden",
+    statuses: [403],
+    // The last is Xunfei's.
+    words: ["forbidden", "permission_error", "10016"],
+  },
   {
     meaning: "overloaded",
     statuses: [500, 502, 503, 504, 529],
@@ -134,9 +157,22 @@ const table: readonly Entry[] = [
       "server_error",
       "serviceunavailableexception",
       "unavailable",
+      // Xunfei.
+      "10008",
+      "10009",
+      "10010",
+      "10011",
+      "10012",
+      "10110",
+      "10222",
     ],
   },
-  { meaning: "request", statuses: [400, 405, 413, 415, 422] },
+  {
+    meaning: "request",
+    statuses: [400, 405, 413, 415, 422],
+    // Xunfei's.
+    words: ["10003", "10004", "10005", "10163"],
+  },
 ];
 
 /** A meaning, and whether more than a message says so. */

@@ -89,6 +89,11 @@ export type SpokenFormat = {
    */
   readonly onlyAtHome?: boolean;
   /**
+   * Matches keys that are for this format alone: a channel all of whose keys match is asked in it,
+   * and other channels are not. A channel's `wire` overrules that. Absent: keys do not say it.
+   */
+  readonly keys?: RegExp;
+  /**
    * Whether the provider takes every word of the header `anthropic-beta`. Servers that speak
    * Anthropic's format besides refuse calls with words that they do not know, so they get none.
    */

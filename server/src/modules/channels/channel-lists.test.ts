@@ -5,6 +5,7 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
+import { wiresOf } from "#providers/provider.ts";
 import { now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
@@ -25,6 +26,30 @@ for (const dialect of testDialects) {
         },
       ]);
       expect(await call(probes.findKnownKeys, { keys: ["sk-new"] })).toEqual([]);
+      await close();
+    });
+
+    test("a channel of Spark with three keys speaks its WebSocket format, unless `wire` names another", async () => {
+      const { create, open, close } = await openGateway(dialect);
+      const three = "app|secret|key";
+      const wire = (format: string) => JSON.stringify({ wire: format });
+      const wanted = new Map([
+        [await create({ type: 18, key: three }), "xunfei-spark"],
+        [await create({ type: 18, key: "password" }), "openai-chat"],
+        [await create({ type: 18, keys: [three, "password"] }), "openai-chat"],
+        [await create({ type: 18, key: three, setting: wire("openai-chat") }), "openai-chat"],
+        [
+          await create({ type: 18, key: "password", setting: wire("xunfei-spark") }),
+          "xunfei-spark",
+        ],
+        [await create({ type: 18, key: three, base_url: "https://a.example" }), "xunfei-spark"],
+      ]);
+      const { views } = await open();
+
+      for (const [id, format] of wanted) {
+        const { provider = { formats: {} } } = views.get(id) ?? {};
+        expect([id, wiresOf(provider)]).toEqual([id, [format]]);
+      }
       await close();
     });
 

@@ -19,7 +19,7 @@ import type { Db } from "#db/database.ts";
 import { parseProxy, type Proxy } from "#network/proxy.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { insertLog } from "#modules/logs/logs.ts";
-import { type Provider, wiresOf } from "#providers/provider.ts";
+import { type Provider, type SpokenFormat, wiresOf } from "#providers/provider.ts";
 import { findProvider } from "#providers/registry.ts";
 import {
   type ChannelKeyRow,
@@ -109,7 +109,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
   return {
     id: row.id,
     name: row.name,
-    provider: spokenBy(provider, row, setting.wire),
+    provider: spokenBy(provider, row, setting.wire, keys),
     status: row.status,
     baseUrl: row.base_url === "" ? (provider.baseUrl ?? "") : row.base_url,
     proxy: proxyOf(row),
@@ -149,17 +149,26 @@ function spokenBy(
   provider: Provider,
   { base_url }: Pick<ChannelRow, "base_url">,
   wire: string | undefined,
+  keys: readonly string[],
 ): Provider {
   const isAway = base_url !== "" && base_url !== provider.baseUrl;
   const all = Object.entries(provider.formats);
   const wires = wiresOf(provider);
+  const chosen = wire ?? all.find(([, spoken]) => areFor(spoken, keys))?.[0];
+  const isUsual = (spoken: SpokenFormat) =>
+    spoken.keys === undefined && (!isAway || spoken.onlyAtHome !== true);
   const formats =
-    wire === undefined
-      ? all.filter(([, spoken]) => !isAway || spoken.onlyAtHome !== true)
-      : all.filter(([format]) => format === wire || !wires.includes(format));
+    chosen === undefined
+      ? all.filter(([, spoken]) => isUsual(spoken))
+      : all.filter(([format]) => format === chosen || !wires.includes(format));
   return formats.length === all.length
     ? provider
     : { ...provider, formats: Object.fromEntries(formats) };
+}
+
+/** Whether a channel's keys are for this format alone. */
+function areFor({ keys: form }: SpokenFormat, keys: readonly string[]): boolean {
+  return form !== undefined && keys.length > 0 && keys.every((key) => form.test(key));
 }
 
 /** Parses a JSON column, in which `""` stands for the empty object. */

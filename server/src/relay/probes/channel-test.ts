@@ -200,6 +200,7 @@ function send(
     isStream: way.isStream,
     limits: channel.limits,
     cancellation: newCancellation(),
+    isLastMessage: way.translation?.upstream.isLastMessage,
   } as const;
   const { sign } = channel.provider;
   return sign === undefined

@@ -160,6 +160,7 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
     isStream: call.isStream,
     limits: channel.limits,
     cancellation,
+    isLastMessage: way.translation?.upstream.isLastMessage,
   };
   call.attempt = cancellation;
   call.sent = call.bounds;

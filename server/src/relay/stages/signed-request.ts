@@ -42,7 +42,9 @@ export async function sendSigned(
   if (signed.kind === "unsigned") {
     return { kind: "failed", fault: judgeUnsigned(signed, channel) };
   }
-  const target = signed.url === unsigned.url ? request.target : targetOf(channel, signed.url);
+  // Of a WebSocket neither the address, which is signed for one call, nor the connection is kept.
+  const find = request.isLastMessage === undefined ? targetOf : newTarget;
+  const target = signed.url === unsigned.url ? request.target : find(channel, signed.url);
   if (target === null) {
     const fault = { kind: "fault", code: "address-unresolved", status: 502 } as const;
     return { kind: "failed", fault: judgeTransportFault(fault) };
@@ -79,10 +81,14 @@ function targetOf(channel: ChannelView, url: string): Target | null {
   const { targets } = keptOf(channel);
   const known = targets.get(url);
   if (known !== undefined) return known;
-  const target = parseTarget(url, channel.proxy);
+  const target = newTarget(channel, url);
   if (targets.size >= keptMax) targets.clear();
   targets.set(url, target);
   return target;
+}
+
+function newTarget({ proxy }: ChannelView, url: string): Target | null {
+  return parseTarget(url, proxy);
 }
 
 /** Forgets the channel's tokens, because the upstream has refused one before its time. */

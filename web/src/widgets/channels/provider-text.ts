@@ -36,10 +36,10 @@ const known: Readonly<Record<string, TextKey>> = {
   "access key|secret key, or an API key": "channels.formKlingKey",
   "The key of the server, or any text if it has none": "channels.formServerKey",
   "AppId|SecretId|SecretKey, or SecretId|SecretKey": "channels.formTencentKey",
-  "APIPassword, or APPID|APISecret|APIKey": "channels.formSparkKey",
+  "APIPassword (HTTP), or APPID|APISecret|APIKey (WebSocket)": "channels.formSparkKey",
   "id.secret": "channels.formZhipuKey",
   "Id of the knowledge base": "channels.formLibraryId",
-  "Version in the address, such as v1 or v2; empty: chosen by the model":
+  "Version in the address, such as v3.5 (WebSocket) or v1 (HTTP); empty: chosen by the model":
     "channels.formSparkVersion",
 };
 

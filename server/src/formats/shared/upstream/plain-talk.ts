@@ -48,20 +48,34 @@ export function loseModelSettings(request: CanonicalRequest, losses: Losses): vo
 /** Makes one text of a conversation. A single question stands as it is; else each part names who speaks. */
 export function conversationText(items: readonly Item[]): string {
   const [only] = items;
-  if (items.length === 1 && only?.type === "message") return textOf(only.parts);
+  if (items.length === 1 && only?.type === "message") return itemText(only);
   return items.flatMap(writeItem).join("\n\n");
 }
 
 function writeItem(item: Item): readonly string[] {
   switch (item.type) {
     case "message":
-      return [`${item.role.toUpperCase()}: ${textOf(item.parts)}`];
+      return [`${item.role.toUpperCase()}: ${itemText(item)}`];
     case "tool-call":
-      return [`ASSISTANT: ${item.name}(${argsJson(item)})`];
+      return [`ASSISTANT: ${itemText(item)}`];
     case "tool-result":
-      return [`TOOL: ${resultText(item)}`];
+      return [`TOOL: ${itemText(item)}`];
     default:
       return [];
+  }
+}
+
+/** Tells an item of a conversation as text; empty: it has none. */
+export function itemText(item: Item): string {
+  switch (item.type) {
+    case "message":
+      return textOf(item.parts);
+    case "tool-call":
+      return `${item.name}(${argsJson(item)})`;
+    case "tool-result":
+      return resultText(item);
+    default:
+      return "";
   }
 }
 

@@ -29,13 +29,25 @@ export function refuseBeyondText(
 
 type TextTurn = { readonly role: "assistant" | "user"; readonly content: string };
 
-/** Writes a conversation as texts whose roles alternate. */
-export function textTurns(items: readonly Item[]): readonly TextTurn[] {
-  const messages = alternate(items, (item) =>
-    item.type === "message" ? [{ text: partsText(item.parts) }] : [],
-  );
+/**
+ * Writes a conversation as texts whose roles alternate.
+ *
+ * @param tell returns the text of an item; empty: the item is left out.
+ */
+export function textTurns(
+  items: readonly Item[],
+  tell: (item: Item) => string = messageText,
+): readonly TextTurn[] {
+  const messages = alternate(items, (item) => {
+    const text = tell(item);
+    return text === "" && item.type !== "message" ? [] : [{ text }];
+  });
   return messages.map(({ role, content }) => ({
     role,
     content: content.map(({ text }) => (typeof text === "string" ? text : "")).join("\n"),
   }));
+}
+
+function messageText(item: Item): string {
+  return item.type === "message" ? partsText(item.parts) : "";
 }
