@@ -8,7 +8,7 @@ import { fieldsOf } from "#ui/form/fields.tsx";
 import { Card } from "#ui/layout/Card.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { type PriceField, priceFields } from "#widgets/money/price-maps.ts";
-import type { ModelForm } from "./model-form.ts";
+import { type ModelForm, plainCount } from "./model-form.ts";
 
 const F = fieldsOf<ModelForm>();
 
@@ -129,7 +129,7 @@ function useTyped(): Record<PriceField, string> {
     ImageRatio: F.useValue("ImageRatio"),
     AudioRatio: F.useValue("AudioRatio"),
     AudioCompletionRatio: F.useValue("AudioCompletionRatio"),
-    LongAbove: F.useValue("LongAbove"),
+    LongAbove: plainCount(F.useValue("LongAbove")),
     LongRatio: F.useValue("LongRatio"),
     LongCompletion: F.useValue("LongCompletion"),
   };

@@ -66,3 +66,28 @@ test("prices typed in dollars are saved as ratios, and ratios show as dollars", 
     expect(applied).toEqual([{ model: "m", prices: { ModelRatio: "0.5", CompletionRatio: "2" } }]),
   );
 });
+
+test("T25: the example call is charged by the price of long prompts while it is typed", async () => {
+  const { applied } = await open({ model: "m", prices: { ModelRatio: "1", CompletionRatio: "4" } });
+  const shown = () => screen.getByRole("status").textContent;
+  const short = shown();
+  fireEvent.click(screen.getByRole("button", { name: /长上下文/, expanded: false }));
+  type("输入超过（Token）", "1,000");
+  type("输入价格系数", "2");
+  type("输出价格系数", "1.5");
+  // The example has 1,000 input tokens, and is long from 1,001 on.
+  await waitFor(() => expect(field("输出价格系数").value).toBe("1.5"));
+  expect(shown()).toBe(short);
+  type("输入超过（Token）", "999");
+  // The last line is vip's: half of 1,000 × 2 + 500 × 4 × 1.5 units in place of 1,000 + 500 × 4.
+  await waitFor(() => expect(shown()).not.toBe(short));
+  expect([short, shown()].map((text) => text?.match(/[\d,.]+$/)?.[0])).toEqual(["0.003", "0.005"]);
+
+  fireEvent.click(screen.getByRole("button", { name: "确定" }));
+  const long = { LongAbove: "999", LongRatio: "2", LongCompletion: "1.5" };
+  await waitFor(() =>
+    expect(applied).toEqual([
+      { model: "m", prices: { ModelRatio: "1", CompletionRatio: "4", ...long } },
+    ]),
+  );
+});

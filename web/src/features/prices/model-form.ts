@@ -51,11 +51,16 @@ function decimalField(t: T) {
   });
 }
 
+/** Removes the separators of thousands, as people write them: `200,000`. */
+export function plainCount(text: string): string {
+  return text.replaceAll(/[,\s]/g, "");
+}
+
 /** Validates the field for the tokens above which a prompt is long; it may be empty. */
 function longAboveField(t: T) {
   return z.string().transform((text, context) => {
     if (text.trim() === "") return undefined;
-    const above = Number(text.replaceAll(/[,\s]/g, ""));
+    const above = Number(plainCount(text));
     if (isLongContextAbove(above)) return String(above);
     const message = t("settings.longAboveRange", { max: longContextMax.toLocaleString("en-US") });
     context.addIssue({ code: "custom", message });
