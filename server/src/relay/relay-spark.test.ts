@@ -3,7 +3,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
-import { xunfei } from "#providers/xunfei.ts";
 import { drainMsMax } from "./answers/client-disconnect.ts";
 import type { ChannelView } from "./snapshot.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./testing/relay.ts";
@@ -15,6 +14,7 @@ import {
   sparkError,
   sparkKey,
   sparkMessage,
+  sparkProvider,
   sparkUsage,
   startSpark,
 } from "./testing/xunfei.ts";
@@ -23,13 +23,6 @@ const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
-
-/** The provider as the channel's keys choose it. */
-const spoken = xunfei.formats["xunfei-spark"];
-const spark = {
-  ...xunfei,
-  formats: spoken === undefined ? {} : { "xunfei-spark": spoken },
-};
 
 const model = "generalv3.5";
 
@@ -40,7 +33,7 @@ async function open(
 ) {
   const upstream = await startSpark(answer);
   const own = testChannel({
-    provider: spark,
+    provider: sparkProvider,
     keys: [sparkKey],
     modelMapping: new Map([["m", model]]),
     ...channel,
@@ -358,6 +351,23 @@ test("an account without money disables the key; other errors of Spark do not", 
     const got = await ask(relay);
 
     expect([code, got.charges, relay.disabled.length]).toEqual([code, [], disabled]);
+  }
+});
+
+test("refused content and a prompt that is too long are the call's fault, told and not tried again", async () => {
+  for (const code of [10_013, 10_907]) {
+    for (const stream of [false, true]) {
+      const { relay } = await open(
+        (call) => call.say([sparkError(code, "change the input")]),
+        {},
+        { channels: [await startSecond()] },
+      );
+      const got = await ask(relay, { stream });
+
+      expect([got.status, got.charges, relay.attempts.length]).toEqual([400, [], 1]);
+      expect(got.text).toContain("change the input");
+      expect(relay.money.held).toBe(0);
+    }
   }
 });
 

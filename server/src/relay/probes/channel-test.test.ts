@@ -4,6 +4,7 @@ import { gemini } from "#providers/gemini.ts";
 import { testChannel as tryChannel } from "./channel-test.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
+import { sparkAnswer, sparkKey, sparkProvider, startSpark } from "#relay/testing/xunfei.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openTicker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
@@ -113,4 +114,16 @@ test("O-075: a stream is asked for as the upstream's own format says it", async 
   expect(await tryChannel(deps, channel, "gemini-pro", true)).toMatchObject({ ok: true });
   expect(upstream.requests[0]).toContain("/models/gemini-pro:streamGenerateContent?alt=sse ");
   expect(bodyOf(upstream.requests[0])).not.toHaveProperty("stream");
+});
+
+test("a channel of Spark is tested over its WebSocket, whole and as a stream", async () => {
+  const upstream = await startSpark((call) => call.say(sparkAnswer));
+  stops.push(upstream.stop);
+  const given = { provider: sparkProvider, keys: [sparkKey], baseUrl: upstream.url };
+  const model = "generalv3.5";
+  for (const isStream of [false, true]) {
+    const result = await tryChannel(deps, testChannel(given), model, isStream);
+    expect(result).toMatchObject({ ok: true, model });
+  }
+  expect(upstream.calls.map(({ path }) => path)).toEqual(["/v3.5/chat", "/v3.5/chat"]);
 });

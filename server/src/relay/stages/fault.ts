@@ -202,17 +202,25 @@ export function judgeBadAnswer(
     retryable: true,
     channelFault: true,
   };
+  const isCalls = error !== undefined && blamesCall(error);
   return {
     code: reason,
     detail: `${reason} ${scrubMessage(fault.message, channel)}`.trim(),
-    retryable: true,
-    countsAgainstChannel: true,
+    retryable: !isCalls,
+    countsAgainstChannel: !isCalls,
     retryAfterMs: null,
     ...blame(channel, options, 200, fault, error?.type ?? ""),
-    status: 502,
-    shown: badAnswer,
+    ...(isCalls
+      ? { status: 400, shown: tell(error, channel, plainError(400)) }
+      : { status: 502, shown: badAnswer }),
     words: () => sayBadAnswer(error, channel),
   };
+}
+
+/** Whether an error's code says that this call's content or length is refused, wherever it is sent. */
+function blamesCall(error: ErrorBody): boolean {
+  const { isProven, meaning } = meaningOf(200, error);
+  return isProven && (meaning === "refused" || meaning === "context");
 }
 
 type BadStatus = {
@@ -272,19 +280,9 @@ function show(
   { channel, error, isPinned }: BadStatus,
 ): { readonly status: number; readonly shown: ErrorText } {
   const known = status >= 400 && status <= 599 ? status : 502;
-  const plain = {
-    type: upstreamErrorType,
-    code: "bad_response_status_code",
-    message: `bad response status code ${status}`,
-  };
+  const plain = plainError(status);
   const told = (given: ErrorText): ErrorText =>
-    error === undefined
-      ? given
-      : {
-          type: scrubWord(error.type, channel) || given.type,
-          code: scrubWord(error.code, channel) || given.code,
-          message: scrubMessage(error.message, channel) || given.message,
-        };
+    error === undefined ? given : tell(error, channel, given);
   const hidden = (given: ErrorText): ErrorText => (isPinned ? told(given) : given);
   if (status === 429) return { status, shown: hidden(overloaded) };
   // A 404 for an unknown model is shown to the client, which can request another model.
@@ -292,6 +290,23 @@ function show(
   // An upstream's description of its own failure does not help the client and would give away
   // details of the upstream.
   return { status: known, shown: known >= 500 ? hidden(plain) : told(plain) };
+}
+
+function plainError(status: number): ErrorText {
+  return {
+    type: upstreamErrorType,
+    code: "bad_response_status_code",
+    message: `bad response status code ${status}`,
+  };
+}
+
+/** Tells the upstream's error without secrets; what it does not say is as given. */
+function tell(error: ErrorBody, channel: ChannelView, given: ErrorText): ErrorText {
+  return {
+    type: scrubWord(error.type, channel) || given.type,
+    code: scrubWord(error.code, channel) || given.code,
+    message: scrubMessage(error.message, channel) || given.message,
+  };
 }
 
 /** Codes and types that say that the account may not call at all. */

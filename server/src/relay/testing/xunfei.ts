@@ -4,6 +4,16 @@ import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Provider } from "#providers/provider.ts";
+import { xunfei } from "#providers/xunfei.ts";
+
+/** The provider of a channel whose keys choose the WebSocket format. */
+export const sparkProvider: Provider = {
+  ...xunfei,
+  formats: Object.fromEntries(
+    Object.entries(xunfei.formats).filter(([format]) => format === "xunfei-spark"),
+  ),
+};
 
 export const sparkKey = "app1|the-secret|the-key";
 
