@@ -2,17 +2,33 @@ import type { Page } from "@playwright/test";
 import { listScreens, type ListedScreen } from "./screens.ts";
 import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
+/** Collects what the browser blocks by the policy that the console's pages are sent with. */
+async function watchViolations(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  await page.exposeFunction("tellViolation", (what: string) => found.push(what));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      // Safe cast: `exposeFunction` above defined this function.
+      const { tellViolation } = globalThis as unknown as { tellViolation(what: string): void };
+      tellViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+    });
+  });
+  return found;
+}
+
 /** Loads all screens in one page, each by its address. */
 async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void> {
   expect(screens).not.toEqual([]);
   const faults = watchFaults(page);
+  const violations = await watchViolations(page);
   for (const { path } of screens) {
-    await test.step(`${path} is accessible, fits and is translated`, async () => {
+    await test.step(`${path} is accessible, fits, is translated and keeps to its policy`, async () => {
       await page.goto(path);
       await page.waitForLoadState("networkidle");
       await expect(page.getByRole("heading", { level: 1 })).not.toHaveCount(0);
       await expectFitForAll(page);
       expect(faults).toEqual([]);
+      expect(violations).toEqual([]);
     });
   }
 }
@@ -22,7 +38,9 @@ const screens = listScreens();
 test.describe("visitors", () => {
   test.use({ as: null });
 
-  test("every public screen is accessible, fits and is translated @every", async ({ page }) => {
+  test("P-C3: every public screen is accessible, fits, is translated and keeps to its policy @every", async ({
+    page,
+  }) => {
     test.slow();
     await sweep(
       page,
@@ -31,7 +49,7 @@ test.describe("visitors", () => {
   });
 });
 
-test("every screen behind sign-in is accessible, fits and is translated @every", async ({
+test("P-C3: every screen behind sign-in is accessible, fits, is translated and keeps to its policy @every", async ({
   page,
 }) => {
   // The time limit is generous, because one page visits all screens, which takes a while.
