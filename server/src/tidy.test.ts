@@ -109,7 +109,9 @@ describe("lists", () => {
   test("relay/ingress.ts lists served paths, then unserved ones, each sorted", () => {
     const [{ text } = { text: "" }] = readSources("server/src/relay/ingress.ts");
     const rows = [
-      ...text.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "([\w-]+)" \}/g),
+      ...text.matchAll(
+        /\{\s+method: "(\w+)",\s+path: "(\S+)",\s+format: \w+,\s+to: "([\w-]+)",?\s+\}/g,
+      ),
     ].map(([, method = "", path = "", to = ""]) => ({
       method,
       path,

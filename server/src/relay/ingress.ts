@@ -135,8 +135,6 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1beta/models/**:streamGenerateContent", format: gemini, to: "chat" },
   { method: "POST", path: "/v2/embed", format: cohereVectors, to: "embeddings" },
   { method: "POST", path: "/v2/rerank", format: reranks, to: "rerank" },
-  { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
-  { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
   {
     method: "GET",
     path: "/ws/google.ai.generativelanguage.v1alpha.GenerativeService.BidiGenerateContent",
@@ -149,6 +147,8 @@ const rows: readonly Row[] = [
     format: live,
     to: "realtime",
   },
+  { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
+  { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
   ...taskFolders.flatMap((folder): Row[] => [
     { method: "GET", path: `/${folder}/**`, format: openai, to: "task" },
     { method: "POST", path: `/${folder}/**`, format: openai, to: "task" },

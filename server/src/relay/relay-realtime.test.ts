@@ -20,11 +20,13 @@ function open(
   const got: Event[] = [];
   const heads: Request[] = [];
   const ends: number[] = [];
+  let onHead = (): void => {};
   const upstream = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch(request, server) {
       heads.push(request);
+      onHead();
       if (request.url.includes("refused")) return new Response("no", { status: 403 });
       return server.upgrade(request) ? undefined : new Response("no", { status: 400 });
     },
@@ -42,19 +44,22 @@ function open(
       close: (_socket, code) => void ends.push(code),
     },
   });
-  const models = new Set(["m", "refused"]);
+  const models = new Set(["m", "other"]);
   const relay = openTestRelay({
     channels: [
       testChannel({
         baseUrl: `http://127.0.0.1:${upstream.port}`,
         models,
-        modelMapping: new Map([["m", "gpt-realtime"]]),
+        modelMapping: new Map([
+          ["m", "gpt-realtime"],
+          ["other", "refused"],
+        ]),
       }),
     ],
     ...options,
   });
   stops.push(relay.stop, () => upstream.stop(true));
-  return { relay, got, heads, ends };
+  return { relay, got, heads, ends, onHead: (then: () => void) => void (onHead = then) };
 }
 
 /** Connects as a browser does, with the key in a subprotocol. */
@@ -267,6 +272,18 @@ test("a shutdown ends sessions with 1001, and a disabled user's with 1008", asyn
   expect([first.closed, second.closed, relay.money.held]).toEqual([[1_008], [1_001], 0]);
 });
 
+test("a user who is disabled while the upstream is connected gets no session", async () => {
+  const { relay, onHead } = open(() => {});
+  onHead(() => {
+    relay.callers.user = { status: 2 };
+    relay.relay.callersChanged();
+  });
+  const { closed } = connect(relay.url);
+  await eventually(() => closed.length === 1);
+
+  expect([closed, relay.money.held]).toEqual([[1_008], 0]);
+});
+
 test("who has no key, no quota or no model is refused before an upstream is asked", async () => {
   const { relay, heads } = open(() => {}, { balance: 10 });
   const upgrade = {
@@ -291,9 +308,10 @@ test("who has no key, no quota or no model is refused before an upstream is aske
 });
 
 test("an upstream that refuses the session is an error, and nothing stays held", async () => {
-  const { relay } = open(() => {});
-  const { closed } = connect(relay.url, "refused");
+  const { relay, heads } = open(() => {});
+  const { closed } = connect(relay.url, "other");
   await eventually(() => closed.length === 1);
 
-  expect([relay.money.held, relay.money.settled.length]).toEqual([0, 0]);
+  expect([heads.length, relay.money.held, relay.money.released]).toEqual([1, 0, 1]);
+  expect(relay.money.settled).toEqual([]);
 });

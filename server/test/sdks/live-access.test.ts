@@ -3,9 +3,18 @@
 import { expect, test } from "bun:test";
 import type { LiveServerMessage } from "@google/genai";
 import { eventually } from "@tollgate/demo/testing/client.ts";
-import { path, question, setup, startLiveScene } from "./live-scene.ts";
+import { testKey } from "#relay/testing/relay.ts";
+import { connect, path, question, setup, startLiveScene } from "./live-scene.ts";
 
-const { connect, demo, open, talk } = startLiveScene();
+/** The head of a request for a WebSocket. */
+const headers = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+
+const { demo, open, openTo, talk } = startLiveScene();
 
 test("T33: a model that the key or the gateway does not have is refused by a close that says why", async () => {
   const relay = await open({}, { token: { modelLimits: new Set(["m", "unpriced", "nothing"]) } });
@@ -45,12 +54,6 @@ test("T33: a second setup, however it is written, ends the session before the up
 
 test("who has no key or an unknown one is refused at the upgrade, in Gemini's form", async () => {
   const relay = await open();
-  const headers = {
-    connection: "Upgrade",
-    upgrade: "websocket",
-    "sec-websocket-version": "13",
-    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-  };
   for (const query of ["", "?key=sk-wrong"]) {
     const answer = await fetch(relay.url + path + query, { headers });
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 401 } }]);
@@ -82,6 +85,8 @@ test("a client that sends no setup is asked to, and leaves its place to others",
   const relay = await open({}, { options: { callsAtOnce: { perUser: 1, perToken: 0 } } });
   const silent = connect(relay, null);
   await eventually(silent.isOpen);
+  const refused = await fetch(`${relay.url}${path}?key=${testKey}`, { headers });
+  expect(refused.status).toBe(429);
   relay.skipMs += 31_000;
   await eventually(() => silent.closes.length === 1);
   expect(silent.closes[0]).toStartWith("1008 request_timeout: no setup came");
@@ -110,4 +115,39 @@ test("a session is continued at the channel and key that began it, by its own us
   const { closes } = connect(relay, { setup: resumed });
   await eventually(() => closes.length === 1);
   expect(closes[0]).toStartWith("1007 previous_response_not_found");
+});
+
+test("a user who is disabled while the upstream is connected gets no session", async () => {
+  const asked = Promise.withResolvers<void>();
+  const disabled = Promise.withResolvers<void>();
+  const { relay, seen } = await openTo(
+    () => {},
+    async () => {
+      asked.resolve();
+      await disabled.promise;
+    },
+  );
+  const { closes } = connect(relay, setup);
+  await asked.promise;
+  relay.callers.user = { status: 2 };
+  relay.relay.callersChanged();
+  disabled.resolve();
+  await eventually(() => closes.length === 1);
+  await eventually(() => seen.closes === 1);
+
+  expect(closes[0]).toStartWith("1008 user_disabled");
+  expect([relay.money.held, relay.money.released]).toEqual([0, 1]);
+});
+
+test("sessions count in the limit of calls in a time, and an upstream that refuses ends them", async () => {
+  const requestLimit = { windowMs: 60_000, total: 1, successes: 0 };
+  const channel = { baseUrl: `${demo.url}/refused`, keys: ["sk-demo-bad"] };
+  const relay = await open({}, { channel, options: { requestLimit } });
+  const { closes } = connect(relay, setup);
+  await eventually(() => closes.length === 1);
+  const second = await fetch(`${relay.url}${path}?key=${testKey}`, { headers });
+
+  expect(closes[0]).toStartWith("1011 upstream_error");
+  expect([second.status, relay.money.held, relay.money.released]).toEqual([429, 0, 1]);
+  expect(relay.attempts).toEqual(["1 m status-401"]);
 });

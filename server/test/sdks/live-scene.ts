@@ -28,6 +28,47 @@ export const path = "/ws/google.ai.generativelanguage.v1beta.GenerativeService.B
 export const setup = { setup: { model: "models/m" } };
 export const question = { clientContent: { turns: [], turnComplete: true } };
 
+/** Connects as a program without the SDK does. */
+export function connect({ url }: TestRelay, first: unknown) {
+  const socket = new WebSocket(`${url.replace("http", "ws")}${path}?key=${testKey}`);
+  const closes: string[] = [];
+  let messages = 0;
+  socket.addEventListener("message", () => void (messages += 1));
+  socket.addEventListener("close", ({ code, reason }) => void closes.push(`${code} ${reason}`));
+  const send = (message: unknown): void =>
+    socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  let isOpen = false;
+  socket.addEventListener("open", () => {
+    isOpen = true;
+    if (first !== null) send(first);
+  });
+  return {
+    closes,
+    send,
+    messages: () => messages,
+    isOpen: () => isOpen,
+    close: () => socket.close(),
+  };
+}
+
+/** Serves sessions that answer each message as the test says. */
+function serveAs(answer: (send: (message: object) => void) => void, upgraded: () => Promise<void>) {
+  const seen = { closes: 0 };
+  const upstream = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request, server) {
+      await upgraded();
+      return server.upgrade(request) ? undefined : new Response("no", { status: 400 });
+    },
+    websocket: {
+      message: (socket) => answer((message) => void socket.send(JSON.stringify(message))),
+      close: () => void (seen.closes += 1),
+    },
+  });
+  return { seen, upstream };
+}
+
 /** Starts the demo upstream for the tests of a file. */
 export function startLiveScene() {
   const demo = startDemoUpstream();
@@ -83,23 +124,16 @@ export function startLiveScene() {
     return { session, heard, closes, turns, ask };
   }
 
-  /** Connects as a program without the SDK does. */
-  function connect({ url }: TestRelay, first: unknown, key = testKey) {
-    const socket = new WebSocket(`${url.replace("http", "ws")}${path}?key=${key}`);
-    const closes: string[] = [];
-    let messages = 0;
-    socket.addEventListener("message", () => void (messages += 1));
-    socket.addEventListener("close", ({ code, reason }) => void closes.push(`${code} ${reason}`));
-    const send = (message: unknown): void =>
-      socket.send(typeof message === "string" ? message : JSON.stringify(message));
-    let isOpen = false;
-    socket.addEventListener("open", () => {
-      isOpen = true;
-      if (first !== null) send(first);
-    });
-    stops.push(() => socket.close());
-    return { closes, send, messages: () => messages, isOpen: () => isOpen };
+  /** Opens a relay to an upstream of the test's own, which answers each message as it says. */
+  async function openTo(
+    answer: (send: (message: object) => void) => void,
+    upgraded: () => Promise<void> = async () => {},
+  ) {
+    const { seen, upstream } = serveAs(answer, upgraded);
+    stops.push(() => upstream.stop(true));
+    const channel = { baseUrl: `http://127.0.0.1:${upstream.port}` };
+    return { relay: await open({}, { channel }), seen };
   }
 
-  return { connect, demo, open, stops, talk };
+  return { demo, open, openTo, stops, talk };
 }

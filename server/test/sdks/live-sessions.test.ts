@@ -6,9 +6,9 @@
 import { expect, test } from "bun:test";
 import { eventually } from "@tollgate/demo/testing/client.ts";
 import type { TestRelay } from "#relay/testing/relay.ts";
-import { path, setup, startLiveScene } from "./live-scene.ts";
+import { connect, path, setup, startLiveScene } from "./live-scene.ts";
 
-const { connect, demo, open, stops, talk } = startLiveScene();
+const { demo, open, openTo, stops, talk } = startLiveScene();
 
 /** What a turn costs: 100 tokens read at 2 units, and five of sound said at 80. */
 const turnCost = 100 * 2 + 5 * 80;
@@ -210,4 +210,71 @@ test("a client that leaves in the middle of a turn pays for what came, and the u
   });
   await eventually(() => demo.account().totals.aborted === 1);
   expect(relay.money.held).toBe(0);
+});
+
+test("a report counts for its own turn alone: not for the next, and not when it comes too late", async () => {
+  const says = { serverContent: { modelTurn: { parts: [{ text: "words" }] } } };
+  const done = { serverContent: { turnComplete: true } };
+  const usageMetadata = { promptTokenCount: 70, responseTokenCount: 3 };
+  const answers: object[][] = [
+    [{ setupComplete: {} }],
+    [
+      { ...says, usageMetadata: { promptTokenCount: 60 } },
+      { ...done, usageMetadata },
+    ],
+    [says, done],
+    [{ usageMetadata }, says, done],
+  ];
+  const { relay } = await openTo((send) => {
+    for (const message of answers.shift() ?? []) send(message);
+  });
+  const { ask, turns } = await talk(relay);
+  for (const count of [1, 2, 3]) {
+    ask("hello");
+    await eventually(() => turns() === count);
+  }
+
+  expect(
+    relay.money.settled.map(({ charge, log }) => [log.usageSource, log.usage.output, charge > 0]),
+  ).toEqual([
+    ["upstream", 3, true],
+    ["local", 2, true],
+    ["local", 2, true],
+  ]);
+  expect(relay.money.settled[0]?.charge).toBe(70 * 2 + 3 * 8);
+});
+
+test("a client that leaves while the upstream is connected leaves nothing held or open", async () => {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const { relay, seen } = await openTo(
+    () => {},
+    async () => {
+      asked.resolve();
+      await left.promise;
+    },
+  );
+  const { close, closes } = connect(relay, setup);
+  await asked.promise;
+  expect(relay.money.held).toBeGreaterThan(0);
+  close();
+  left.resolve();
+  await eventually(() => seen.closes === 1);
+  await eventually(() => closes.length === 1);
+  await eventually(() => relay.money.held === 0);
+
+  expect([relay.money.released, relay.money.settled]).toEqual([1, []]);
+});
+
+test("the end of a turn waits until its charge is committed", async () => {
+  const relay = await open();
+  const { ask, heard, turns } = await talk(relay);
+  relay.money.committing = false;
+  ask("hello");
+  await eventually(() => relay.money.uncommitted() === 1);
+  // A fixed time, because nothing is to arrive.
+  await Bun.sleep(50);
+  expect([heard.length > 5, turns()]).toEqual([true, 0]);
+  relay.money.committing = true;
+  await eventually(() => turns() === 1);
 });
