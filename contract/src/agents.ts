@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import { scaled } from "./charge.ts";
+import { scaled } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, sentWhole } from "./fields.ts";
 import { currencyDigits } from "./money.ts";

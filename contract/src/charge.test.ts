@@ -3,13 +3,12 @@ import {
   charge,
   type ChargedUsage,
   chargedUsage,
-  decimalText,
   noUsage,
   type PriceList,
   priceList,
-  scaled,
   unitPrice,
 } from "./charge.ts";
+import { decimalText, scaled } from "./decimals.ts";
 import { defaultPriceList } from "./default-prices.ts";
 
 type Maps = Partial<PriceList>;

@@ -7,15 +7,8 @@
  */
 
 import { z } from "zod";
+import { decimalPlacesMax, decimalText, scaled } from "./decimals.ts";
 import { roundWhole, type WholeRates, wholePart, wholeRates, wholeSum } from "./whole-rates.ts";
-
-/** The largest number of digits after the decimal point of a ratio or price. */
-export const decimalPlacesMax = 12;
-
-const scale = 10n ** BigInt(decimalPlacesMax);
-
-/** A decimal ≥ 0 as text without exponent, e.g. `0.125`. */
-export const decimalText = z.string().regex(/^\d{1,15}(\.\d{1,12})?$/);
 
 const decimalMap = z.record(z.string(), decimalText);
 
@@ -136,12 +129,6 @@ export const noUsage: Readonly<Record<Bucket, number>> = {
   outputImage: 0,
 };
 
-/** Converts decimal text to a whole number of units of 10^−12. */
-export function scaled(decimal: string): bigint {
-  const [whole = "0", part = ""] = decimal.split(".");
-  return BigInt(whole) * scale + BigInt(part.padEnd(decimalPlacesMax, "0"));
-}
-
 /** The decimal places of a price: it multiplies at most five decimals of 12 places each. */
 export const ratePlaces = 5 * decimalPlacesMax;
 
@@ -183,7 +170,7 @@ type LongPrice = {
 
 /** The factor by which a `UnitPrice` is larger than the price in quota units. */
 export const rateScale = 10n ** BigInt(ratePlaces);
-const one = scale;
+const one = scaled("1");
 
 /**
  * Returns the price of `model` for `group`. Undefined if the model has no price or the group no

@@ -10,7 +10,8 @@
  * price of short inputs.
  */
 
-import { decimalPlacesMax, type PriceList } from "./charge.ts";
+import { type PriceList } from "./charge.ts";
+import { decimalPlacesMax } from "./decimals.ts";
 
 /**
  * Prices in US dollars per million tokens, as decimal text. `cached` absent: cached input costs as

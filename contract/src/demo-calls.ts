@@ -6,7 +6,8 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { ownLog, readLogCharge } from "./logs.ts";
+import { ownLog } from "./logs.ts";
+import { readLogCharge } from "./log-charges.ts";
 
 /**
  * The path of a visitor's call, a POST of `demoQuestion` as JSON. It answers as a chat call does:

@@ -1,7 +1,7 @@
 /** Zod schemas that several options share, or that are too long to stand in a declaration. */
 
 import { z } from "zod";
-import { decimalText } from "./charge.ts";
+import { decimalText } from "./decimals.ts";
 import { imageOrigins } from "./content.ts";
 import { groupName, groupNameMax } from "./groups.ts";
 

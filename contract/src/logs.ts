@@ -4,7 +4,6 @@
  */
 
 import { z } from "zod";
-import { chargedUsage, priceList } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
@@ -183,33 +182,6 @@ export const readLogStatByKey = endpoint({
   access: "root",
   input: z.object(rootFilter),
   output: stat,
-});
-
-/** What the charge of a row was computed from; `charge.ts` computes the charge from it. */
-const logCharge = z.object({
-  /** The token counts that were charged; null: not known, as in rows that other gateways wrote. */
-  usage: chargedUsage.nullable(),
-  /**
-   * The prices by which the row was charged, reduced to this model and group; null: the row has no
-   * price version.
-   */
-  prices: priceList.nullable(),
-  /**
-   * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
-   */
-  write_off: whole,
-});
-export type LogCharge = z.infer<typeof logCharge>;
-
-/**
- * Reads what the charge of a row was computed from. Users may read their own rows, admins all rows.
- */
-export const readLogCharge = endpoint({
-  method: "GET",
-  path: "/api/log/charge/:id",
-  access: "user",
-  input: z.object({ id }),
-  output: logCharge,
 });
 
 /**

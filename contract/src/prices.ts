@@ -5,7 +5,8 @@
  */
 
 import { z } from "zod";
-import { decimalPlacesMax, decimalText, type LongContext } from "./charge.ts";
+import { type LongContext } from "./charge.ts";
+import { decimalPlacesMax, decimalText } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** A value, or a message for people that says why there is none. */

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
-import { charge, noUsage, scaled, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { scaled } from "@tollgate/contract/decimals.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import {
   isOptionName,

@@ -3,7 +3,7 @@
  * the contract's `charge.ts`.
  */
 
-import { scaled } from "@tollgate/contract/charge.ts";
+import { scaled } from "@tollgate/contract/decimals.ts";
 
 export type QuotaDisplay = {
   /** Quota units per US dollar. */

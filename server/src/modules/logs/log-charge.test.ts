@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { type LogCharge, readLogCharge } from "@tollgate/contract/log-charges.ts";
 import * as contract from "@tollgate/contract/logs.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
@@ -62,6 +63,28 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("O-435: the factors of a task's price are among its row's prices, those of other models are not", async () => {
+      const { db, readCharge, close } = await openCharges(dialect);
+      await installPrices(db, now * 1_000);
+      const factors = { per: "second" as const, sizes: { "1080p": "2" }, modes: {} };
+      const parts = {
+        ModelPrice: { "gpt-4o": "0.1" },
+        TaskPriceFactors: { "gpt-4o": factors, other: factors },
+      };
+      await changePrices(db, { parts, createdBy: 1, nowMs: now * 1_000 + 1 });
+      const task = { seconds: 5, count: 1, mode: "", size: "1080p" };
+      const made = JSON.stringify({ ...noUsage, task });
+      await insertCallLogs(db, [{ ...call, usage: made, price_version: 2 }]);
+
+      const found = await readCharge(1, alice);
+      expect(found.prices?.TaskPriceFactors).toEqual({ "gpt-4o": factors });
+      if (found.prices === null || found.usage === null) throw new Error("no prices");
+      const price = unitPrice(found.prices, "gpt-4o", "default");
+      // $0.1 × 500,000 × 5 s × 2
+      expect(price && charge(price, found.usage)).toBe(500_000);
+      await close();
+    });
+
     test("a row without usage or price version returns null for them", async () => {
       const { db, readCharge, close } = await openCharges(dialect);
       await insertCallLogs(db, [{ ...call, usage: "", price_version: 0 }]);
@@ -117,9 +140,7 @@ for (const dialect of testDialects) {
 
 async function openCharges(dialect: Dialect) {
   const { db, ask, close } = await openLogs(dialect);
-  const readCharge = async (id: number, caller: Caller): Promise<contract.LogCharge> =>
-    contract.readLogCharge.output.parse(
-      await ask(contract.readLogCharge, { id: String(id) }, caller),
-    );
+  const readCharge = async (id: number, caller: Caller): Promise<LogCharge> =>
+    readLogCharge.output.parse(await ask(readLogCharge, { id: String(id) }, caller));
   return { db, ask, readCharge, close };
 }

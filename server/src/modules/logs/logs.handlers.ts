@@ -1,3 +1,4 @@
+import { readLogCharge } from "@tollgate/contract/log-charges.ts";
 import * as contract from "@tollgate/contract/logs.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import { role } from "@tollgate/contract/users.ts";
@@ -66,7 +67,7 @@ export function logHandlers(deps: LogDeps): Handler[] {
     handle(contract.readLogStatByKey, (input) => sum(input, null)),
     handle(contract.readOwnLogStat, (input, { userId }) => sum(input, userId)),
 
-    handle(contract.readLogCharge, async ({ id }, caller) => {
+    handle(readLogCharge, async ({ id }, caller) => {
       const found = await store.findCharge(
         id,
         caller.role >= role.enum.admin ? null : caller.userId,

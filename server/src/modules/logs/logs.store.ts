@@ -4,7 +4,7 @@ import {
   longContextOf,
   type PriceList,
 } from "@tollgate/contract/charge.ts";
-import type { LogCharge } from "@tollgate/contract/logs.ts";
+import type { LogCharge } from "@tollgate/contract/log-charges.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
@@ -85,8 +85,9 @@ function parseUsage(text: string): ChargedUsage | null {
 
 /** Makes a price list that contains only the prices of this model and this group. */
 function pricesOf(list: PriceList, model: string, group: string): PriceList {
-  const { QuotaPerUnit, GroupRatio, ...maps } = list;
+  const { QuotaPerUnit, GroupRatio, TaskPriceFactors = {}, ...maps } = list;
   const long = longContextOf(list, model);
+  const task = Object.hasOwn(TaskPriceFactors, model) ? TaskPriceFactors[model] : undefined;
   const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
     Object.fromEntries(Object.entries(map).filter(([key]) => key === name));
   return {
@@ -102,6 +103,7 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
     AudioRatio: own(maps.AudioRatio, model),
     AudioCompletionRatio: own(maps.AudioCompletionRatio, model),
     ...(long === undefined ? {} : { LongContextPrices: { [model]: long } }),
+    ...(task === undefined ? {} : { TaskPriceFactors: { [model]: task } }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What an order costs and credits. Computed once, when the order is created. */
 
-import { decimalPlacesMax, scaled } from "@tollgate/contract/charge.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
 import { currencyDigits } from "@tollgate/contract/money.ts";
 
 type PriceTerms = {

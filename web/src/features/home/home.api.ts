@@ -4,13 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { readHomePage } from "@tollgate/contract/content.ts";
 import { type DemoCall, listDemoCalls, readDemoCall } from "@tollgate/contract/demo-calls.ts";
-import {
-  listOwnLogs,
-  type LogCharge,
-  logType,
-  type OwnLog,
-  readLogCharge,
-} from "@tollgate/contract/logs.ts";
+import { listOwnLogs, logType, type OwnLog } from "@tollgate/contract/logs.ts";
+import { type LogCharge, readLogCharge } from "@tollgate/contract/log-charges.ts";
 import { listPricing } from "@tollgate/contract/prices.ts";
 import { listTokens, revealToken, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { call, callWhole } from "#api/call.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { charge, noUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
-import type { LogCharge } from "@tollgate/contract/logs.ts";
+import type { LogCharge } from "@tollgate/contract/log-charges.ts";
 import { formulaText } from "#widgets/money/formula-text.ts";
 import { formulaOf } from "./log-formula.ts";
 import { type LogView, viewOf } from "./log-view.ts";
@@ -174,6 +174,26 @@ test("several or large pictures multiply the price a call", () => {
   );
   expect(formula).toMatchObject({ kind: "call", due: 24_000 });
   expect(formula && formulaText(formula)).toBe("$0.04 × 500,000 × 1.5 × 0.8 = 24,000");
+});
+
+test("O-435: the formula of a task has its seconds, results, mode and size, and gives what was charged", () => {
+  const factors = { per: "second" as const, modes: { pro: "1.5" }, sizes: { "1080p": "2" } };
+  const task = { seconds: 5, count: 2, mode: "pro", size: "1080p" };
+  const kept = keptOf({
+    usage: { ...noUsage, task },
+    prices: {
+      ...prices,
+      ModelPrice: { "gpt-4o": "0.04" },
+      TaskPriceFactors: { "gpt-4o": factors },
+    },
+  });
+  const formula = formulaOf(rowOf({ quota: 480_000 }), kept, 1);
+  expect(formula).toMatchObject({ kind: "call", due: 480_000, exact: "480000" });
+  expect(formula && formulaText(formula)).toBe("$0.04 × 500,000 × 5 × 2 × 1.5 × 2 × 0.8 = 480,000");
+  const plain = { ...prices, ModelPrice: { "gpt-4o": "0.04" } };
+  const once = keptOf({ usage: { ...noUsage, task: { ...task, count: 1 } }, prices: plain });
+  const drawn = formulaOf(rowOf({ quota: 16_000 }), once, 1);
+  expect(drawn && formulaText(drawn)).toBe("$0.04 × 500,000 × 0.8 = 16,000");
 });
 
 test("audio is weighed by both of its ratios, also when the list has no value for one", () => {

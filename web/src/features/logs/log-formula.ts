@@ -7,7 +7,7 @@ import {
   type PriceList,
   priceList,
 } from "@tollgate/contract/charge.ts";
-import type { LogCharge } from "@tollgate/contract/logs.ts";
+import type { LogCharge } from "@tollgate/contract/log-charges.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
 import type { Formula } from "#widgets/money/BillingFormula.tsx";
 import { chargeFormula } from "#widgets/money/charge-formula.ts";

@@ -14,11 +14,11 @@ import {
   logCountMax,
   type Log,
   type OwnLog,
-  readLogCharge,
   readLogStat,
   readLogStatByKey,
   readOwnLogStat,
 } from "@tollgate/contract/logs.ts";
+import { readLogCharge } from "@tollgate/contract/log-charges.ts";
 import { readUser } from "@tollgate/contract/user-admin.ts";
 import { call } from "#api/call.ts";
 import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";

@@ -1,6 +1,6 @@
 /** Changes the prices of many models: multiplies them, or reads them from a pasted table. */
 
-import { decimalPlacesMax, scaled } from "@tollgate/contract/charge.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
 import { ratioOf } from "./dollar-prices.ts";
 import { type ModelPrices, type PriceMaps, pricesOf, type PriceRow } from "./price-table.ts";

@@ -1,6 +1,6 @@
 /** Converts prices as providers publish them, in US dollars per million tokens, to ratios. */
 
-import { decimalPlacesMax, scaled } from "@tollgate/contract/charge.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
 
 const million = 1_000_000n;

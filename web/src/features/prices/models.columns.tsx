@@ -1,4 +1,4 @@
-import { scaled } from "@tollgate/contract/charge.ts";
+import { scaled } from "@tollgate/contract/decimals.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { type T, useT } from "#i18n/t.ts";

@@ -3,7 +3,8 @@
  * see `charge.ts`.
  */
 
-import { hasPrice, scaled } from "@tollgate/contract/charge.ts";
+import { hasPrice } from "@tollgate/contract/charge.ts";
+import { scaled } from "@tollgate/contract/decimals.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
 import { type LongContextPrices, readLongContexts } from "@tollgate/contract/long-context.ts";
 import {

@@ -52,8 +52,11 @@ export type Formula = Result &
         readonly kind: "call";
         readonly dollars: string;
         readonly quotaPerUnit: string;
-        /** By how much the price of a call is multiplied: several or large pictures. */
-        readonly times: string;
+        /**
+         * What the price of a call is multiplied by: several or large pictures, or a task's seconds,
+         * results, mode and size.
+         */
+        readonly times: readonly string[];
       }
     | {
         readonly kind: "tokens";

@@ -8,15 +8,15 @@ import {
   type Bucket,
   charge,
   type ChargedUsage,
-  decimalPlacesMax,
   longContextOf,
   type PriceList,
   priceOfUsage,
   ratePlaces,
   rateScale,
-  scaled,
+  type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
 import type { Formula, FormulaTerm } from "./BillingFormula.tsx";
 
 /** The kinds of tokens in the order in which a bill lists them. */
@@ -55,16 +55,17 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
   const sum = { charged, writeOff, due: charge(listed, usage), isKept };
   const groupRatio = prices.GroupRatio[group] ?? "1";
   if (price.kind === "call") {
-    const used = buckets.some((bucket) => usage[bucket] > 0);
-    const { callThousandths: thousandths = 1_000 } = usage;
+    const used = usage.task !== undefined || buckets.some((bucket) => usage[bucket] > 0);
+    const times = timesOf(price, usage);
+    const product = times.reduce((amount, factor) => amount * scaled(factor), price.perCall);
     return {
       ...sum,
       kind: "call",
       groupRatio,
       dollars: prices.ModelPrice[model] ?? "0",
       quotaPerUnit: prices.QuotaPerUnit,
-      times: showScaled(BigInt(thousandths), 3),
-      exact: used ? showScaled(price.perCall * BigInt(thousandths), ratePlaces + 3) : "0",
+      times,
+      exact: used ? showScaled(product, ratePlaces + times.length * decimalPlacesMax) : "0",
     };
   }
   const factors = factorsOf(parts);
@@ -93,6 +94,19 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
     terms,
     exact: showScaled(exact, ratePlaces),
   };
+}
+
+/** Returns what the price of a call is multiplied by: several or large pictures, or what a task makes. */
+function timesOf(
+  { task: factors }: Extract<UnitPrice, { kind: "call" }>,
+  { callThousandths = 1_000, task }: ChargedUsage,
+): string[] {
+  if (task === undefined) return [showScaled(BigInt(callThousandths), 3)];
+  const { per = "call", modes = {}, sizes = {} } = factors ?? {};
+  const of = (map: Readonly<Record<string, string>>, name: string): string =>
+    (Object.hasOwn(map, name) ? map[name] : undefined) ?? "1";
+  const seconds = per === "second" ? task.seconds : 1;
+  return [String(seconds), String(task.count), of(modes, task.mode), of(sizes, task.size)];
 }
 
 /**

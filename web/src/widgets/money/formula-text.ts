@@ -14,7 +14,10 @@ export function formulaText(formula: Formula): string {
 }
 
 function timesText({ times }: Extract<Formula, { kind: "call" }>): string {
-  return times === "1" ? "" : ` × ${groupDigits(times)}`;
+  return times
+    .filter((factor) => factor !== "1")
+    .map((factor) => ` × ${groupDigits(factor)}`)
+    .join("");
 }
 
 function sumText(terms: readonly { count: number; factor: string }[]): string {

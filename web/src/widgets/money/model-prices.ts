@@ -9,10 +9,10 @@ import {
   charge,
   type PriceList,
   rateScale,
-  scaled,
   type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
+import { scaled } from "@tollgate/contract/decimals.ts";
 import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 

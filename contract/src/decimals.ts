@@ -1,0 +1,17 @@
+/** Decimals of at least 0 as text, such as ratios and prices, and as exact whole numbers. */
+
+import { z } from "zod";
+
+/** The largest number of digits after the decimal point of a ratio or price. */
+export const decimalPlacesMax = 12;
+
+/** A decimal ≥ 0 as text without exponent, e.g. `0.125`. */
+export const decimalText = z.string().regex(/^\d{1,15}(\.\d{1,12})?$/);
+
+const scale = 10n ** BigInt(decimalPlacesMax);
+
+/** Converts decimal text to a whole number of units of 10^−12. */
+export function scaled(decimal: string): bigint {
+  const [whole = "0", part = ""] = decimal.split(".");
+  return BigInt(whole) * scale + BigInt(part.padEnd(decimalPlacesMax, "0"));
+}
