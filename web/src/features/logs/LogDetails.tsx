@@ -23,7 +23,7 @@ import { describeLog } from "./describe-log.ts";
 import { isCall } from "./log-type.ts";
 import { formulaOf } from "./log-formula.ts";
 import type { LogView } from "./log-view.ts";
-import { useLogCharge } from "./logs.api.ts";
+import { useLogCharge } from "./log-charge.api.ts";
 import { RetryPath } from "./RetryPath.tsx";
 
 export function LogDetails(props: {

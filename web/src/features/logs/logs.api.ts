@@ -18,7 +18,6 @@ import {
   readLogStatByKey,
   readOwnLogStat,
 } from "@tollgate/contract/logs.ts";
-import { readLogCharge } from "@tollgate/contract/log-charges.ts";
 import { readUser } from "@tollgate/contract/user-admin.ts";
 import { call } from "#api/call.ts";
 import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
@@ -185,18 +184,6 @@ export function useLogStat({ scope, filter }: LogInput, live: boolean) {
     placeholderData: keepPreviousData,
     gcTime: keptMs,
     refetchInterval: live ? statIntervalMs : false,
-  });
-}
-
-/**
- * Reads the stored figures from which a row's charge was computed. They never change, so they are
- * read once.
- */
-export function useLogCharge(id: number) {
-  return useQuery({
-    queryKey: ["log-charge", id],
-    queryFn: async ({ signal }) => await call(readLogCharge, { id }, signal),
-    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
