@@ -1,4 +1,7 @@
-/** What the charge of a call was computed from. It stands apart because few screens compute charges. */
+/**
+ * The call that reads the usage and prices from which a charge was computed. It has a file of its
+ * own, so that screens that compute no charges do not load the schemas of prices.
+ */
 
 import { z } from "zod";
 import { chargedUsage, priceList } from "./charge.ts";

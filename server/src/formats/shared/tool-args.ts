@@ -9,9 +9,9 @@ const rawField = "_raw";
 export const customField = "input";
 
 /**
- * Returns the arguments of a call as an object, for formats that carry no text. It is only for being
- * written: a number that JavaScript cannot hold, as the ids of some services are, is not a number in
- * it but its spelling, so that no digit is lost.
+ * Returns the arguments of a tool call as an object, for formats in which arguments are an object
+ * and not text. Use it only to write JSON: numbers that JavaScript cannot hold exactly, such as the
+ * long ids of some services, are kept as raw JSON, so that no digit is lost.
  */
 export function argsObject({
   argsText,

@@ -136,7 +136,7 @@ export function handleIn(bytes: Buffer): string {
   return textOf(objectOf(parseObject(bytes)["sessionResumptionUpdate"])["newHandle"]);
 }
 
-/** Tokens of a second of sound; https://ai.google.dev/gemini-api/docs/live (read 2026-11-23). */
+/** How many tokens one second of audio counts as; https://ai.google.dev/gemini-api/docs/live (read 2026-11-23). */
 const tokensPerSecond = 25;
 
 /** Bytes of base64 in a second of sound: 16,000 samples of 16 bits from the user, 24,000 to it. */

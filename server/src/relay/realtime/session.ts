@@ -71,7 +71,7 @@ export class RealtimeSession implements Ticking {
   /** What was said in the running response, and heard since the last. */
   private said = noAmount;
   private heard = noAmount;
-  /** The last usage that was reported in the running response. */
+  /** The usage that the upstream reported last for the running response. */
   private reported: Json | undefined;
   /** Whether a response runs. */
   private isAnswering = false;

@@ -1,6 +1,6 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 
-/** Prices by which an input token costs 2 quota units, an output token 8. */
+/** A price list in which an input token costs 2 quota units and an output token 8. */
 export const testPrices: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1", vip: "0.5" },

@@ -18,7 +18,7 @@ import {
 
 type DecimalMap = Readonly<Record<string, string>>;
 export type PriceMaps = Readonly<Record<PriceField, DecimalMap>>;
-/** The prices of a model; those that it has not are left out. */
+/** The prices of a model, without those that are not set. */
 export type ModelPrices = Partial<Readonly<Record<PriceField, string>>>;
 export type PriceRow = { readonly model: string; readonly prices: ModelPrices };
 

@@ -22,9 +22,9 @@ export function isPriceMap(name: string): name is PriceMapName {
 export const priceOptionNames = [...priceMapNames, "LongContextPrices"] as const;
 export type PriceOptionName = (typeof priceOptionNames)[number];
 
-/** What `LongContextPrices` holds of a model, as fields beside its prices. */
+/** The fields of a model's entry in `LongContextPrices`. */
 export const longFields = ["LongAbove", "LongRatio", "LongCompletion"] as const;
 
-/** What editors show of a model: its price in each map, and its prices of long prompts. */
+/** The fields of a model in price editors: its price in each map, and its long-context prices. */
 export const priceFields = [...priceMapNames, ...longFields] as const;
 export type PriceField = (typeof priceFields)[number];
