@@ -68,6 +68,7 @@ function readReport(code) {
       passed: stats.expected,
       failed: isUnsaid ? 1 : failed,
       failures: failedJourneys(report),
+      isOfJourneys: true,
     };
   } catch {
     return { passed: 0, failed: 1, failures: ["The journeys left no report."] };

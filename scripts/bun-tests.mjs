@@ -52,27 +52,28 @@ export async function runTests(run, say) {
     }
     const { passed, failures, files } = report;
     const isGood = ending.code === 0 && passed > 0;
-    const all = isGood ? failures : [...failures, ...(await silentFailures(run, files))];
+    const silent = isGood ? [] : testFiles(run.paths).filter((file) => !files.has(file));
+    const all = [...failures, ...(await silentFailures(run, silent))];
     // If a run failed without a failure in its report, or ran no test, the end of its output says
     // why.
     const told = all.length > 0 || isGood ? all : [lastLines(output)];
-    return { passed, failed: told.length, failures: told, interrupted };
+    const failedFiles = [...report.failedFiles, ...silent];
+    return { passed, failed: told.length, failures: told, failedFiles, interrupted };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /**
- * Finds the test files that the report leaves out because they could not be loaded, and returns
- * their failures. Each of them runs again by itself, because in the output of the whole run its
- * error message is hard to find.
+ * Returns the failures of test files that the report leaves out because they could not be loaded.
+ * Each of them runs again by itself, because in the output of the whole run its error message is
+ * hard to find.
  *
  * @param {Run} run
- * @param {ReadonlySet<string>} reported
+ * @param {readonly string[]} silent
  * @returns {Promise<string[]>}
  */
-async function silentFailures(run, reported) {
-  const silent = testFiles(run.paths).filter((file) => !reported.has(file));
+async function silentFailures(run, silent) {
   const failures = [];
   for (const [index, file] of silent.entries()) {
     const title = `${relative(root, file)}: no test of this file ran`;

@@ -12,6 +12,8 @@ import { resolve } from "node:path";
  * @property {number} passed
  * @property {number} failed
  * @property {readonly string[]} [failures] what failed, for people
+ * @property {readonly string[]} [failedFiles] absolute paths of the test files in which tests failed
+ * @property {boolean} [isOfJourneys] whether journeys in a browser were counted
  */
 
 /** How many lines of a failed test or check are repeated at the end of a run. */
@@ -39,6 +41,7 @@ function plain(text) {
  * @property {number} passed
  * @property {readonly string[]} failures each with its file, line, name and message
  * @property {ReadonlySet<string>} files absolute paths of the test files that ran
+ * @property {ReadonlySet<string>} failedFiles those of them in which a test failed
  */
 
 /**
@@ -69,6 +72,8 @@ export function readTestReport(path, folder) {
 function parseTestReport(xml, folder) {
   /** @type {Set<string>} */
   const files = new Set();
+  /** @type {Set<string>} */
+  const failedFiles = new Set();
   /** @type {string[]} */
   const failures = [];
   let passed = 0;
@@ -78,9 +83,11 @@ function parseTestReport(xml, folder) {
     const { file = "", line, name = "", classname = "" } = attributesOf(head);
     const path = resolve(folder, file);
     // Bun may report a path through a symbolic link; the caller compares real paths.
-    files.add(existsSync(path) ? realpathSync(path) : path);
+    const realPath = existsSync(path) ? realpathSync(path) : path;
+    files.add(realPath);
     const failure = /<failure\b([^>]*?)(?:\/>|>(.*?)<\/failure>)/s.exec(body);
     if (failure !== null) {
+      failedFiles.add(realPath);
       const [, attributes = "", text = ""] = failure;
       const message = text === "" ? (attributesOf(attributes)["message"] ?? "") : unescaped(text);
       // Bun writes the innermost group first in `classname`, so the groups are reversed.
@@ -92,7 +99,7 @@ function parseTestReport(xml, folder) {
       passed += 1;
     }
   }
-  return { passed, failures, files };
+  return { passed, failures, files, failedFiles };
 }
 
 /**
@@ -175,6 +182,17 @@ export function lastLines(text) {
  */
 function shortened(lines) {
   return lines.map((line) => line.slice(0, lineMaxChars)).join("\n");
+}
+
+/**
+ * Makes the text that a run prints at its end about tests that passed only when they ran again.
+ *
+ * @param {readonly string[]} unsteady what failed at first
+ * @returns {string} nothing where there are none
+ */
+export function tellUnsteady(unsteady) {
+  if (unsteady.length === 0) return "";
+  return `\n== failed at first, and passed when it ran again by itself\n${unsteady.join("\n\n")}\n\n`;
 }
 
 /**

@@ -6,9 +6,13 @@
  * else. Each waits now and then for a page or a disk, and together they keep two cores busy. The
  * output of the journeys appears as it comes, that of the other parts when they are done.
  *
+ * What fails in a whole run runs once more by itself at its end: on a machine that others share, a
+ * browser or a server may stand still for longer than any limit of a test. What passes then counts
+ * as passed, and is named, because it is a defect of the test or a race of the product.
+ *
  * `-- <path> …` runs these tests only. `--long` runs tests at their full size. `--check` adds the
  * static checks (format, lint, types). `--unit` leaves out the suites that need the built product.
- * Other flags go to `bun test`.
+ * `--again` runs what failed once more also when only some tests run. Other flags go to `bun test`.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -20,11 +24,12 @@ import { ensureBundle, ensureExecutable } from "./build.mjs";
 import { runTests, testFiles } from "./bun-tests.mjs";
 import { checks } from "./checks.mjs";
 import { endWithNpm } from "./child.mjs";
-import { lastLines, tellFailures } from "./failures.mjs";
+import { lastLines, tellFailures, tellUnsteady } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { keepFilesInMemory } from "./memory.mjs";
 import { nginxProgram } from "./nginx.mjs";
 import { withPostgres } from "./postgres.mjs";
+import { mayRunAgain, withSecondRun } from "./second-run.mjs";
 
 /** @typedef {import("./failures.mjs").Tally} Tally */
 
@@ -68,7 +73,7 @@ const lastWordsMaxChars = 20_000;
 
 const given = process.argv.slice(2);
 const paths = given.filter((argument) => !argument.startsWith("-"));
-const own = new Set(["--check", "--long", "--unit"]);
+const own = new Set(["--again", "--check", "--long", "--unit"]);
 const passedOn = given.filter((argument) => argument.startsWith("-") && !own.has(argument));
 const isLong = given.includes("--long");
 
@@ -93,9 +98,10 @@ const lanes = await Promise.all([
   runBesideJourneys(),
   runJourneysWhenBuilt(),
 ]);
-const tallies = lanes.flat();
+const { tallies, unsteady } = await runAgain(lanes.flat());
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+process.stderr.write(tellUnsteady(unsteady));
 process.stderr.write(tellFailures(tallies.flatMap(({ failures = [] }) => failures)));
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 && passed > 0 && !interrupted ? 0 : 1;
@@ -208,6 +214,27 @@ async function runJourneysWhenBuilt() {
   } finally {
     process.stderr.write(`(${journeyFolder}: ${secondsSince(startMs)} s)\n`);
   }
+}
+
+/**
+ * Runs what failed once more by itself, in a whole run or where `--again` asks for it.
+ *
+ * @param {readonly Tally[]} first
+ */
+async function runAgain(first) {
+  const isWanted = (isWhole && !isLong) || given.includes("--again");
+  if (!isWanted || interrupted || !mayRunAgain(first)) return { tallies: first, unsteady: [] };
+  return await withSecondRun(first, {
+    files: async (files) =>
+      await withPostgres(
+        async (url) => {
+          const suite = { name: "again", paths: files, workers: 1, boots: false, isProof: false };
+          return await runPart("what failed, by itself", (say) => runSuite(suite, url, say));
+        },
+        { syncs: isLong },
+      ),
+    journeys: async () => await runJourneys([], [...passedOn, "--last-failed", "--workers=1"]),
+  });
 }
 
 /** @param {string} path */

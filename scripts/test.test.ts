@@ -34,14 +34,14 @@ function endOf(files: Readonly<Record<string, string>>): string {
  *
  * @param files contents by names.
  */
-function run(files: Readonly<Record<string, string>>) {
+function run(files: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   const paths = Object.entries(files).map(([name, contents]) => {
     const file = join(folder, `${name}.test.ts`);
     writeFileSync(file, contents);
     return file;
   });
   const script = join(import.meta.dir, "test.mjs");
-  return Bun.spawnSync(["node", script, "--unit", ...paths], {
+  return Bun.spawnSync(["node", script, "--unit", ...flags, ...paths], {
     // No server listens at this URL, because these tests need none.
     env: { ...process.env, TOLLGATE_TEST_POSTGRES: "postgres://127.0.0.1:1/none" },
   });
@@ -81,6 +81,50 @@ describe("the last line counts as failed, and so does the exit status", () => {
   test("an error after the last test", () => {
     const late = `${passing} import { afterAll } from "bun:test"; afterAll(() => { throw new Error("late"); });`;
     expect(judge("late", late)).toEqual({ last: "1 passed, 1 failed", status: 1 });
+  });
+});
+
+describe("what failed runs once more by itself, and only what fails again counts as failed", () => {
+  const again = (files: Readonly<Record<string, string>>) => {
+    const { exitCode, stderr, stdout } = run(files, ["--again"]);
+    const last = stdout.toString().trimEnd().split("\n").at(-1);
+    return { last, status: exitCode, said: stderr.toString() };
+  };
+
+  test("a test that passes then is named", () => {
+    const mark = join(folder, "stalled-once");
+    const stalling = `${passing} import { existsSync, writeFileSync } from "node:fs";
+test("slow wheel", () => {
+  if (existsSync("${mark}")) return;
+  writeFileSync("${mark}", "");
+  throw new Error("stood still");
+});`;
+    const { last, said, status } = again({ stalling });
+    expect({ last, status }).toEqual({ last: "2 passed, 0 failed", status: 0 });
+    const named = said.split("== failed at first, and passed when it ran again by itself\n")[1];
+    expect(named).toContain("slow wheel");
+    expect(named).toContain("stood still");
+    expect(said).not.toContain("== what failed\n");
+  });
+
+  test("a test that fails again fails the run, beside one that passes then", () => {
+    const mark = join(folder, "stalled-beside");
+    const failing = `import { expect, test } from "bun:test"; import { existsSync, writeFileSync } from "node:fs";
+test("flat wheel", () => expect(1).toBe(2));
+test("slow wheel", () => {
+  if (existsSync("${mark}")) return;
+  writeFileSync("${mark}", "");
+  throw new Error("stood still");
+});`;
+    const { last, said, status } = again({ "failing-again": failing });
+    expect({ last, status }).toEqual({ last: "1 passed, 1 failed", status: 1 });
+    expect(said.split("== what failed\n")[1]).toContain("flat wheel");
+    expect(said.split("== what failed\n")[1]).not.toContain("slow wheel");
+  });
+
+  test("a file that cannot be loaded stays a failure", () => {
+    const { last, status } = again({ lost: `import "./nowhere.ts"; ${passing}` });
+    expect({ last, status }).toEqual({ last: "0 passed, 1 failed", status: 1 });
   });
 });
 
