@@ -216,11 +216,15 @@ function quoteInWords(bytes: Uint8Array, from: number, end: number): number {
   for (let index = 0; index < words.length; index += 1) {
     // A byte becomes 0 if it is a quote, and only then borrows when 1 is subtracted from it.
     const word = (words[index] ?? 0) ^ 0x22222222;
-    if (((word - 0x01010101) & ~word & 0x80808080) === 0) continue;
-    const start = first + index * 4;
-    for (let at = start < from ? from : start; at < start + 4; at += 1) {
-      if (bytes[at] !== quote) continue;
-      if (!isEscaped(bytes, at, next)) return at;
+    let hits = (word - 0x01010101) & ~word & 0x80808080;
+    while (hits !== 0) {
+      // The lowest bit belongs to the first byte, because all our processors are little-endian.
+      const at = first + index * 4 + ((31 - Math.clz32(hits & -hits)) >> 3);
+      hits &= hits - 1;
+      // The first word may begin before `from`. Behind a quote, a borrow may mark another byte.
+      if (at < from || bytes[at] !== quote) continue;
+      const isUsual = at - 2 >= next && bytes[at - 1] === backslash && bytes[at - 2] !== backslash;
+      if (!isUsual && !isEscaped(bytes, at, next)) return at;
       next = at + 1;
     }
   }
