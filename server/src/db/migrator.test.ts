@@ -5,7 +5,8 @@ import type { Database } from "./database.ts";
 import { createTable } from "./dialect.ts";
 import { checksums } from "./migrations/checksums.ts";
 import { migrations } from "./migrations/index.ts";
-import { migrate, SchemaError } from "./migrator.ts";
+import { migrate } from "./migrator.ts";
+import { SchemaError } from "./schema-error.ts";
 import { createTestDatabase, testDialects } from "./testing/database.ts";
 
 const names = Object.keys(migrations);

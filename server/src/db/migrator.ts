@@ -10,11 +10,7 @@ import { createTable, type Dialect, hasColumn } from "./dialect.ts";
 import { checksumOf } from "./migration-checksum.ts";
 import { checksums } from "./migrations/checksums.ts";
 import { migrations } from "./migrations/index.ts";
-
-/** This version must not open the database. The message says what the operator can do. */
-export class SchemaError extends Error {
-  override readonly name = "SchemaError";
-}
+import { SchemaError } from "./schema-error.ts";
 
 /** Key of the advisory lock that keeps two nodes from migrating at once. */
 const postgresLock = 7_410_001;

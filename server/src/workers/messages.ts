@@ -6,10 +6,23 @@ import type { DatabaseAddress } from "#db/connection.ts";
 /** `apart`: only for the functions of a store that are named `apart`. */
 export type WorkerMode = "apart" | "reader" | "writer";
 
-/**
- * The first message to a worker. The worker answers it with `id` 0 and the warnings for the
- * operator.
- */
+/** The functions of a store that can be called, by the worker that runs them. */
+export type FunctionNames = {
+  readonly reads: readonly string[];
+  /** Also `pulses`, which the same worker runs. */
+  readonly writes: readonly string[];
+  readonly apart: readonly string[];
+};
+
+/** What a worker answers when it has opened the database. */
+export type OpenedValue = {
+  /** Warnings for the operator. */
+  readonly notices: readonly string[];
+  /** By noun; only the writer names them. */
+  readonly functions: Readonly<Record<string, FunctionNames>>;
+};
+
+/** The first message to a worker. The worker answers it with `id` 0 and an `OpenedValue`. */
 export type OpenMessage = {
   readonly type: "open";
   readonly address: DatabaseAddress;

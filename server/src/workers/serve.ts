@@ -6,9 +6,18 @@
 import { Refusal } from "#base/refusal.ts";
 import { type OpenDatabase, openDatabase } from "#db/connection.ts";
 import { isStoreFailure } from "#db/dialect.ts";
-import { migrate, SchemaError, snapshotSqlite } from "#db/migrator.ts";
+import { migrate, snapshotSqlite } from "#db/migrator.ts";
+import { SchemaError } from "#db/schema-error.ts";
 import type { Store, StoreFunction } from "#db/store.ts";
-import type { CallMessage, Failure, FromWorker, OpenMessage, ToWorker } from "./messages.ts";
+import type {
+  CallMessage,
+  Failure,
+  FromWorker,
+  FunctionNames,
+  OpenedValue,
+  OpenMessage,
+  ToWorker,
+} from "./messages.ts";
 import { stores } from "./stores.ts";
 
 type Scope = {
@@ -47,7 +56,10 @@ export function serveDatabase(
     switch (message.type) {
       case "open":
         opened = await open(message);
-        return opened.main.notices();
+        return {
+          notices: opened.main.notices(),
+          functions: message.mode === "writer" ? functionNames() : {},
+        } satisfies OpenedValue;
       case "call":
         if (opened === undefined) throw new Error("the database is not open");
         return await run(opened, prepare(message));
@@ -125,6 +137,19 @@ async function run({ main, aside, mode }: Opened, message: CallMessage): Promise
   if (dialect === "sqlite") return await done;
   const cut = setTimeout(abort, pulse === undefined ? writeMaxMs : pulseMaxMs);
   return await done.finally(() => clearTimeout(cut));
+}
+
+/** Names what can be called, so that the relaying thread need not load the code of the stores. */
+function functionNames(): OpenedValue["functions"] {
+  const named = Object.entries<Store>(stores).map(([noun, { reads, writes, pulses, apart }]) => {
+    const names: FunctionNames = {
+      reads: Object.keys(reads),
+      writes: Object.keys({ ...writes, ...pulses }),
+      apart: Object.keys(apart ?? {}),
+    };
+    return [noun, names] as const;
+  });
+  return Object.fromEntries(named);
 }
 
 function unknownFunction(mode: OpenMessage["mode"], { noun, name }: CallMessage): Error {

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import type { RemoteStore } from "#db/store.ts";
-import { SchemaError } from "#db/migrator.ts";
+import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
-import type { Failure, FromWorker, ToWorker, WorkerMode } from "./messages.ts";
+import type { Failure, FromWorker, OpenedValue, ToWorker, WorkerMode } from "./messages.ts";
 import { openReaders } from "./readers.ts";
-import { type Stores, stores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
 
@@ -36,7 +36,7 @@ export async function openStoreClient(
   // The reader loads its code while the writer opens the database.
   const reader = connect(startWorker("reader"), onDeath);
   // The writer opens first, because it creates the database file and its tables.
-  const notices = await writer.open(address, "writer");
+  const { notices, functions } = await writer.open(address, "writer");
   await reader.open(address, "reader");
   const readers = openReaders(reader, async () => {
     const second = connect(startWorker("reader"), onDeath);
@@ -45,23 +45,23 @@ export async function openStoreClient(
   });
   const apart = openApart(address, () => connect(startWorker("apart"), onDeath));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
-  for (const [noun, store] of Object.entries(stores)) {
-    const functions: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
-    for (const name of Object.keys(store.reads)) {
-      functions[name] = async (...input) => await readers.call(noun, name, input, readMaxMs);
+  for (const [noun, names] of Object.entries(functions)) {
+    const callable: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
+    for (const name of names.reads) {
+      callable[name] = async (...input) => await readers.call(noun, name, input, readMaxMs);
     }
-    for (const name of Object.keys({ ...store.writes, ...store.pulses })) {
-      functions[name] = async (...input) => await writer.call(noun, name, input);
+    for (const name of names.writes) {
+      callable[name] = async (...input) => await writer.call(noun, name, input);
     }
-    for (const name of Object.keys(store.apart)) {
-      functions[name] = async (...input) => await apart.call(noun, name, input);
+    for (const name of names.apart) {
+      callable[name] = async (...input) => await apart.call(noun, name, input);
     }
-    remote[noun] = functions;
+    remote[noun] = callable;
   }
   const close = async (): Promise<void> => {
     await Promise.all([writer, readers, apart].map(async (worker) => await worker.close()));
   };
-  // Safe cast: each module got every function of its store.
+  // Safe cast: the writer named every function of every store.
   return { ...(remote as RemoteStores), notices, close };
 }
 
@@ -122,7 +122,7 @@ function openApart(
 }
 
 type Connection = {
-  open(address: DatabaseAddress, mode: WorkerMode): Promise<readonly string[]>;
+  open(address: DatabaseAddress, mode: WorkerMode): Promise<OpenedValue>;
   call(noun: string, name: string, input: readonly unknown[], maxMs?: number): Promise<unknown>;
   close(): Promise<void>;
   waiting(): number;
@@ -187,8 +187,8 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
     call,
     waiting: () => waiting.size,
     async open(address, mode) {
-      // Safe cast: `serve.ts` answers this message with texts.
-      return (await send(0, { type: "open", address, mode })) as readonly string[];
+      // Safe cast: `serve.ts` answers this message so.
+      return (await send(0, { type: "open", address, mode })) as OpenedValue;
     },
     async close() {
       const id = (lastId += 1);

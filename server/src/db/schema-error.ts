@@ -1,0 +1,4 @@
+/** This version must not open the database. The message says what the operator can do. */
+export class SchemaError extends Error {
+  override readonly name = "SchemaError";
+}
