@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { late } from "./late.ts";
 
 /** Schema of a text; empty: root has not set it. */
 const text = z.string();
@@ -14,7 +15,7 @@ export const readNotice = endpoint({
   method: "GET",
   path: "/api/notice",
   access: "public",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: text,
 });
 
@@ -68,7 +69,7 @@ export const readAbout = endpoint({
   method: "GET",
   path: "/api/about",
   access: "public",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: text,
 });
 
@@ -79,6 +80,6 @@ export const readHomePage = endpoint({
   method: "GET",
   path: "/api/home_page_content",
   access: "public",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: text,
 });

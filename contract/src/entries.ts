@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
+import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
@@ -32,37 +33,41 @@ export const entryKind = z.enum([
 
 const whole = z.number().int();
 
-export const entry = z.object({
-  /** Position among the user's entries, from 1. */
-  seq: whole,
-  kind: entryKind,
-  /** Positive adds to the balance, negative takes from it. */
-  amount: whole,
-  /** Positive adds to what the user owes, negative pays or waives it. */
-  debt: whole,
-  balance_after: whole,
-  /** Id of the token that the entry is about; 0: none. */
-  token_id: whole,
-  /** Id of the usage log's row if the entry is about a call; otherwise 0. */
-  log_id: whole,
-  /**
-   * Free text about the change of the balance, for example an admin's reason; empty: none was
-   * given.
-   */
-  detail: z.string(),
-  created_at: whole,
-});
+export const entry = late(() =>
+  z.object({
+    /** Position among the user's entries, from 1. */
+    seq: whole,
+    kind: entryKind,
+    /** Positive adds to the balance, negative takes from it. */
+    amount: whole,
+    /** Positive adds to what the user owes, negative pays or waives it. */
+    debt: whole,
+    balance_after: whole,
+    /** Id of the token that the entry is about; 0: none. */
+    token_id: whole,
+    /** Id of the usage log's row if the entry is about a call; otherwise 0. */
+    log_id: whole,
+    /**
+     * Free text about the change of the balance, for example an admin's reason; empty: none was
+     * given.
+     */
+    detail: z.string(),
+    created_at: whole,
+  }),
+);
 export type Entry = z.infer<typeof entry>;
 
 /**
  * A page of entries with the sums of all of them: those of calls together, and the others by kind.
  * They add up to `balance`, to the unit.
  */
-const statement = page(entry).extend({
-  balance: whole,
-  calls: whole,
-  totals: z.array(z.object({ kind: entryKind, amount: whole })),
-});
+const statement = late(() =>
+  page(entry).extend({
+    balance: whole,
+    calls: whole,
+    totals: z.array(z.object({ kind: entryKind, amount: whole })),
+  }),
+);
 export type Statement = z.infer<typeof statement>;
 
 /** Lists the caller's ledger entries. */
@@ -70,7 +75,7 @@ export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
   access: "user",
-  input: z.object(pageInput),
+  input: late(() => z.object(pageInput)),
   output: statement,
 });
 
@@ -79,6 +84,6 @@ export const listUserEntries = endpoint({
   method: "GET",
   path: "/api/user/:id/entries",
   access: "admin",
-  input: z.object({ ...pageInput, id }),
+  input: late(() => z.object({ ...pageInput, id })),
   output: statement,
 });

@@ -3,17 +3,20 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { queryText } from "./fields.ts";
+import { late } from "./late.ts";
 
-const names = z.array(z.string());
+const names = late(() => z.array(z.string()));
 
 /** A model in the shape of OpenAI's model list; only `id` carries information. */
-export const listedModel = z.object({
-  id: z.string(),
-  object: z.literal("model"),
-  created: z.number().int(),
-  /** Name of the provider. */
-  owned_by: z.string(),
-});
+export const listedModel = late(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal("model"),
+    created: z.number().int(),
+    /** Name of the provider. */
+    owned_by: z.string(),
+  }),
+);
 
 /**
  * Lists, for each channel type, the models its provider is known for; types without any are absent.
@@ -22,8 +25,8 @@ export const listModelsByType = endpoint({
   method: "GET",
   path: "/api/models",
   access: "user",
-  input: z.object({}),
-  output: z.record(z.string(), names),
+  input: late(() => z.object({})),
+  output: late(() => z.record(z.string(), names)),
 });
 
 /**
@@ -33,7 +36,7 @@ export const listOwnModels = endpoint({
   method: "GET",
   path: "/api/user/models",
   access: "user",
-  input: z.object({ group: queryText }),
+  input: late(() => z.object({ group: queryText })),
   output: names,
 });
 
@@ -42,8 +45,8 @@ export const listKnownModels = endpoint({
   method: "GET",
   path: "/api/channel/models",
   access: "admin",
-  input: z.object({}),
-  output: z.array(listedModel),
+  input: late(() => z.object({})),
+  output: late(() => z.array(listedModel)),
 });
 
 /** Lists the models of all channels, whatever their status, sorted. */
@@ -51,7 +54,7 @@ export const listModelNames = endpoint({
   method: "GET",
   path: "/api/channel/modelNames",
   access: "admin",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: names,
 });
 
@@ -60,7 +63,7 @@ export const listEnabledModels = endpoint({
   method: "GET",
   path: "/api/channel/models_enabled",
   access: "admin",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: names,
 });
 
@@ -72,6 +75,6 @@ export const listUnpricedModels = endpoint({
   method: "GET",
   path: "/api/channel/models_unpriced",
   access: "admin",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: names,
 });

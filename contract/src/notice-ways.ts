@@ -12,6 +12,7 @@ import { gotify } from "./kinds/gotify.ts";
 import { webhook } from "./kinds/webhook.ts";
 import { wecom } from "./kinds/wecom.ts";
 import { wxpusher } from "./kinds/wxpusher.ts";
+import { late } from "./late.ts";
 
 type NoticeField = Field & {
   /** The name in the API if it is not `<way>_<field>`. */
@@ -69,10 +70,12 @@ export function fieldsOfWay(way: NotifyType): NamedField[] {
   return noticeFields.filter((each) => each.way === way);
 }
 
-const sentText = z
-  .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
-  .optional()
-  .transform((sent) => String(sent ?? "").trim() || undefined);
+const sentText = late(() =>
+  z
+    .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
+    .optional()
+    .transform((sent) => String(sent ?? "").trim() || undefined),
+);
 
 /** Settings by notification way and field. Absent ones have their defaults. */
 type WaySettings = Readonly<Record<string, unknown>>;

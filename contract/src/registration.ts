@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
+import { late } from "./late.ts";
 import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { newUsername, sentPassword, shortUser } from "./users.ts";
@@ -25,15 +26,17 @@ export const register = endpoint({
   method: "POST",
   path: "/api/user/register",
   access: "public",
-  input: z.object({
-    username: newUsername,
-    password: sentPassword,
-    email: short,
-    verification_code: short,
-    /** The inviter's code. An unknown code counts as none. */
-    aff_code: short,
-    turnstile: botCheckToken,
-  }),
+  input: late(() =>
+    z.object({
+      username: newUsername,
+      password: sentPassword,
+      email: short,
+      verification_code: short,
+      /** The inviter's code. An unknown code counts as none. */
+      aff_code: short,
+      turnstile: botCheckToken,
+    }),
+  ),
   inQuery: ["turnstile"],
   output: shortUser.optional(),
 });
@@ -48,7 +51,7 @@ export const sendMailCode = endpoint({
   access: "public",
   changesState: true,
   alias: "POST",
-  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
+  input: late(() => z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage })),
   output: z.void(),
 });
 
@@ -61,7 +64,7 @@ export const sendResetLink = endpoint({
   access: "public",
   changesState: true,
   alias: "POST",
-  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
+  input: late(() => z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage })),
   output: z.void(),
 });
 
@@ -74,11 +77,13 @@ export const resetPassword = endpoint({
   method: "POST",
   path: "/api/user/reset",
   access: "public",
-  input: z.object({
-    email: mailAddress,
-    token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
-  }),
-  output: z.string(),
+  input: late(() =>
+    z.object({
+      email: mailAddress,
+      token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
+    }),
+  ),
+  output: late(() => z.string()),
 });
 
 /** Number of digits of a code sent by e-mail. */
@@ -99,11 +104,13 @@ export const bindMail = endpoint({
   access: "user",
   changesState: true,
   alias: "POST",
-  input: z.object({
-    email: mailAddress,
-    code: z.string("无效的参数").trim().min(1, "无效的参数").max(64, "无效的参数"),
-    password: presentPassword,
-  }),
+  input: late(() =>
+    z.object({
+      email: mailAddress,
+      code: z.string("无效的参数").trim().min(1, "无效的参数").max(64, "无效的参数"),
+      password: presentPassword,
+    }),
+  ),
   stepUp: () => true,
   output: z.void(),
 });
@@ -117,10 +124,12 @@ export const undoMailChange = endpoint({
   method: "POST",
   path: "/api/user/email/undo",
   access: "public",
-  input: z.object({
-    user: id,
-    email: mailAddress,
-    token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
-  }),
+  input: late(() =>
+    z.object({
+      user: id,
+      email: mailAddress,
+      token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
+    }),
+  ),
   output: z.void(),
 });

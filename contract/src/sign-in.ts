@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { late } from "./late.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 
 const required = (max: number) =>
@@ -22,11 +23,13 @@ export const login = endpoint({
   method: "POST",
   path: "/api/user/login",
   access: "public",
-  input: z.object({
-    username: required(300),
-    password: required(1_000),
-    turnstile: botCheckToken,
-  }),
+  input: late(() =>
+    z.object({
+      username: required(300),
+      password: required(1_000),
+      turnstile: botCheckToken,
+    }),
+  ),
   inQuery: ["turnstile"],
   output: signInAnswer,
 });
@@ -39,7 +42,7 @@ export const logout = endpoint({
   whilePasswordExpired: () => true,
   changesState: true,
   alias: "POST",
-  input: z.object({}),
+  input: late(() => z.object({})),
   output: z.void(),
 });
 
@@ -56,6 +59,6 @@ export const createAccessToken = endpoint({
   // A fresh second factor is needed, because the access token then acts for its owner without
   // asking for one.
   stepUp: () => true,
-  input: z.object({}),
-  output: z.string(),
+  input: late(() => z.object({})),
+  output: late(() => z.string()),
 });

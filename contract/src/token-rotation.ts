@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
+import { late } from "./late.ts";
 import { token } from "./tokens.ts";
 
 /** The longest time for which a key may still be used after it was replaced, in seconds. */
@@ -19,14 +20,16 @@ export const rotateToken = endpoint({
   path: "/api/token/:id/rotate",
   access: "user",
   stepUp: () => true,
-  input: z.object({
-    id,
-    old_key_seconds: z
-      .number(stayRule)
-      .int(stayRule)
-      .min(0, stayRule)
-      .max(oldKeySecondsMax, "旧密钥最多保留 30 天"),
-  }),
+  input: late(() =>
+    z.object({
+      id,
+      old_key_seconds: z
+        .number(stayRule)
+        .int(stayRule)
+        .min(0, stayRule)
+        .max(oldKeySecondsMax, "旧密钥最多保留 30 天"),
+    }),
+  ),
   output: token,
 });
 
@@ -35,6 +38,6 @@ export const endOldKey = endpoint({
   method: "POST",
   path: "/api/token/:id/old-key/end",
   access: "user",
-  input: z.object({ id }),
+  input: late(() => z.object({ id })),
   output: token,
 });
