@@ -3,8 +3,9 @@
  * `dist/server/`. `npm run build` runs this file, which makes one executable, `dist/tollgate`, from
  * the same entries.
  *
- * Both keep the layout of `server/src/`: `main`, `workers/<name>.worker` and, beside them, `web/`. See
- * docs/decisions/2026-11-21-three-ways-to-run.md.
+ * Both keep the layout of `server/src/`: `main`, `workers/<name>.worker` and, beside them, `web/` and
+ * the code that several of these share or that is loaded on first use. See
+ * docs/decisions/2026-11-21-three-ways-to-run.md and 2026-11-28-memory.md.
  */
 
 import {
@@ -64,6 +65,9 @@ export async function ensureExecutable() {
     const folder = `${bundleFolder}-${process.pid}`;
     await runBuild([
       "--compile",
+      // Compiled ahead, so that no thread parses the code and keeps what that takes.
+      "--bytecode",
+      "--format=esm",
       "--minify",
       "--sourcemap=inline",
       // Settings come from the environment only, never from files of the working folder.
@@ -105,7 +109,8 @@ async function runBuild(options) {
   const entries = ["server/src/main.ts", ...workerEntries()];
   const { code } = await runChild(
     bunBinary(),
-    ["build", ...entries, "--root", "server/src", ...options],
+    // Code that is imported on first use gets a file of its own, so that no thread reads it before.
+    ["build", ...entries, "--root", "server/src", "--splitting", ...options],
     { cwd: root, stdio: ["ignore", "ignore", 2] },
   );
   if (code !== 0) throw new Error("The server could not be bundled.");
