@@ -93,16 +93,18 @@ export const sentSettings: Readonly<Record<string, z.ZodType<string | undefined>
  * Schemas of the settings that the API returns. Of a secret it only says whether it is set. A
  * server that does not know a way leaves its fields out, which then read as their defaults.
  */
-export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
-  noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
-    if (!field.secret) return [[sentAs, field.schema.catch(field.defaultValue)]];
-    const { ownerSentAs } = field;
-    const owner = z.union([notifyType, z.literal("")]).catch("");
-    return [
-      [`has_${sentAs}`, z.boolean().catch(false)],
-      ...(ownerSentAs === undefined ? [] : [[ownerSentAs, owner] satisfies [string, z.ZodType]]),
-    ];
-  }),
+export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = late(() =>
+  Object.fromEntries(
+    noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
+      if (!field.secret) return [[sentAs, field.schema.catch(field.defaultValue)]];
+      const { ownerSentAs } = field;
+      const owner = z.union([notifyType, z.literal("")]).catch("");
+      return [
+        [`has_${sentAs}`, z.boolean().catch(false)],
+        ...(ownerSentAs === undefined ? [] : [[ownerSentAs, owner] satisfies [string, z.ZodType]]),
+      ];
+    }),
+  ),
 );
 
 /** Converts saved settings to the form that the API returns. */
