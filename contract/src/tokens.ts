@@ -176,10 +176,7 @@ const edit = late(() =>
 );
 
 const switchStatus = late(() =>
-  z.object({
-    id,
-    status: tokenStatus.extract(["enabled", "disabled"], "无效的参数"),
-  }),
+  z.object({ id, status: tokenStatus.extract(["enabled", "disabled"], "无效的参数") }),
 );
 
 /** Number of rows on all pages. */
