@@ -9,9 +9,13 @@ import {
   noUsage,
   type PriceList,
   priceOfUsage,
+  type ServiceTierFactors,
+  type TierFactors,
   type UnitPrice,
   unitPrice,
 } from "./charge.ts";
+import { type AskedTier, type ServiceTier, serviceTier } from "./service-tiers.ts";
+import type { TokenPrices } from "./token-price.ts";
 
 /** Returns numbers in the range [0, 1), the same ones in each run. */
 function openRandom(seed: number): () => number {
@@ -59,18 +63,30 @@ function anyPrice(): UnitPrice {
       random() < 0.5
         ? {}
         : { m: { above: 1 + below(200_000), ratio: anyFactor(), completion: anyFactor() } },
+    ServiceTierPrices: random() < 0.5 ? {} : { m: anyTiers(anyFactor) },
   };
   const price = unitPrice(list, "m", "g");
   if (price === undefined) throw new Error("a price is missing");
   return price;
 }
 
+/** Any factors of about half of the service tiers. */
+function anyTiers(anyFactor: () => string): ServiceTierFactors {
+  const tiers: { [Tier in ServiceTier]?: TierFactors } = {};
+  for (const tier of serviceTier.options) {
+    if (random() < 0.5) continue;
+    tiers[tier] = { ratio: anyFactor(), cache: anyFactor(), completion: anyFactor() };
+  }
+  return tiers;
+}
+
 const buckets = Object.keys(noUsage) as readonly Bucket[];
 const pick = (): Bucket => buckets[below(buckets.length)] ?? "input";
 
 /** Ordinary counts in two buckets, counts of any size in three, or one whose charge is near 2^53. */
-function anyUsage(price: UnitPrice): ChargedUsage {
-  const usage = { ...noUsage };
+function anyUsage(listed: UnitPrice): ChargedUsage {
+  const usage: ReturnType<typeof anyTier> & Record<Bucket, number> = { ...noUsage, ...anyTier() };
+  const price = priceOfUsage(listed, usage);
   const kind = below(8);
   if (kind < 5) {
     usage[pick()] = below(200_000);
@@ -86,8 +102,25 @@ function anyUsage(price: UnitPrice): ChargedUsage {
   return usage;
 }
 
+/** Mostly the default tier, or any other one. */
+function anyTier(): Pick<ChargedUsage, "tier"> {
+  const tier = serviceTier.options[below(2 * serviceTier.options.length)];
+  return tier === undefined ? {} : { tier };
+}
+
 function inBigInts(price: UnitPrice): UnitPrice {
   if (price.kind === "call") return price;
+  const { tiers } = price;
+  if (tiers === undefined) return withoutNumbers(price);
+  const charged: { [Tier in AskedTier]?: TokenPrices } = {};
+  for (const tier of serviceTier.options) {
+    const tiered = tiers.charged[tier];
+    if (tiered !== undefined) charged[tier] = withoutNumbers(tiered);
+  }
+  return { ...withoutNumbers(price), tiers: { ...tiers, charged } };
+}
+
+function withoutNumbers(price: TokenPrices): TokenPrices {
   const { long } = price;
   const exact = { ...price, whole: null };
   return long === undefined
@@ -122,8 +155,8 @@ test("so is the charge of input and output alone", () => {
     const price = anyPrice();
     const exact = inBigInts(price);
     for (let call = 0; call < 20; call += 1) {
-      const { input, output } = anyUsage(price);
-      const usage = { ...noUsage, input, output };
+      const { input, output, tier } = anyUsage(price);
+      const usage = { ...noUsage, input, output, tier };
       const found = chargeText(priceOfUsage(price, usage), input, output);
       if (found !== charge(exact, usage)) {
         wrong.push({ price, input, output, found });

@@ -7,9 +7,19 @@
  */
 
 import { z } from "zod";
-import { decimalPlacesMax, decimalText, scaled } from "./decimals.ts";
+import { decimalText, factorText, scaled } from "./decimals.ts";
 import { late } from "./late.ts";
-import { roundWhole, type WholeRates, wholePart, wholeRates, wholeSum } from "./whole-rates.ts";
+import { type AskedTier, serviceTier } from "./service-tiers.ts";
+import {
+  factor,
+  one,
+  own,
+  pricesOfTiers,
+  rateScale,
+  type TieredPrice,
+  type TokenPrices,
+} from "./token-price.ts";
+import { roundWhole, wholePart, wholeSum } from "./whole-rates.ts";
 
 const decimalMap = late(() => z.record(z.string(), decimalText));
 
@@ -29,9 +39,6 @@ export const taskPriceFactors = late(() =>
 );
 type TaskFactors = z.infer<typeof taskPriceFactors>[string];
 
-/** A decimal > 0. With a factor of 0, the price of an input token would no longer say what is free. */
-const factorText = decimalText.regex(/[1-9]/);
-
 /**
  * What calls with a long prompt cost, by model: if the whole input has more than `above` tokens,
  * read from and written to caches included, the model ratio is multiplied by `ratio` and the price
@@ -44,6 +51,20 @@ const longContextPrices = late(() =>
   ),
 );
 export type LongContext = z.infer<typeof longContextPrices>[string];
+
+const tierFactors = late(() =>
+  z.object({ ratio: factorText, cache: factorText, completion: factorText }),
+);
+export type TierFactors = z.infer<typeof tierFactors>;
+
+/**
+ * What service tiers cost, by model and tier: the model ratio is multiplied by `ratio`, for input
+ * read from a cache by `cache` instead, and the price of output by `completion`.
+ */
+const serviceTierPrices = late(() =>
+  z.record(z.string(), z.partialRecord(serviceTier, tierFactors)),
+);
+export type ServiceTierFactors = z.infer<typeof serviceTierPrices>[string];
 
 /**
  * The whole price list, which is the content of one price version. Prices are by model, group
@@ -79,6 +100,8 @@ export const priceList = late(() =>
     TaskPriceFactors: taskPriceFactors.optional(),
     /** Absent: a long prompt costs no more a token than a short one, as in lists of earlier versions. */
     LongContextPrices: longContextPrices.optional(),
+    /** Absent: all service tiers cost the same, as in lists of earlier versions. */
+    ServiceTierPrices: serviceTierPrices.optional(),
   }),
 );
 export type PriceList = z.infer<typeof priceList>;
@@ -108,6 +131,8 @@ export const chargedUsage = late(() =>
      * cost more than one call. Absent: the price counts once.
      */
     callThousandths: z.number().int().min(0).optional(),
+    /** The service tier that the call is charged for; absent: the default one. */
+    tier: serviceTier.optional(),
     /** What a task consists of; absent: the call was none. */
     task: z
       .object({
@@ -122,7 +147,7 @@ export const chargedUsage = late(() =>
 );
 export type ChargedUsage = z.infer<typeof chargedUsage>;
 /** The kinds of tokens. */
-export type Bucket = Exclude<keyof ChargedUsage, "callThousandths" | "task">;
+export type Bucket = Exclude<keyof ChargedUsage, "callThousandths" | "task" | "tier">;
 export type TaskUse = NonNullable<ChargedUsage["task"]>;
 
 export const noUsage: Readonly<Record<Bucket, number>> = {
@@ -138,14 +163,7 @@ export const noUsage: Readonly<Record<Bucket, number>> = {
   outputImage: 0,
 };
 
-/** The decimal places of a price: it multiplies at most five decimals of 12 places each. */
-export const ratePlaces = 5 * decimalPlacesMax;
-
-/**
- * A price prepared for many charges: quota units per call, or per token of each kind (`Bucket`), as
- * whole numbers × 10^`ratePlaces`. The five decimals of the longest product are model × group × long
- * prompt × audio × audio completion.
- */
+/** A price prepared for many charges: quota units × 10^`ratePlaces`, per call or per token. */
 export type UnitPrice =
   | {
       readonly kind: "call";
@@ -155,31 +173,7 @@ export type UnitPrice =
       /** Absent: tasks of the model cost what calls cost, times their number of results. */
       readonly task?: TaskFactors;
     }
-  | (TokenPrice & {
-      /** Absent: a long prompt costs the same. */
-      readonly long?: LongPrice;
-    });
-
-type TokenPrice = {
-  readonly kind: "tokens";
-  readonly rates: Rates;
-  /** The same rates for charges that numbers compute exactly; null: only BigInts do. */
-  readonly whole: WholeRates | null;
-};
-
-type Rates = Readonly<Record<Bucket, bigint>>;
-
-type LongPrice = {
-  /** The most input tokens of a call that is not long. */
-  readonly above: number;
-  readonly price: TokenPrice;
-  /** The higher rate of both prices, kind by kind: what a call costs at most that may be long. */
-  readonly highest: TokenPrice;
-};
-
-/** The factor by which a `UnitPrice` is larger than the price in quota units. */
-export const rateScale = 10n ** BigInt(ratePlaces);
-const one = scaled("1");
+  | TieredPrice;
 
 /**
  * Returns the price of `model` for `group`. Undefined if the model has no price or the group no
@@ -191,7 +185,7 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const groupRatio = scaled(groupText);
   const fixed = own(list.ModelPrice, model);
   if (fixed !== undefined) {
-    const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one * one;
+    const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one * one * one;
     const rounded = perCall === 0n ? 0 : round(perCall);
     const factors = list.TaskPriceFactors ?? {};
     const task = Object.hasOwn(factors, model) ? factors[model] : undefined;
@@ -199,88 +193,35 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   }
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
-  const pair = scaled(ratio) * groupRatio;
-  const price = tokenPrice(list, model, { input: pair * one, output: pair * one });
-  const long = longContextOf(list, model);
-  if (long === undefined) return price;
-  const longPrice = tokenPrice(list, model, {
-    input: pair * scaled(long.ratio),
-    output: pair * scaled(long.completion),
-  });
-  return {
-    ...price,
-    long: { above: long.above, price: longPrice, highest: highestOf(price, longPrice) },
-  };
-}
-
-/** Returns what calls of a model with a long prompt cost; undefined: as much as others. */
-export function longContextOf(
-  { LongContextPrices: prices = {} }: Pick<PriceList, "LongContextPrices">,
-  model: string,
-): LongContext | undefined {
-  return Object.hasOwn(prices, model) ? prices[model] : undefined;
+  return pricesOfTiers(list, model, scaled(ratio) * groupRatio);
 }
 
 /**
- * Makes the price of tokens of all kinds.
- *
- * @param base model × group × what a long prompt multiplies, for input and for output.
+ * Returns the price by which a call with this usage is charged: a service tier and a long prompt may
+ * have their own.
  */
-function tokenPrice(
-  list: PriceList,
-  model: string,
-  base: { readonly input: bigint; readonly output: bigint },
-): TokenPrice {
-  const input = base.input * one;
-  const output = base.output * one * factor(list.CompletionRatio, model, one);
-  const audio = factor(list.AudioRatio, model, 20n * one);
-  const audioCompletion = factor(list.AudioCompletionRatio, model, 2n * one);
-  return priceOf({
-    input: input * one,
-    cacheRead: input * factor(list.CacheRatio, model, one),
-    cacheWrite5m: input * factor(list.CreateCacheRatio, model, (5n * one) / 4n),
-    cacheWrite1h: input * factor(list.CreateCacheRatio1h, model, 2n * one),
-    inputAudio: input * audio,
-    inputImage: input * factor(list.ImageRatio, model, one),
-    output,
-    reasoning: output,
-    outputAudio: base.output * audio * audioCompletion,
-    outputImage: output,
-  });
-}
-
-function priceOf(rates: Rates): TokenPrice {
-  return { kind: "tokens", rates, whole: wholeRates(rates, rateScale) };
-}
-
-function highestOf({ rates: a }: TokenPrice, { rates: b }: TokenPrice): TokenPrice {
-  const higher = (name: Bucket): bigint => (a[name] > b[name] ? a[name] : b[name]);
-  return priceOf({
-    input: higher("input"),
-    cacheRead: higher("cacheRead"),
-    cacheWrite5m: higher("cacheWrite5m"),
-    cacheWrite1h: higher("cacheWrite1h"),
-    inputAudio: higher("inputAudio"),
-    inputImage: higher("inputImage"),
-    output: higher("output"),
-    reasoning: higher("reasoning"),
-    outputAudio: higher("outputAudio"),
-    outputImage: higher("outputImage"),
-  });
-}
-
-/** Returns the price by which a call with this usage is charged: a long prompt may have its own. */
-export function priceOfUsage(price: UnitPrice, usage: ChargedUsage): UnitPrice {
-  if (price.kind === "call" || price.long === undefined) return price;
+export function priceOfUsage(listed: UnitPrice, usage: ChargedUsage): UnitPrice {
+  if (listed.kind === "call") return listed;
+  const price = pricesIn(listed, usage.tier);
+  if (price.long === undefined) return price;
   const { input, cacheRead, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = usage;
   const all = input + cacheRead + cacheWrite5m + cacheWrite1h + inputAudio + inputImage;
   return all > price.long.above ? price.long.price : price;
 }
 
-/** Returns the most that the tokens of a call cost whose input has at most this many tokens. */
-export function highestPrice(price: UnitPrice, inputMax: number): UnitPrice {
-  if (price.kind === "call" || price.long === undefined) return price;
-  return inputMax > price.long.above ? price.long.highest : price;
+function pricesIn(price: TieredPrice, tier: ChargedUsage["tier"]): TokenPrices {
+  return (tier === undefined ? undefined : price.tiers?.charged[tier]) ?? price;
+}
+
+/**
+ * Returns the most that the tokens of a call cost whose input has at most this many tokens.
+ *
+ * @param tier what the call asks for.
+ */
+export function highestPrice(listed: UnitPrice, inputMax: number, tier: AskedTier): UnitPrice {
+  if (listed.kind === "call") return listed;
+  const price = listed.tiers?.held[tier] ?? listed;
+  return price.long !== undefined && inputMax > price.long.above ? price.long.highest : price;
 }
 
 /** Whether calls of the model can be charged, by tokens or by call. */
@@ -372,16 +313,3 @@ function round(amount: bigint, unit: bigint = rateScale): number {
 }
 
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER);
-
-/**
- * Returns the value that the map itself has for a name, ignoring what every JavaScript object
- * inherits.
- */
-function own(map: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(map, name) ? map[name] : undefined;
-}
-
-function factor(map: Readonly<Record<string, string>>, model: string, absent: bigint): bigint {
-  const text = own(map, model);
-  return text === undefined ? absent : scaled(text);
-}

@@ -8,6 +8,9 @@ export const decimalPlacesMax = 12;
 /** A decimal ≥ 0 as text without exponent, e.g. `0.125`. */
 export const decimalText = z.string().regex(/^\d{1,15}(\.\d{1,12})?$/);
 
+/** A decimal > 0. With a factor of 0, the price of an input token would no longer say what is free. */
+export const factorText = decimalText.regex(/[1-9]/);
+
 const scale = 10n ** BigInt(decimalPlacesMax);
 
 /** Converts decimal text to a whole number of units of 10^−12. */

@@ -171,6 +171,7 @@ export const defaultPriceList: PriceList = {
   AudioCompletionRatio: ratios((price) => [price.audioOutput, price.audio]),
   TaskPriceFactors: {},
   LongContextPrices: {},
+  ServiceTierPrices: {},
 };
 
 /**

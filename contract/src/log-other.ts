@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { late } from "./late.ts";
-import { shownLongContext } from "./prices.ts";
+import { shownLongContext, shownServiceTier } from "./prices.ts";
 
 const whole = z.number().int();
 
@@ -35,6 +35,8 @@ export const logOther = late(() =>
     audio_completion_ratio: z.number().optional(),
     /** What the ratios were multiplied by because the prompt was long; absent: it was not. */
     long_context: shownLongContext.optional(),
+    /** The service tier and its factors, which the ratios were multiplied by; absent: none. */
+    service_tier: shownServiceTier.optional(),
     reasoning_effort: z.string().optional(),
     is_model_mapped: z.boolean().optional(),
     upstream_model_name: z.string().optional(),

@@ -82,8 +82,8 @@ describe("T25: calls above a number of input tokens have prices of their own", (
     const price = unitPrice({ ...sonnet, LongContextPrices }, "m", "default");
     if (price === undefined) throw new Error("no price");
     const usage = { ...noUsage, input: 10, output: 10 };
-    expect(charge(highestPrice(price, 10), usage)).toBe(10 * 1.5 + 10 * 7.5);
-    expect(charge(highestPrice(price, 11), usage)).toBe(10 * 3 + 10 * 7.5);
+    expect(charge(highestPrice(price, 10, "default"), usage)).toBe(10 * 1.5 + 10 * 7.5);
+    expect(charge(highestPrice(price, 11, "default"), usage)).toBe(10 * 3 + 10 * 7.5);
   });
 
   test("a list of an earlier version, without such prices, charges as before", () => {

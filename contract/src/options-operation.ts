@@ -15,6 +15,7 @@ import {
 } from "./field-schemas.ts";
 import { taskPriceFactors } from "./charge.ts";
 import { longContextOption } from "./long-context.ts";
+import { serviceTierOption } from "./service-tier-prices.ts";
 import { zoneOption } from "./time-zone.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
@@ -269,6 +270,8 @@ export const priceOptions = {
   }),
   /** What is charged more for long prompts, by model: see `charge.ts`. */
   LongContextPrices: define({ type: "json", schema: longContextOption, defaultValue: {} }),
+  /** What service tiers cost, by model and tier: see `service-tiers.ts`. */
+  ServiceTierPrices: define({ type: "json", schema: serviceTierOption, defaultValue: {} }),
   /** Maps a group to the factor of all its prices; only groups that are in this map exist. */
   GroupRatio: define({
     type: "decimalMap",

@@ -5,10 +5,11 @@
  */
 
 import { z } from "zod";
-import { type LongContext } from "./charge.ts";
+import type { LongContext, ServiceTierFactors, TierFactors } from "./charge.ts";
 import { decimalPlacesMax, decimalText } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
 import { late } from "./late.ts";
+import { type ServiceTier, serviceTier } from "./service-tiers.ts";
 
 /** A value, or a message for people that says why there is none. */
 export type Parsed<Value> =
@@ -144,6 +145,36 @@ export function showLongContext({ above, ratio, completion }: LongContext): Show
   return { above, ratio: Number(ratio), completion_ratio: Number(completion) };
 }
 
+/** A service tier and its factors of prices, in numbers for display; see `charge.ts`. */
+export const shownServiceTier = late(() =>
+  z.object({
+    tier: serviceTier,
+    ratio: z.number(),
+    /** The factor of input that is read from a cache. */
+    cache_ratio: z.number(),
+    completion_ratio: z.number(),
+  }),
+);
+type ShownServiceTier = z.infer<typeof shownServiceTier>;
+
+export function showServiceTier(tier: ServiceTier, factors: TierFactors): ShownServiceTier {
+  const { ratio, cache, completion } = factors;
+  return {
+    tier,
+    ratio: Number(ratio),
+    cache_ratio: Number(cache),
+    completion_ratio: Number(completion),
+  };
+}
+
+/** Returns the service tiers of a model that have factors. */
+export function showServiceTiers(factors: ServiceTierFactors): ShownServiceTier[] {
+  return serviceTier.options.flatMap((tier) => {
+    const own = factors[tier];
+    return own === undefined ? [] : [showServiceTier(tier, own)];
+  });
+}
+
 /** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
 const pricingRow = late(() =>
   z.object({
@@ -165,6 +196,8 @@ const pricingRow = late(() =>
     audio_completion_ratio: setRatio,
     /** What the ratios are multiplied by for prompts of more than `above` tokens; absent: nothing. */
     long_context: shownLongContext.optional(),
+    /** What the ratios are multiplied by in service tiers; absent: all cost the same. */
+    service_tiers: z.array(shownServiceTier).optional(),
     /**
      * The groups in which the model can be called, among those of `usable_group`, which the answer
      * lists beside `data`.

@@ -1,4 +1,4 @@
-import type { LongContext, TaskUse } from "@tollgate/contract/charge.ts";
+import type { LongContext, ServiceTierFactors, TaskUse } from "@tollgate/contract/charge.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -59,6 +59,8 @@ export type LogPrice = {
   readonly audioCompletion: string;
   /** What is charged more for long prompts; absent: nothing. */
   readonly long?: LongContext;
+  /** What service tiers cost; absent: all the same. */
+  readonly tiers?: ServiceTierFactors;
 };
 
 /** The log of a call that is charged. */

@@ -4,7 +4,7 @@
  */
 
 import type { LongContext } from "@tollgate/contract/charge.ts";
-import { showLongContext } from "@tollgate/contract/prices.ts";
+import { showLongContext, showServiceTier } from "@tollgate/contract/prices.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
 import { inputOf, type Usage } from "./usage.ts";
 
@@ -24,12 +24,18 @@ export function chargedTexts(log: ChargedCallLog): RowTexts {
     const { above, ratio, completion } = long;
     content += `，长上下文（输入超过 ${above}）倍率 ${ratio}，长上下文补全倍率 ${completion}`;
   }
+  const tier = tierOf(log);
+  if (tier !== undefined) {
+    const { name, ratio, cache, completion } = tier;
+    content += `，服务等级 ${name} 倍率 ${ratio}，缓存倍率 ${cache}，补全倍率 ${completion}`;
+  }
   if (log.usageSource !== "upstream" && log.task === undefined) content += "，用量由网关统计";
   if (log.task !== undefined) content += `，操作 ${log.task.action}，ID ${log.task.id}`;
   if (log.interrupted !== "") content += `，${log.interrupted}`;
   const notes: Notes = { ...shown.notes };
   noteUsage(notes, log.usage, shown);
   if (long !== undefined) notes["long_context"] = showLongContext(long);
+  if (tier !== undefined) notes["service_tier"] = showServiceTier(tier.name, tier);
   if (log.doubt !== "") notes["usage_doubt"] = log.doubt;
   if (log.hiddenOutput) notes["hidden_output"] = true;
   noteCall(notes, log);
@@ -47,6 +53,13 @@ export function failedTexts(log: FailedCallLog): RowTexts {
 /** Returns what was charged more because the prompt was long; undefined: it was not. */
 function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongContext | undefined {
   return long !== undefined && fixed === "" && inputOf(usage) > long.above ? long : undefined;
+}
+
+/** Returns the service tier by whose factors the call was charged; undefined: by none. */
+function tierOf({ price: { fixed, tiers }, usage: { tier: name } }: ChargedCallLog) {
+  if (name === undefined || fixed !== "") return undefined;
+  const factors = tiers?.[name];
+  return factors === undefined ? undefined : { name, ...factors };
 }
 
 /**

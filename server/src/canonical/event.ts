@@ -1,3 +1,4 @@
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type {
   Citation,
   MediaPart,
@@ -30,8 +31,16 @@ export type CanonicalEvent =
    * state of its own.
    */
   | { readonly type: "item-end"; readonly slot: number; readonly item: OutputItem }
-  /** The upstream's usage report, once, before the end; null: it reported none that is believed. */
-  | { readonly type: "usage"; readonly usage: Usage | null; readonly report: ReadUsage }
+  /**
+   * The upstream's usage report, once, before the end; null: it reported none that is believed.
+   * `tier`: the service tier that it named.
+   */
+  | {
+      readonly type: "usage";
+      readonly usage: Usage | null;
+      readonly report: ReadUsage;
+      readonly tier: ServedTier;
+    }
   | { readonly type: "finish"; readonly finish: Finish }
   | { readonly type: "fault"; readonly fault: UpstreamFault };
 

@@ -248,6 +248,10 @@ export type MediaOutput = {
 export type Hints = {
   readonly endUser: string;
   readonly cacheKey: string;
+  /**
+   * A tier of `service-tiers.ts` of the contract, or the client's own word, which a provider of the
+   * same family may know. Empty also where the client leaves the choice to the provider.
+   */
   readonly serviceTier: string;
   readonly verbosity: "" | "high" | "low" | "medium";
   readonly metadata: JsonObject | null;

@@ -1,3 +1,5 @@
+import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
+
 /**
  * The tokens that one attempt consumed, as the provider reported them. Whole numbers ≥ 0.
  *
@@ -23,6 +25,8 @@ export type Usage = {
   readonly outputImage: number;
   /** By how much the price of a call is multiplied, in thousandths; absent: it counts once. */
   readonly callThousandths?: number | undefined;
+  /** The service tier that the call is charged for; absent: the default one. */
+  readonly tier?: ServiceTier | undefined;
 };
 
 /** Returns the number of all input tokens, whatever their price. */

@@ -8,6 +8,7 @@
  * halves: canonical/request.ts, canonical/event.ts.
  */
 
+import type { AskedTier, ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
@@ -187,6 +188,8 @@ export type RequestBody = {
    * tools, or a conversation that it keeps.
    */
   readonly hasUnseenInput: boolean;
+  /** The service tier that the request asks for; absent: its format has only the default one. */
+  readonly tier?: AskedTier;
   /** What the call is charged for besides text; absent: nothing. */
   readonly work?: Work;
   /** Whether the answer is passed on as bytes that the gateway does not read, such as sound. */
@@ -318,6 +321,8 @@ export type UpstreamFormat = {
   /** Opens a scanner for the bytes of one answer. */
   openScanner(): AnswerScanner;
   readonly readUsage: UsageReader;
+  /** Reads the service tier in the usage; absent: the scanner finds it, or the format has none. */
+  readonly readTier?: TierReader;
   /** Finds the error that an answer's body reports. Undefined: no known form of error. */
   readErrorBody(body: unknown): ErrorBody | undefined;
 };
@@ -330,6 +335,9 @@ export type UpstreamFormat = {
  *   The same as `last` if the answer has only one.
  */
 export type UsageReader = (last: unknown, first: unknown) => ReadUsage;
+
+/** Reads which service tier has served an answer from the same usage objects. */
+type TierReader = (last: unknown, first: unknown) => ServedTier;
 
 export type AnswerScanner = {
   /** The result of the last scan. Every scan overwrites this object. */
@@ -349,6 +357,8 @@ export type AnswerScan = {
   /** Where the usage object begins in the bytes. -1: there is none. */
   usageStart: number;
   usageEnd: number;
+  /** The service tier that the answer names beside its usage; empty: none that is known. */
+  tier: ServedTier;
   /** Whether the usage is of output that a resumed program made, so that it may be 0. */
   byProgram: boolean;
   /**

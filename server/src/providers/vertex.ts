@@ -80,12 +80,15 @@ export const vertex: Provider = {
       paths: { chat: "/v1/publishers/google/models/{model}:generateContent" },
       streamPaths: { chat: "/v1/publishers/google/models/{model}:streamGenerateContent?alt=sse" },
       asksForUsage: false,
+      // Vertex takes the service tier in a header.
+      quirks: { refusedFields: ["serviceTier"] },
     },
     "anthropic-messages": {
       models: /claude/,
       paths: { chat: "/v1/publishers/anthropic/models/{model}:rawPredict" },
       streamPaths: { chat: "/v1/publishers/anthropic/models/{model}:streamRawPredict" },
       asksForUsage: false,
+      quirks: { refusedFields: ["service_tier"] },
     },
   },
   modelsPath: null,

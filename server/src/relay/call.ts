@@ -1,6 +1,7 @@
 /** One call in progress, and the state that all calls share. */
 
 import { type UnitPrice, noUsage } from "@tollgate/contract/charge.ts";
+import { chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -97,6 +98,16 @@ export type OpenCall = CallFacts & {
 /** Returns how far the channel's token counts are believed for this call. */
 export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust {
   return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
+}
+
+/**
+ * Returns the counts with the service tier that the call is charged for.
+ *
+ * @param served what the answer says.
+ */
+export function inTier({ sent }: OpenCall, served: ServedTier, counted: Counted): Counted {
+  const tier = chargedTier(sent.tier, served);
+  return tier === undefined ? counted : { ...counted, usage: { ...counted.usage, tier } };
 }
 
 /** The state that all calls of one relay share. */

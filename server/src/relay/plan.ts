@@ -4,7 +4,8 @@
  * snapshot change, so that a call finds it by a few map lookups and makes none of it again.
  */
 
-import { longContextOf, type PriceList, type UnitPrice } from "@tollgate/contract/charge.ts";
+import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
+import { longContextOf, serviceTiersOf } from "@tollgate/contract/token-price.ts";
 import type { LogPrice } from "#canonical/call-log.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -132,6 +133,7 @@ export function makeLogPrice(list: PriceList, model: string, group: string): Log
   const ratio = (map: Readonly<Record<string, string>>, absent: string): string =>
     (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
   const long = longContextOf(list, model);
+  const tiers = serviceTiersOf(list, model);
   const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;
   return {
     fixed: ratio(list.ModelPrice, ""),
@@ -143,5 +145,6 @@ export function makeLogPrice(list: PriceList, model: string, group: string): Log
     audio: ratio(list.AudioRatio, "20"),
     audioCompletion: ratio(list.AudioCompletionRatio, "2"),
     ...(long === undefined ? {} : { long }),
+    ...(tiers === undefined ? {} : { tiers }),
   };
 }

@@ -16,33 +16,62 @@ export function readRuledOut(glossary: string): Ruled[] {
   );
 }
 
-/** Finds every name that contains a forbidden word, with the word to use instead. */
-export function findRuledOut(sources: readonly SourceFile[], ruled: readonly Ruled[]): string[] {
+/** Reads the glossary's names of several words, which may have a word that is forbidden by itself. */
+export function readTerms(glossary: string): string[] {
+  const names = [...glossary.matchAll(/\*\*(.+?)\*\*/g)].map(([, name = ""]) => name);
+  return names.filter((name) => wordsOf(name).length > 1);
+}
+
+/**
+ * Finds every name that contains a forbidden word, with the word to use instead.
+ *
+ * @param terms names in which such a word is right.
+ */
+export function findRuledOut(
+  sources: readonly SourceFile[],
+  ruled: readonly Ruled[],
+  terms: readonly string[],
+): string[] {
+  const rules = ruled.map(({ word, instead }) => ({ word, instead, parts: wordsOf(word) }));
+  const allowed = terms.map(wordsOf);
   return sources
     .flatMap(({ path, text }) => {
       const file = basename(path).replace(/\.\w+$/, "");
       const folders = path.split("/").slice(2, -1);
-      return [...folders, file, ...exportedNames(text)].flatMap((name) =>
-        ruled
-          .filter(({ word }) => hasWords(name, word))
-          .map(({ word, instead }) => `${path} ${name}: not "${word}" but "${instead}"`),
-      );
+      return [...folders, file, ...exportedNames(text)].flatMap((name) => {
+        const words = wordsOf(name);
+        const found = rules.filter(({ parts }) => hasWords(words, parts));
+        if (found.length === 0) return [];
+        const rest = withoutTerms(words, allowed);
+        return found
+          .filter(({ parts }) => hasWords(rest, parts))
+          .map(({ word, instead }) => `${path} ${name}: not "${word}" but "${instead}"`);
+      });
     })
     .toSorted();
 }
 
-/**
- * Whether a camelCase or kebab-case name contains the wanted words one after another, also in the
- * plural.
- */
-function hasWords(name: string, wanted: string): boolean {
-  const words = wordsOf(name);
-  const parts = wordsOf(wanted);
-  return words.some((_, at) =>
-    parts.every((part, index) => [part, `${part}s`].includes(words[at + index] ?? "")),
-  );
+/** Replaces the words of each term in a name by one that no rule has. */
+function withoutTerms(words: readonly string[], terms: readonly (readonly string[])[]): string[] {
+  const rest = [...words];
+  for (const term of terms) {
+    for (let at = 0; at < words.length; at += 1) {
+      if (beginsAt(words, at, term)) rest.fill("-", at, at + term.length);
+    }
+  }
+  return rest;
 }
 
+/** Whether a name contains the wanted words one after another, also in the plural. */
+function hasWords(words: readonly string[], wanted: readonly string[]): boolean {
+  return words.some((_, at) => beginsAt(words, at, wanted));
+}
+
+function beginsAt(words: readonly string[], at: number, wanted: readonly string[]): boolean {
+  return wanted.every((part, index) => [part, `${part}s`].includes(words[at + index] ?? ""));
+}
+
+/** Returns the words of a camelCase or kebab-case name. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -4,10 +4,12 @@ import { joinInstructions } from "#formats/shared/body-values.ts";
 import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
 import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
+import { anthropicTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "./client/error-body.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { readTier } from "./upstream/read-tier.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 
 const client: ClientFormat = {
@@ -21,6 +23,7 @@ const client: ClientFormat = {
       settingLimits: [],
       settingCounts: [],
       effort: ["output_config", "effort"],
+      tier: anthropicTiers,
       unseen: {
         fields: ["container", "mcp_servers"],
         toolTypes: ["code_execution_", "mcp_", "tool_search_", "web_"],
@@ -74,6 +77,7 @@ const upstream: UpstreamFormat = {
       repeating: [],
     }),
   readUsage,
+  readTier,
   readErrorBody,
 };
 

@@ -1,3 +1,4 @@
+import { converseTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
 import type { Translation } from "#formats/translation.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
@@ -8,7 +9,11 @@ export const bedrockConverse = {
   upstream: {
     framing: "aws-event-stream",
     accepts: { stream: "application/vnd.amazon.eventstream", whole: "application/json" },
-    requests: writtenRequests({ settings: ["inferenceConfig"], settingLimits: ["maxTokens"] }),
+    requests: writtenRequests({
+      settings: ["inferenceConfig"],
+      settingLimits: ["maxTokens"],
+      tier: converseTiers,
+    }),
     writeRequest,
     openReader,
     readAnswer,

@@ -48,7 +48,10 @@ function writeRequest(
   const isClaude = claudeModel.test(quirks.baseModel ?? request.model);
   const lost = new Set(isClaude ? request.items.flatMap((item) => hostedKind(item) ?? []) : []);
   const items = request.items.filter((item) => !lost.has(hostedKind(item) ?? ""));
-  const written = (isClaude ? claude : converse).writeRequest({ ...request, items }, quirks);
+  // InvokeModel takes the service tier in a header.
+  const refusedFields = [...(quirks.refusedFields ?? []), "service_tier", "serviceTier"];
+  const model = isClaude ? claude : converse;
+  const written = model.writeRequest({ ...request, items }, { ...quirks, refusedFields });
   if ("message" in written) return written;
   const { body, losses } = written;
   if (!isClaude) return toNova(written);

@@ -3,12 +3,14 @@ import { assembleStream } from "#formats/shared/assemble.ts";
 import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
 import { readBody } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
+import { geminiTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import { addInstructions } from "./client/add-instructions.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { readTier } from "./upstream/read-tier.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 
 const events: ClientFormat = {
@@ -22,6 +24,7 @@ const events: ClientFormat = {
       settingLimits: ["maxOutputTokens", "max_output_tokens"],
       settingCounts: ["candidateCount", "candidate_count"],
       effort: ["generationConfig", "thinkingConfig", "thinkingLevel"],
+      tier: geminiTiers,
       unseen: {
         fields: ["cachedContent", "cached_content"],
         toolTypes: [],
@@ -96,6 +99,7 @@ const upstream: UpstreamFormat = {
       repeating: [],
     }),
   readUsage,
+  readTier,
   readErrorBody,
 };
 

@@ -5,6 +5,7 @@ import { joinInstructions } from "#formats/shared/body-values.ts";
 import { estimateBody, readPromptText } from "#formats/shared/prompt-estimate.ts";
 import { readBody, rewriteModel } from "#formats/shared/read-body.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
+import { openAiTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "./client/error-body.ts";
 import { issuedReader } from "./client/issued.ts";
@@ -25,6 +26,7 @@ const client: ClientFormat = {
       settingLimits: [],
       settingCounts: [],
       effort: ["reasoning", "effort"],
+      tier: openAiTiers,
       unseen: {
         fields: ["conversation", "previous_response_id", "prompt"],
         toolTypes: ["code_interpreter", "file_search", "mcp", "web_search"],
@@ -89,6 +91,7 @@ const upstream: UpstreamFormat = {
       usage: "usage",
       answering: ["output", "delta", "item", "part", "response"],
       closing: ["response.completed", "response.incomplete"],
+      namesTier: true,
       repeating: [
         "response.created",
         "response.in_progress",

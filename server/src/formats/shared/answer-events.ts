@@ -1,4 +1,5 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { JsonObject } from "#base/json.ts";
 import type {
   CanonicalEvent,
@@ -50,7 +51,8 @@ export type AnswerEvents = {
   /** Adds an item that only the provider's format has, for clients to send back unread. */
   hosted(issuer: Issuer, item: JsonObject): void;
   endItem(): void;
-  usage(report: ReadUsage): void;
+  /** @param tier the service tier that the answer names; absent: none that is known. */
+  usage(report: ReadUsage, tier?: ServedTier): void;
   finish(finish: Finish): void;
   fault(fault: UpstreamFault): void;
   /** Whether a tool was called so far. */
@@ -106,8 +108,8 @@ export function openAnswerEvents(): AnswerEvents {
     ...openPieces(making),
     ...openCallPieces(making),
     endItem: () => endItem(making),
-    usage(report) {
-      emit(making, { type: "usage", usage: countsOf(report), report });
+    usage(report, tier = "") {
+      emit(making, { type: "usage", usage: countsOf(report), report, tier });
     },
     finish: (finish) => end(making, { type: "finish", finish }),
     fault: (fault) => end(making, { type: "fault", fault }),

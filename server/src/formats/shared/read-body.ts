@@ -8,6 +8,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
+import type { TierRules } from "#formats/shared/tiers/service-tiers.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
 const answerCountMax = 128;
@@ -33,6 +34,8 @@ type BodyRules = {
   readonly unseen: UnseenRules;
   /** The path to the field that says how much the model is to think; absent: there is none. */
   readonly effort?: readonly string[];
+  /** Where the request asks for a service tier; absent: nowhere. */
+  readonly tier?: TierRules;
 };
 
 const nowhere: readonly string[] = [];
@@ -59,6 +62,7 @@ export function readBody(
   const { effort = nowhere } = rules;
   const [effortField = ""] = effort;
   if (effortField !== "" && !keys.includes(effortField)) keys.push(effortField);
+  if (rules.tier !== undefined) keys.push(...rules.tier.fields);
   const scan = scanObject(bytes, keys);
   if (scan.errorAt >= 0) {
     return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
@@ -82,6 +86,11 @@ export function readBody(
   if (stream === "invalid") return refuse("stream", "stream is invalid");
   const numbers = readNumbers(bytes, values, rules);
   if (typeof numbers === "string") return refuse(numbers, `${numbers} is invalid`);
+  const tier = rules.tier === undefined ? "default" : rules.tier.read(bytes, values);
+  if (tier === undefined) {
+    const [name = ""] = rules.tier?.fields ?? [];
+    return refuse(name, `field ${name} occurs in two ways`);
+  }
   const media = countMedia(bytes);
   return {
     modality: path.modality,
@@ -95,6 +104,7 @@ export function readBody(
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     hasUnseenInput: hasUnseenInput(bytes, values, rules.unseen),
+    tier,
     spans: values,
   };
 }

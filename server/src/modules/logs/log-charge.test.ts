@@ -63,6 +63,25 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("T25: the prices of service tiers are among a row's prices, those of other models are not", async () => {
+      const { db, readCharge, close } = await openCharges(dialect);
+      await installPrices(db, now * 1_000);
+      const tiers = { priority: { ratio: "2", cache: "4", completion: "1.5" } };
+      const parts = { ServiceTierPrices: { "gpt-4o": tiers, other: tiers } };
+      await changePrices(db, { parts, createdBy: 1, nowMs: now * 1_000 + 1 });
+      const tiered = { ...usage, tier: "priority" } as const;
+      await insertCallLogs(db, [{ ...call, price_version: 2, usage: JSON.stringify(tiered) }]);
+
+      const kept = await readCharge(1, alice);
+      expect(kept.usage).toEqual(tiered);
+      expect(kept.prices?.ServiceTierPrices).toEqual({ "gpt-4o": tiers });
+      if (kept.prices === null) throw new Error("no prices");
+      const price = unitPrice(kept.prices, "gpt-4o", "default");
+      // (60 × 2 + 40 × 0.5 × 4) × 1.25 + 30 × 5 × 1.5
+      expect(price && charge(price, tiered)).toBe(475);
+      await close();
+    });
+
     test("O-435: the factors of a task's price are among its row's prices, those of other models are not", async () => {
       const { db, readCharge, close } = await openCharges(dialect);
       await installPrices(db, now * 1_000);

@@ -1,10 +1,6 @@
-import {
-  type ChargedUsage,
-  chargedUsage,
-  longContextOf,
-  type PriceList,
-} from "@tollgate/contract/charge.ts";
+import { type ChargedUsage, chargedUsage, type PriceList } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/log-charges.ts";
+import { longContextOf, serviceTiersOf } from "@tollgate/contract/token-price.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
@@ -87,6 +83,7 @@ function parseUsage(text: string): ChargedUsage | null {
 function pricesOf(list: PriceList, model: string, group: string): PriceList {
   const { QuotaPerUnit, GroupRatio, TaskPriceFactors = {}, ...maps } = list;
   const long = longContextOf(list, model);
+  const tiers = serviceTiersOf(list, model);
   const task = Object.hasOwn(TaskPriceFactors, model) ? TaskPriceFactors[model] : undefined;
   const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
     Object.fromEntries(Object.entries(map).filter(([key]) => key === name));
@@ -103,6 +100,7 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
     AudioRatio: own(maps.AudioRatio, model),
     AudioCompletionRatio: own(maps.AudioCompletionRatio, model),
     ...(long === undefined ? {} : { LongContextPrices: { [model]: long } }),
+    ...(tiers === undefined ? {} : { ServiceTierPrices: { [model]: tiers } }),
     ...(task === undefined ? {} : { TaskPriceFactors: { [model]: task } }),
   };
 }

@@ -1,5 +1,11 @@
-import { hasPrice, longContextOf, type PriceList } from "@tollgate/contract/charge.ts";
-import { listPricing, type PricingRow, showLongContext } from "@tollgate/contract/prices.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
+import {
+  listPricing,
+  type PricingRow,
+  showLongContext,
+  showServiceTiers,
+} from "@tollgate/contract/prices.ts";
+import { longContextOf, serviceTiersOf } from "@tollgate/contract/token-price.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 
@@ -50,6 +56,7 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
   if (ratio === undefined) return undefined;
   const completion_ratio = Number(own(list.CompletionRatio, model) ?? "1");
   const long = longContextOf(list, model);
+  const tiers = serviceTiersOf(list, model);
   return {
     ...shared,
     quota_type: 0,
@@ -58,6 +65,7 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
     completion_ratio,
     ...setRatios(list, model),
     ...(long === undefined ? {} : { long_context: showLongContext(long) }),
+    ...(tiers === undefined ? {} : { service_tiers: showServiceTiers(tiers) }),
   };
 }
 

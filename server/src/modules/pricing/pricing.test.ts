@@ -28,6 +28,7 @@ describe("GET /api/pricing", () => {
       ...defaultPriceList,
       GroupRatio: { default: "1", vip: "0.5", staff: "0.125" },
       LongContextPrices: { o3: { above: 200_000, ratio: "2", completion: "1.5" } },
+      ServiceTierPrices: { o3: { flex: { ratio: "0.5", cache: "1", completion: "0.25" } } },
     }),
     usableGroups: () => ({ default: "默认分组" }),
     groupOf: (userId) => (userId === 7 ? "vip" : undefined),
@@ -73,6 +74,7 @@ describe("GET /api/pricing", () => {
         completion_ratio: 4,
         cache_ratio: 0.25,
         long_context: { above: 200_000, ratio: 2, completion_ratio: 1.5 },
+        service_tiers: [{ tier: "flex", ratio: 0.5, cache_ratio: 1, completion_ratio: 0.25 }],
         enable_groups: ["vip"],
       },
     ]);

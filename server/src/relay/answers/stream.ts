@@ -8,7 +8,7 @@ import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
-import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
+import { type CallEnd, inTier, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { type Counted, countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
@@ -330,12 +330,13 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
       state.deps.attempts.broke(opened.channel.id, call.model);
       traceBroken(call);
     }
-    const counted =
+    const tokens =
       upstreamCount(call.body, end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
       (await countHere(state.deps, call, end.usage, {
         ...end,
         outputTokens: opened.meter.outputTokens,
       }));
+    const counted = inTier(call, end.tier, tokens);
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),
       interrupted: ending.note,

@@ -5,7 +5,7 @@
 
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/read-answer.ts";
-import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
+import { inTier, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import {
   errorResponse,
   headersOfType,
@@ -31,9 +31,10 @@ export async function answerWhole(
 ): Promise<Answered> {
   const { requestId } = call;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
-  const counted =
+  const tokens =
     upstreamCount(call.body, metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
     (await countHere(deps, call, metered.usage, metered.readOutput()));
+  const counted = inTier(call, metered.tier, tokens);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await settle(deps, call, log);
@@ -72,12 +73,13 @@ export async function answerWhole(
  * prompt, which the upstream had received.
  */
 export async function billDisconnected({ deps }: RelayState, call: OpenCall): Promise<Counted> {
-  const counted = await countHere(
+  const tokens = await countHere(
     deps,
     call,
     { kind: "missing" },
     { text: "", textTruncated: false, outputTokens: 0 },
   );
+  const counted = inTier(call, "", tokens);
   const end = { nowMs: deps.now(), interrupted: endings.disconnected.note };
   await settle(deps, call, chargedLog(call, counted, end));
   return counted;

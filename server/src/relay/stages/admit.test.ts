@@ -92,7 +92,8 @@ test("the hold covers half the bytes as input and all the output asked for, time
   const input = Math.ceil(bytes.length / 2);
   const bounds = boundsOf(read, 4_096);
 
-  expect(bounds).toEqual({ input, output: 300, isAsked: true });
+  const prices = { inputMax: input, tier: "auto" } as const;
+  expect(bounds).toEqual({ input, output: 300, ...prices, isAsked: true });
   const want = charge(price, { ...noUsage, input, output: 300 });
   expect(holdSize(price, bounds, false)).toEqual({ want, least: want });
   expect(holdSize(price, bounds, true)).toEqual({
@@ -112,7 +113,8 @@ test("media hold a fixed number of tokens, whatever their bytes", () => {
 });
 
 test("the hold pays for exactly so much output and not a token more", () => {
-  const bounds = { input: 100, output: 50, isAsked: true };
+  const prices = { inputMax: 100, tier: "default" } as const;
+  const bounds = { input: 100, output: 50, ...prices, isAsked: true };
   const full = holdSize(price, bounds, true).want;
 
   // 80 quota units are left after 100 input tokens at 2 units each, and pay for 10 output tokens at

@@ -164,14 +164,14 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
   };
   call.attempt = cancellation;
   call.sent = call.bounds;
-  if (channel.paramOverride !== null || isInstructed(way, call.body) || raisesLimit(call)) {
+  if (channel.paramOverride !== null || isInstructed(way, call.body) || changesPrice(call)) {
     return sendOverridden(state, call, { way, key }, outbound);
   }
   return dispatch(state, call, { way, key }, outbound);
 }
 
-function raisesLimit({ translated }: OpenCall): boolean {
-  return translated?.raisesLimit === true;
+function changesPrice({ translated }: OpenCall): boolean {
+  return translated?.changesPrice === true;
 }
 
 /** Writes the files of a call as the upstream takes them: in a form, or one as the body itself. */
@@ -234,7 +234,8 @@ function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
 }
 
 /**
- * Sends a request that may cost more than the client's, by overridden parameters or a raised limit.
+ * Sends a request that may cost more than the client's, by overridden parameters, a raised limit or
+ * another service tier.
  */
 async function sendOverridden(
   state: RelayState,

@@ -45,11 +45,14 @@ export async function holdForOverride(
 }
 
 /**
- * Returns the larger bounds of both requests. A lower limit in the override does not reduce the
- * hold, because the next channel may not lower the limit.
+ * Returns the larger bounds of both requests, with the service tier that is asked for now. A lower
+ * limit in the override does not reduce the hold, because the next channel may not lower the limit.
  */
 function larger(asked: CallBounds, sent: CallBounds): CallBounds {
-  if (sent.input <= asked.input && sent.output <= asked.output) return asked;
+  const isSmall = sent.input <= asked.input && sent.output <= asked.output;
+  const { tier } = sent;
+  if (isSmall && sent.inputMax <= asked.inputMax && tier === asked.tier) return asked;
   const input = Math.max(asked.input, sent.input);
-  return sent.output > asked.output ? { ...sent, input } : { ...asked, input };
+  const inputMax = Math.max(asked.inputMax, sent.inputMax);
+  return { ...(sent.output > asked.output ? sent : asked), input, inputMax, tier };
 }

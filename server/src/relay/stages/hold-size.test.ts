@@ -6,6 +6,7 @@ import {
   type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
+import { type AskedTier, chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { affordableOutput, type CallBounds, holdSize, outputCharge } from "./hold-size.ts";
 import { testPrices } from "#relay/testing/prices.ts";
 
@@ -18,6 +19,10 @@ function priceOf(ratio: string, completion: string): UnitPrice {
   const price = unitPrice(list, "m", "default");
   if (price?.kind !== "tokens") throw new Error("a price is missing");
   return price;
+}
+
+function boundsOf(input: number, output: number, isAsked: boolean): CallBounds {
+  return { input, output, inputMax: input, tier: "default", isAsked };
 }
 
 function inBigInts(price: UnitPrice): UnitPrice {
@@ -37,7 +42,7 @@ test("a hold pays for as much output in numbers as in BigInts, up to the largest
       const most = Math.floor(Number.MAX_SAFE_INTEGER / one);
       for (const held of [...holds, most - 1, most, Math.min(most + 1, 2 ** 53 - 1)]) {
         for (const input of inputs) {
-          const bounds: CallBounds = { input, output: 5_000, isAsked: input % 2 === 0 };
+          const bounds = boundsOf(input, 5_000, input % 2 === 0);
           const asked = { price, bounds, held };
           const found = affordableOutput(price, bounds, held);
           expect({ ...asked, found }).toEqual({
@@ -55,7 +60,7 @@ test("and as much is held for a call", () => {
     const price = priceOf(ratio, "3.3");
     for (const input of inputs) {
       for (const output of inputs) {
-        const bounds: CallBounds = { input, output, isAsked: true };
+        const bounds = boundsOf(input, output, true);
         expect(holdSize(price, bounds, true)).toEqual(holdSize(inBigInts(price), bounds, true));
       }
     }
@@ -73,7 +78,7 @@ test("T25: a hold covers what a call costs whose prompt may be long, whichever p
     const price = unitPrice({ ...testPrices, LongContextPrices }, "m", "default");
     if (price === undefined) throw new Error("a price is missing");
     for (const most of [999, 1_000, 1_001, 5_000]) {
-      const bounds: CallBounds = { input: most, output: 500, isAsked: false };
+      const bounds = boundsOf(most, 500, false);
       const { want } = holdSize(price, bounds, false);
       const held = [1, 0.5].map((part) => Math.floor(want * part));
       for (const input of [1, 999, 1_000, 1_001, most].filter((count) => count <= most)) {
@@ -87,6 +92,38 @@ test("T25: a hold covers what a call costs whose prompt may be long, whichever p
           expect(outputCharge(price, bounds, 100)).toBeGreaterThanOrEqual(more);
         }
       }
+    }
+  }
+});
+
+test("T25: a prompt whose length nobody knows is held at the price of long ones", () => {
+  const LongContextPrices = { m: { above: 200_000, ratio: "2", completion: "1.5" } };
+  const price = unitPrice({ ...testPrices, LongContextPrices }, "m", "default");
+  if (price === undefined) throw new Error("a price is missing");
+  const bounds = boundsOf(100_010, 500, true);
+  const short = 100_010 * 2 + 500 * 8;
+  const long = 100_010 * 4 + 500 * 12;
+  expect(holdSize(price, bounds, false).want).toBe(short);
+  expect(holdSize(price, { ...bounds, inputMax: Infinity }, false).want).toBe(long);
+  expect(outputCharge(price, { ...bounds, inputMax: Infinity }, 1_000)).toBe(12_000);
+});
+
+test("T25: a hold covers a call in every service tier that may serve it", () => {
+  const price = unitPrice(testPrices, "tiered", "default");
+  if (price === undefined) throw new Error("a price is missing");
+  const asks: readonly AskedTier[] = ["auto", "default", "flex", "priority", "fast", "scale"];
+  const says: readonly ServedTier[] = ["", "default", "flex", "priority", "fast", "batch"];
+  for (const asked of asks) {
+    const bounds = { ...boundsOf(1_000, 500, false), tier: asked };
+    const { want } = holdSize(price, bounds, false);
+    for (const served of says) {
+      const tier = chargedTier(asked, served);
+      const costs = (output: number): number =>
+        charge(price, { ...noUsage, input: 1_000, output, ...(tier && { tier }) });
+      expect([asked, served, want >= costs(500)]).toEqual([asked, served, true]);
+      const paid = affordableOutput(price, bounds, Math.floor(want * 0.8));
+      expect(costs(paid)).toBeLessThanOrEqual(Math.floor(want * 0.8));
+      expect(outputCharge(price, bounds, 100)).toBeGreaterThanOrEqual(costs(200) - costs(100));
     }
   }
 });

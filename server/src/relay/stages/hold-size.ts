@@ -8,9 +8,10 @@ import {
   chargeText,
   highestPrice,
   noUsage,
-  rateScale,
   type UnitPrice,
 } from "@tollgate/contract/charge.ts";
+import type { AskedTier } from "@tollgate/contract/service-tiers.ts";
+import { rateScale } from "@tollgate/contract/token-price.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
 
 /** A text has at most half as many tokens as bytes, in any language. */
@@ -37,6 +38,10 @@ export const extensionTokens = 1_000;
 export type CallBounds = {
   readonly input: number;
   readonly output: number;
+  /** The most input tokens that the provider may count, for the price; Infinity: nobody knows. */
+  readonly inputMax: number;
+  /** The service tier that the request asks for. */
+  readonly tier: AskedTier;
   /** Whether the client's request sets the output limit. */
   readonly isAsked: boolean;
   /** By how much the price of a call is multiplied, in thousandths; absent: it counts once. */
@@ -53,15 +58,18 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
     Math.ceil(body.textBytes / bytesPerToken) +
     body.mediaParts * mediaPartTokens +
     (body.hasUnseenInput ? unseenTokens : 0);
+  const inputMax = body.hasUnseenInput ? Infinity : input;
+  const tier = body.tier ?? "default";
   if (body.work !== undefined) return boundsOfWork(body.work, input);
-  if (body.modality === "embeddings") return { input, output: 0, isAsked: true };
-  const each = body.maxTokens ?? outputTokens;
-  return { input, output: each * body.answerCount, isAsked: body.maxTokens !== null };
+  if (body.modality === "embeddings") return { input, output: 0, inputMax, tier, isAsked: true };
+  const output = (body.maxTokens ?? outputTokens) * body.answerCount;
+  return { input, output, inputMax, tier, isAsked: body.maxTokens !== null };
 }
 
 function boundsOfWork({ callThousandths, input, outputMax }: Work, textInput: number): CallBounds {
   const most = Math.max(input ?? 0, textInput);
-  return { input: most, output: outputMax, isAsked: true, callThousandths };
+  const prices = { inputMax: most, tier: "default" } as const;
+  return { input: most, output: outputMax, ...prices, isAsked: true, callThousandths };
 }
 
 /**
@@ -70,10 +78,10 @@ function boundsOfWork({ callThousandths, input, outputMax }: Work, textInput: nu
  */
 export function holdSize(
   listed: UnitPrice,
-  { input, output, callThousandths }: CallBounds,
+  { input, output, inputMax, tier, callThousandths }: CallBounds,
   isStream: boolean,
 ): { readonly want: number; readonly least: number } {
-  const price = highestPrice(listed, input);
+  const price = highestPrice(listed, inputMax, tier);
   if (callThousandths !== undefined) {
     const most = charge(price, { ...noUsage, input, output, callThousandths });
     return { want: most, least: most };
@@ -89,7 +97,7 @@ export function holdSize(
  * limit, so that rounding takes no token away.
  */
 export function affordableOutput(listed: UnitPrice, bounds: CallBounds, held: number): number {
-  const price = highestPrice(listed, bounds.input);
+  const price = highestPrice(listed, bounds.inputMax, bounds.tier);
   if (price.kind === "call" || price.rates.output === 0n) return Infinity;
   const paid = paidOutput(price, bounds.input, held);
   const isWhole = bounds.isAsked && held >= chargeText(price, bounds.input, bounds.output);
@@ -114,6 +122,7 @@ function paidOutput(
 }
 
 /** Returns the price of `count` more output tokens of a call in quota units, at least 1. */
-export function outputCharge(price: UnitPrice, { input }: CallBounds, count: number): number {
-  return Math.max(1, chargeText(highestPrice(price, input), 0, count));
+export function outputCharge(price: UnitPrice, bounds: CallBounds, count: number): number {
+  const { inputMax, tier } = bounds;
+  return Math.max(1, chargeText(highestPrice(price, inputMax, tier), 0, count));
 }

@@ -30,10 +30,10 @@ export type Translated = WayTranslation & {
   /** Names of the fields that the upstream's format cannot carry. */
   readonly losses: readonly string[];
   /**
-   * Whether the upstream is asked for more output than the client: some formats count reasoning in
-   * their limit, or have a smallest one.
+   * Whether the upstream is asked for more output than the client, because some formats count
+   * reasoning in their limit, or have a smallest one; or for another service tier.
    */
-  readonly raisesLimit: boolean;
+  readonly changesPrice: boolean;
 };
 
 /** What of a call the translation needs. */
@@ -58,7 +58,7 @@ export function translateRequest(
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
   const written = writeRequest(way, translation, request, call);
   if ("message" in written) return written;
-  const { bytes, isRaised } = written;
+  const { bytes, changesPrice } = written;
   const asked: Asked = {
     responseId: requestId,
     model,
@@ -77,7 +77,7 @@ export function translateRequest(
       asked,
       restore: openToolRestorer(request),
       losses: isRewrittenOnly(way) ? [] : [...parsed.losses, ...written.losses],
-      raisesLimit: isRaised,
+      changesPrice,
     },
   };
 }
@@ -90,8 +90,8 @@ export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boo
 type Written = {
   readonly bytes: Uint8Array;
   readonly losses: readonly string[];
-  /** Whether the upstream is asked for more output than the client asked for. */
-  readonly isRaised: boolean;
+  /** Whether the upstream is asked for more output than the client, or for another tier. */
+  readonly changesPrice: boolean;
 };
 
 function writeRequest(
@@ -101,7 +101,7 @@ function writeRequest(
   { body, bytes: own, isStream }: Pick<OpenCall, "body" | "bytes" | "isStream">,
 ): BodyRefusal | Written {
   if (isRewrittenOnly(way)) {
-    return { bytes: translate(way, own, body), losses: [], isRaised: false };
+    return { bytes: translate(way, own, body), losses: [], changesPrice: false };
   }
   const written = upstream.writeRequest(request, quirks);
   if ("message" in written) return written;
@@ -110,13 +110,16 @@ function writeRequest(
   return {
     bytes: applyOverride(way, bytes),
     losses: written.losses,
-    isRaised: raisesLimit(body, upstream.requests.readRequest(bytes, path)),
+    changesPrice: changesPrice(body, upstream.requests.readRequest(bytes, path)),
   };
 }
 
-function raisesLimit(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
-  if ("message" in sent || asked.maxTokens === null) return false;
-  return (sent.maxTokens ?? Infinity) > asked.maxTokens;
+function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
+  if ("message" in sent) return false;
+  // A format without tiers has the default one, for which a call is held that leaves the choice.
+  const { tier = "default" } = sent;
+  if (tier !== asked.tier && (tier !== "default" || asked.tier !== "auto")) return true;
+  return asked.maxTokens !== null && (sent.maxTokens ?? Infinity) > asked.maxTokens;
 }
 
 /** For the estimate of the prompt that some formats begin a stream with. */

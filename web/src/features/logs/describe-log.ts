@@ -23,7 +23,9 @@ function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShor
   if (price >= 0) return t("logs.priceLine", { price, group }) + ended;
   if (model === undefined) return sayContent(content, t);
   const completion = details.completion_ratio ?? 1;
-  return t(ratios, { model, completion, group }) + longText(details, t) + ended;
+  return (
+    t(ratios, { model, completion, group }) + longText(details, t) + tierText(details, t) + ended
+  );
 }
 
 /** Says that the ratios were multiplied because the prompt was long; empty: it was not. */
@@ -33,11 +35,19 @@ function longText({ long_context: long }: LogView["details"], t: T): string {
   return ` · ${t("logs.longLine", { above, ratio: long.ratio, completion: long.completion_ratio })}`;
 }
 
+/** Says that the ratios were multiplied because of the service tier; empty: they were not. */
+function tierText({ service_tier: shown }: LogView["details"], t: T): string {
+  if (shown === undefined) return "";
+  const { tier, ratio, cache_ratio: cache, completion_ratio: completion } = shown;
+  return ` · ${t("logs.tierLine", { tier, ratio, cache, completion })}`;
+}
+
 /**
  * The parts of a row's text that the screen shows in another form, as figures or badges. The server
  * writes that text in Chinese.
  */
-const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|长上下文|用量由网关统计)/;
+const shownElsewhere =
+  /^(模型倍率|模型价格|补全倍率|缓存倍率|分组倍率|长上下文|服务等级|用量由网关统计)/;
 
 /**
  * Returns a row's text without the parts of `shownElsewhere`, such as the reason why an answer is

@@ -93,6 +93,41 @@ test("T25: a row without stored prices has those of long prompts in itself", () 
   });
 });
 
+test("T25: the formula of a service tier has the factors by which it was charged", () => {
+  const usage = { ...noUsage, input: 1_000, cacheRead: 40, output: 30, tier: "priority" } as const;
+  const priority = { ratio: "2", cache: "3", completion: "1.5" };
+  const ServiceTierPrices = { "gpt-4o": { priority } };
+  const kept = keptOf({ usage, prices: { ...prices, ServiceTierPrices } });
+  const formula = formulaOf(rowOf({ quota: 2_240 }), kept, 500_000);
+
+  expect(formula).toMatchObject({ due: 2_240, long: undefined });
+  expect(formula).toMatchObject({ tier: { name: "priority", ...priority } });
+  expect(formula && formulaText(formula)).toBe(
+    "(1,000 × 2 + 40 × 1.5 + 30 × 6) × 1.25 × 0.8 = 2,240",
+  );
+  const plain = keptOf({ ...kept, usage: { ...usage, tier: undefined } });
+  expect(formulaOf(rowOf(), plain, 500_000)).toMatchObject({ due: 1_140, tier: undefined });
+  const unpriced = keptOf({ ...kept, usage: { ...usage, tier: "scale" } });
+  expect(formulaOf(rowOf(), unpriced, 500_000)).toMatchObject({ due: 1_140, tier: undefined });
+});
+
+test("T25: a row without stored prices has those of its service tier in itself", () => {
+  const other = JSON.stringify({
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    group_ratio: 0.8,
+    cache_ratio: 0.5,
+    cache_tokens: 40,
+    service_tier: { tier: "priority", ratio: 2, cache_ratio: 3, completion_ratio: 1.5 },
+  });
+  const row = rowOf({ quota: 2_240, prompt_tokens: 1_040, completion_tokens: 30, other });
+  expect(formulaOf(row, keptOf({ usage: null, prices: null }), 500_000)).toMatchObject({
+    due: 2_240,
+    tier: { name: "priority" },
+    isKept: false,
+  });
+});
+
 // Operators rely on this screen to explain charges, so it must agree with billing for any numbers.
 test("O-435: for any counts and ratios, terms add up and the result is what billing charges", () => {
   let seed = 12_345;
@@ -102,9 +137,10 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
   };
   const decimal = (): string => `${random(40)}.${String(random(1_000_000)).padStart(6, "0")}`;
   for (let round = 0; round < 300; round += 1) {
-    const usage = Object.fromEntries(
+    const counts = Object.fromEntries(
       Object.keys(noUsage).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
     ) as Record<keyof typeof noUsage, number>; // safe cast: the keys are those of `noUsage`
+    const usage = random(2) === 0 ? counts : { ...counts, tier: "priority" as const };
     const list: PriceList = {
       ...prices,
       GroupRatio: { vip: decimal() },
@@ -116,6 +152,12 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
         random(2) === 0
           ? {}
           : { "gpt-4o": { above: 1 + random(2_000_000), ratio: decimal(), completion: decimal() } },
+      ServiceTierPrices:
+        random(3) === 0
+          ? {}
+          : {
+              "gpt-4o": { priority: { ratio: decimal(), cache: decimal(), completion: decimal() } },
+            },
     };
     const price = unitPrice(list, "gpt-4o", "vip");
     const due = price === undefined ? -1 : charge(price, usage);

@@ -43,8 +43,10 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
   const { audio_input = 0, audio_output = 0, cache_tokens = 0 } = details;
   const written = details.cache_creation_tokens ?? 0;
   const withSound = details.audio === true || details.ws === true;
+  const tier = details.service_tier?.tier;
   const usage = {
     ...noUsage,
+    ...(tier === undefined ? {} : { tier }),
     input: prompt_tokens - (details.claude === true ? 0 : cache_tokens + written),
     cacheRead: cache_tokens,
     cacheWrite5m: written,
@@ -85,6 +87,7 @@ function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
     AudioRatio: of(model, details.audio_ratio),
     AudioCompletionRatio: of(model, details.audio_completion_ratio),
     LongContextPrices: longOf(row),
+    ServiceTierPrices: tierOf(row),
   };
   return priceList.safeParse(list).data ?? null;
 }
@@ -94,6 +97,17 @@ function longOf({ details: { long_context: long }, model_name }: LogView) {
   const { above, ratio, completion_ratio } = long;
   const prices = { above, ratio: decimalOf(ratio), completion: decimalOf(completion_ratio) };
   return { [model_name]: prices };
+}
+
+function tierOf({ details: { service_tier: shown }, model_name }: LogView) {
+  if (shown === undefined) return {};
+  const { tier, ratio, cache_ratio, completion_ratio } = shown;
+  const factors = {
+    ratio: decimalOf(ratio),
+    cache: decimalOf(cache_ratio),
+    completion: decimalOf(completion_ratio),
+  };
+  return { [model_name]: { [tier]: factors } };
 }
 
 function decimalOf(value: number): string {

@@ -93,15 +93,16 @@ function listOf(
   if (!byCall && values.ModelRatio.trim() === "") return undefined;
   const maps: Partial<Record<PriceField, Record<string, string>>> = {};
   for (const name of priceFields) {
+    if (name === "Tiers") continue;
     // The ratios are left out for a model with a fixed price, which does not use them.
     const text = byCall && name !== "ModelPrice" ? "" : values[name].trim();
     const parsed = parseDecimal(text);
     if (text !== "" && !parsed.ok) return undefined;
     maps[name] = parsed.ok ? { [model]: parsed.value } : {};
   }
-  // Safe cast: the loop has set every map.
+  // Safe cast: the loop has set every map. The example call is one of the default service tier.
   const { LongAbove, LongRatio, LongCompletion, ...all } = maps as Record<
-    PriceField,
+    Exclude<PriceField, "Tiers">,
     Record<string, string>
   >;
   const above = LongAbove[model];
@@ -132,5 +133,6 @@ function useTyped(): Record<PriceField, string> {
     LongAbove: plainCount(F.useValue("LongAbove")),
     LongRatio: F.useValue("LongRatio"),
     LongCompletion: F.useValue("LongCompletion"),
+    Tiers: F.useValue("Tiers"),
   };
 }

@@ -71,6 +71,7 @@ export function ModelSheet(props: {
         isNew={isNew}
         hasFixed={row.prices.ModelPrice !== undefined}
         hasLong={row.prices.LongAbove !== undefined}
+        hasTiers={row.prices.Tiers !== undefined}
         quotaPerUnit={quotaPerUnit}
         groups={props.groups}
       />
@@ -86,10 +87,12 @@ function ModelFields(props: {
   readonly hasFixed: boolean;
   /** Whether the model has prices of long prompts, whose fields then stand open. */
   readonly hasLong: boolean;
+  /** Whether service tiers of the model have prices, whose field then stands open. */
+  readonly hasTiers: boolean;
   readonly quotaPerUnit: string;
   readonly groups: Readonly<Record<string, string>>;
 }) {
-  const { isNew, hasFixed, hasLong, quotaPerUnit, groups } = props;
+  const { isNew, hasFixed, hasLong, hasTiers, quotaPerUnit, groups } = props;
   const t = useT();
   const byCall = F.useValue("ModelPrice").trim() !== "";
   return (
@@ -155,6 +158,21 @@ function ModelFields(props: {
           />
         ))}
       </FormSection>
+      <FactorFields hasLong={hasLong} hasTiers={hasTiers} byCall={byCall} />
+    </>
+  );
+}
+
+/** The factors of long prompts and of service tiers. */
+function FactorFields(props: {
+  readonly hasLong: boolean;
+  readonly hasTiers: boolean;
+  readonly byCall: boolean;
+}) {
+  const { hasLong, hasTiers, byCall } = props;
+  const t = useT();
+  return (
+    <>
       <FormSection
         id="long"
         title={t("settings.sectionLongContext")}
@@ -183,6 +201,19 @@ function ModelFields(props: {
           placeholder="1"
           disabled={byCall}
           prefix="×"
+        />
+      </FormSection>
+      <FormSection
+        id="tiers"
+        title={t("settings.sectionTiers")}
+        description={t("settings.tiersHelp")}
+        folded={!hasTiers}
+      >
+        <F.Textarea
+          name="Tiers"
+          label={t("settings.tiersField")}
+          placeholder={'{"priority": {"ratio": 2, "cache": 2, "completion": 2}}'}
+          disabled={byCall}
         />
       </FormSection>
     </>

@@ -46,6 +46,27 @@ test("a model without any price is refused", () => {
   });
 });
 
+test("T25: service tiers are JSON with a factor above 0 for each", () => {
+  const tiers = (Tiers: string) => read({ ModelRatio: "1", Tiers });
+  expect(tiers('{"priority": {"ratio": 2, "completion": 1.50}}')).toEqual({
+    value: {
+      model: "m",
+      prices: {
+        ModelRatio: "1",
+        Tiers: '{"priority":{"ratio":"2","cache":"2","completion":"1.5"}}',
+      },
+    },
+  });
+  const wrong = (text: string, message: string) =>
+    expect(tiers(text)).toEqual({ errors: { Tiers: message } });
+  wrong("2", "至少要设置一个服务等级：batch、fast、flex、priority、scale、ultrafast");
+  wrong("{", "不是合法的 JSON 字符串");
+  wrong('{"flex": {"ratio": 0}}', "flex 的 ratio 必须大于 0，不超过 1000，小数最多 12 位");
+  expect(read({ ModelPrice: "1", Tiers: "x" })).toEqual({
+    value: { model: "m", prices: { ModelPrice: "1" } },
+  });
+});
+
 test("T25: long prompts need a number of tokens and a factor above 0", () => {
   const long = (LongAbove: string, LongRatio: string, LongCompletion = "") =>
     read({ ModelRatio: "1", LongAbove, LongRatio, LongCompletion });

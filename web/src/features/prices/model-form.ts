@@ -1,15 +1,13 @@
 /** Validates the form with the prices of one model. */
 
-import {
-  isLongContextAbove,
-  longContextFactorMax,
-  longContextMax,
-  readLongContextFactor,
-} from "@tollgate/contract/long-context.ts";
+import { isLongContextAbove, longContextMax } from "@tollgate/contract/long-context.ts";
+import { priceFactorMax, readPriceFactor } from "@tollgate/contract/price-factors.ts";
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
+import { readModelTiers } from "@tollgate/contract/service-tier-prices.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { type PriceField, priceFields, ratioNames } from "#widgets/money/price-maps.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 import type { ModelPrices, PriceRow } from "./price-table.ts";
 
 export type ModelForm = { model: string } & Record<PriceField, string>;
@@ -33,6 +31,7 @@ const noPrices: Record<PriceField, string> = {
   LongAbove: "",
   LongRatio: "",
   LongCompletion: "",
+  Tiers: "",
 };
 
 /** Validates a field for a decimal of at least 0, which may be empty. */
@@ -72,10 +71,21 @@ function longAboveField(t: T) {
 function longFactorField(t: T) {
   return z.string().transform((text, context) => {
     if (text.trim() === "") return undefined;
-    const factor = readLongContextFactor(text);
+    const factor = readPriceFactor(text);
     if (factor !== undefined) return factor;
-    const message = t("settings.longFactorRange", { max: String(longContextFactorMax) });
+    const message = t("settings.longFactorRange", { max: String(priceFactorMax) });
     context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+/** Validates the field for the prices of service tiers; it may be empty. */
+function tiersField(t: T) {
+  return z.string().transform((text, context) => {
+    if (text.trim() === "") return undefined;
+    const read = readModelTiers(text);
+    if (read.ok) return JSON.stringify(read.value);
+    context.addIssue({ code: "custom", message: showMessage(read.message, t) });
     return z.NEVER;
   });
 }
@@ -107,6 +117,7 @@ export function modelSchema(t: T, taken: ReadonlySet<string>) {
       LongAbove: longAboveField(t),
       LongRatio: longFactorField(t),
       LongCompletion: longFactorField(t),
+      Tiers: tiersField(t),
     })
     .refine((form) => form.ModelPrice !== undefined || form.ModelRatio !== undefined, {
       path: ["ModelRatio"],
@@ -148,6 +159,7 @@ function chosenPrices(typed: Readonly<Record<PriceField, string | undefined>>): 
     const text = typed[name];
     if (text !== undefined) prices[name] = text;
   }
+  if (typed.Tiers !== undefined) prices.Tiers = typed.Tiers;
   if (typed.LongAbove === undefined) return prices;
   const { LongAbove, LongRatio = "1", LongCompletion = "1" } = typed;
   return { ...prices, LongAbove, LongRatio, LongCompletion };

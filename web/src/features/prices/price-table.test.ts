@@ -45,6 +45,31 @@ describe("the table of models", () => {
     expect(put("a", { ModelRatio: "0.1" })).toEqual([]);
   });
 
+  test("T25: prices of service tiers are a field of their model, and one option", () => {
+    const ServiceTierPrices = '{"b": {"flex": {"ratio": 0.5, "completion": 0.25}}}';
+    const read = readPriceMaps((name) => ({ ...texts, ServiceTierPrices })[name] ?? "{}");
+    if (!read.ok) throw new Error(read.message);
+    const Tiers = '{"flex":{"ratio":"0.5","cache":"0.5","completion":"0.25"}}';
+    const prices = { ModelRatio: "1.25", CompletionRatio: "4" };
+    expect(pricesOf(read.value, "b")).toEqual({ ...prices, Tiers });
+
+    expect(putPrices(read.value, [{ model: "b", prices: { ...prices, Tiers } }])).toEqual([]);
+    const changed = { ...prices, Tiers: Tiers.replace("0.25", "0.75") };
+    const [put, ...others] = putPrices(read.value, [{ model: "b", prices: changed }]);
+    expect([put?.name, others]).toEqual(["ServiceTierPrices", []]);
+    expect(JSON.parse(put?.text ?? "")).toEqual({
+      b: { flex: { ratio: "0.5", cache: "0.5", completion: "0.75" } },
+    });
+    expect(putPrices(read.value, [{ model: "b", prices }])).toEqual([
+      { name: "ServiceTierPrices", text: "{}" },
+    ]);
+    expect(readPriceMaps((name) => (name === "ServiceTierPrices" ? '{"b": 2}' : "{}"))).toEqual({
+      ok: false,
+      message:
+        "ServiceTierPrices：b：至少要设置一个服务等级：batch、fast、flex、priority、scale、ultrafast",
+    });
+  });
+
   test("T25: prices of long prompts are fields of their model, and one option", () => {
     const LongContextPrices = '{"b": {"above": 200000, "ratio": 2, "completion": 1.5}}';
     const read = readPriceMaps((name) => ({ ...texts, LongContextPrices })[name] ?? "{}");

@@ -7,6 +7,7 @@ import { hasPrice } from "@tollgate/contract/charge.ts";
 import { scaled } from "@tollgate/contract/decimals.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
 import { type LongContextPrices, readLongContexts } from "@tollgate/contract/long-context.ts";
+import { readServiceTiers } from "@tollgate/contract/service-tier-prices.ts";
 import {
   isPriceMap,
   longFields,
@@ -16,17 +17,18 @@ import {
   priceOptionNames,
 } from "#widgets/money/price-maps.ts";
 
-type DecimalMap = Readonly<Record<string, string>>;
-export type PriceMaps = Readonly<Record<PriceField, DecimalMap>>;
+type TextMap = Readonly<Record<string, string>>;
+/** The prices of each field by model: decimals, and the service tiers as JSON. */
+export type PriceMaps = Readonly<Record<PriceField, TextMap>>;
 /** The prices of a model, without those that are not set. */
 export type ModelPrices = Partial<Readonly<Record<PriceField, string>>>;
 export type PriceRow = { readonly model: string; readonly prices: ModelPrices };
 
 /** Reads the options from their JSON texts; fails with the error of the first invalid one. */
 export function readPriceMaps(textOf: (name: PriceOptionName) => string): Parsed<PriceMaps> {
-  const maps: Partial<Record<PriceField, DecimalMap>> = {};
+  const maps: Partial<Record<PriceField, TextMap>> = {};
   for (const name of priceOptionNames) {
-    const parsed = isPriceMap(name) ? parseDecimalMap(textOf(name)) : readLong(textOf(name));
+    const parsed = isPriceMap(name) ? parseDecimalMap(textOf(name)) : readers[name](textOf(name));
     if (!parsed.ok) return { ok: false, message: `${name}：${parsed.message}` };
     Object.assign(maps, isPriceMap(name) ? { [name]: parsed.value } : parsed.value);
   }
@@ -34,18 +36,22 @@ export function readPriceMaps(textOf: (name: PriceOptionName) => string): Parsed
   return { ok: true, value: maps as PriceMaps };
 }
 
+const readers = { LongContextPrices: readLong, ServiceTierPrices: readTiers } as const;
+
 type LongMaps = Pick<PriceMaps, (typeof longFields)[number]>;
 
-function readLong(text: string): Parsed<LongMaps> {
-  let sent: unknown;
+function parse(text: string): unknown {
   try {
-    sent = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    sent = null;
+    return null;
   }
-  const read = readLongContexts(sent);
+}
+
+function readLong(text: string): Parsed<LongMaps> {
+  const read = readLongContexts(parse(text));
   if (!read.ok) return read;
-  const of = (pick: (long: LongContextPrices[string]) => string): DecimalMap =>
+  const of = (pick: (long: LongContextPrices[string]) => string): TextMap =>
     Object.fromEntries(Object.entries(read.value).map(([model, long]) => [model, pick(long)]));
   const value = {
     LongAbove: of(({ above }) => String(above)),
@@ -53,6 +59,13 @@ function readLong(text: string): Parsed<LongMaps> {
     LongCompletion: of(({ completion }) => completion),
   };
   return { ok: true, value };
+}
+
+function readTiers(text: string): Parsed<Pick<PriceMaps, "Tiers">> {
+  const read = readServiceTiers(parse(text));
+  if (!read.ok) return read;
+  const texts = Object.entries(read.value).map(([model, tiers]) => [model, JSON.stringify(tiers)]);
+  return { ok: true, value: { Tiers: Object.fromEntries(texts) } };
 }
 
 /** Reads the ratios of the groups; none while their JSON is invalid. */
@@ -104,6 +117,9 @@ export function putPrices(
     if (isPriceMap(name)) {
       return next[name] === maps[name] ? [] : [{ name, text: showDecimalMap(next[name]) }];
     }
+    if (name === "ServiceTierPrices") {
+      return next.Tiers === maps.Tiers ? [] : [{ name, text: showTiers(next.Tiers) }];
+    }
     const isSame = longFields.every((field) => next[field] === maps[field]);
     return isSame ? [] : [{ name, text: showLong(next) }];
   });
@@ -119,6 +135,11 @@ function showLong({ LongAbove, LongRatio, LongCompletion }: LongMaps): string {
       completion: LongCompletion[model] ?? "1",
     },
   ]);
+  return JSON.stringify(Object.fromEntries(prices), null, 2);
+}
+
+function showTiers(tiers: TextMap): string {
+  const prices = Object.entries(tiers).map(([model, text]) => [model, parse(text)]);
   return JSON.stringify(Object.fromEntries(prices), null, 2);
 }
 

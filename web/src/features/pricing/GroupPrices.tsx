@@ -25,7 +25,7 @@ const buckets = [
   "outputAudio",
 ] as const satisfies readonly Bucket[];
 
-const longBuckets = ["input", "cacheRead", "output"] as const satisfies readonly Bucket[];
+const mainBuckets = ["input", "cacheRead", "output"] as const satisfies readonly Bucket[];
 
 /**
  * The prices of a model in each group that the reader may use, side by side: every kind of token, or
@@ -51,6 +51,7 @@ export function GroupPrices(props: {
           cells: prices.map(({ price }) => rateOf(price, bucket, unit)),
         })),
         ...longRows(prices, unit, t),
+        ...tierRows(prices, unit, t),
       ];
   const table = (
     <PlainTable
@@ -77,16 +78,29 @@ export function GroupPrices(props: {
       ]}
     />
   );
-  const long = first.price.kind === "tokens" ? first.price.long : undefined;
-  if (long === undefined) return table;
+  const notes = notesOf(first.price, t);
+  if (notes.length === 0) return table;
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {table}
-      <p className="text-sm">
-        <Muted>{t("pricing.longNote", { above: long.above.toLocaleString("en-US") })}</Muted>
-      </p>
+      {notes.map((note) => (
+        <p key={note} className="text-sm">
+          <Muted>{note}</Muted>
+        </p>
+      ))}
     </div>
   );
+}
+
+/** Says when the prices of long prompts and of service tiers apply, if the model has such. */
+function notesOf(price: ModelPrice, t: T): readonly string[] {
+  if (price.kind !== "tokens") return [];
+  const { long, tiers } = price;
+  const above = long?.above.toLocaleString("en-US");
+  return [
+    ...(above === undefined ? [] : [t("pricing.longNote", { above })]),
+    ...(tiers.length === 0 ? [] : [t("pricing.tierNote")]),
+  ];
 }
 
 /** Returns the rows with the prices of long prompts: only of what every model has. */
@@ -98,7 +112,7 @@ function longRows(
   const [first] = prices;
   if (first?.price.kind !== "tokens" || first.price.long === undefined) return [];
   const above = first.price.long.above.toLocaleString("en-US");
-  return longBuckets.map((bucket) => ({
+  return mainBuckets.map((bucket) => ({
     name: t("pricing.longKind", { kind: bucketName(bucket, t), above }),
     cells: prices.map(({ price }) =>
       price.kind === "tokens" && price.long !== undefined
@@ -106,6 +120,25 @@ function longRows(
         : "–",
     ),
   }));
+}
+
+/** Returns the rows with the prices of service tiers: only of what every model has. */
+function tierRows(
+  prices: ReturnType<typeof groupPrices>,
+  unit: PricingSearch["unit"],
+  t: T,
+): { readonly name: string; readonly cells: readonly string[] }[] {
+  const [first] = prices;
+  if (first?.price.kind !== "tokens") return [];
+  return first.price.tiers.flatMap(({ tier }, at) =>
+    mainBuckets.map((bucket) => ({
+      name: t("pricing.tierKind", { kind: bucketName(bucket, t), tier }),
+      cells: prices.map(({ price }) => {
+        const rate = price.kind === "tokens" ? price.tiers[at]?.rates[bucket] : undefined;
+        return rate === undefined ? "–" : showDollars(rate * units[unit]);
+      }),
+    })),
+  );
 }
 
 function perCallOf(price: ModelPrice): string {

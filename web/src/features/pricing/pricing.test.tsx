@@ -257,6 +257,31 @@ test("T25: the prices of long prompts count for the example", () => {
   expect(modelPrices(pricing, "vip", 500_000).some((row) => "long" in row && row.long)).toBe(false);
 });
 
+const withTiers: Pricing = {
+  ...pricing,
+  rows: pricing.rows.map((row) =>
+    row.model_name === "gpt-4o"
+      ? {
+          ...row,
+          service_tiers: [{ tier: "priority", ratio: 2, cache_ratio: 3, completion_ratio: 1.5 }],
+        }
+      : row,
+  ),
+};
+
+test("T25: an unfolded model has the prices of its service tiers below the others", async () => {
+  await open("/pricing", "vip", 1, withTiers);
+  fireEvent.click(screen.getByRole("button", { name: /gpt-4o/, expanded: false }));
+  const table = await screen.findByRole("region", { name: "gpt-4o 在各分组的价格" });
+  const rows = within(table).getAllByRole("row");
+  expect(rows.slice(-4, -1).map(({ textContent }) => textContent)).toEqual([
+    "输入 priority$5.00$4.00",
+    "缓存命中 priority$3.75$3.00",
+    "输出 priority$15.00$12.00",
+  ]);
+  expect(screen.getByText(/服务等级/)).toBeTruthy();
+});
+
 test("T25: an unfolded model has the prices of its long prompts below the others", async () => {
   await open("/pricing", "vip", 1, withLong);
   fireEvent.click(screen.getByRole("button", { name: /gpt-4o/, expanded: false }));

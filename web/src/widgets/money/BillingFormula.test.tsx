@@ -7,6 +7,7 @@ const formula: Formula = {
   modelRatio: "1.25",
   groupRatio: "1",
   long: undefined,
+  tier: undefined,
   terms: [{ bucket: "input", count: 1_000, factor: "1", perMillion: "2.5", quota: "1250" }],
   exact: "1250",
   due: 1_250,
@@ -47,4 +48,10 @@ test("T25: a formula with the price of long prompts says so", () => {
   const long = { above: 200_000, ratio: "2", completion: "1.5" };
   const text = textOf({ long } as Partial<Formula>);
   expect(text).toContain("输入超过 200,000 Token，按长上下文价格");
+});
+
+test("T25: a formula with the price of a service tier says so", () => {
+  expect(textOf({})).not.toContain("服务等级");
+  const tier = { name: "priority", ratio: "2", cache: "3", completion: "1.5" };
+  expect(textOf({ tier } as Partial<Formula>)).toContain("服务等级 priority：输入的系数已乘 2");
 });

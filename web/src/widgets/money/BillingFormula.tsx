@@ -3,7 +3,8 @@
  * formula with its numbers, and the result.
  */
 
-import type { Bucket, LongContext } from "@tollgate/contract/charge.ts";
+import type { Bucket, LongContext, TierFactors } from "@tollgate/contract/charge.ts";
+import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -63,6 +64,8 @@ export type Formula = Result &
         readonly modelRatio: string;
         /** What the factors contain because the prompt was long; undefined: it was not. */
         readonly long: LongContext | undefined;
+        /** What the factors contain because of the service tier; undefined: nothing. */
+        readonly tier: (TierFactors & { readonly name: ServiceTier }) | undefined;
         readonly terms: readonly FormulaTerm[];
       }
   );
@@ -86,6 +89,7 @@ export function BillingFormula({ formula }: { formula: Formula }) {
         <Verdict formula={formula} />
       </div>
       {formula.kind === "tokens" && formula.long !== undefined && <Long long={formula.long} />}
+      {formula.kind === "tokens" && formula.tier !== undefined && <Tier tier={formula.tier} />}
       {!formula.isKept && <Muted>{t("widgets.formulaFromRow")}</Muted>}
       <Difference formula={formula} />
     </div>
@@ -139,6 +143,12 @@ function Long({ long: { above, ratio, completion } }: { readonly long: LongConte
   const t = useT();
   const tokens = groupDigits(String(above));
   return <Muted>{t("widgets.formulaLong", { above: tokens, ratio, completion })}</Muted>;
+}
+
+function Tier({ tier }: { readonly tier: TierFactors & { readonly name: ServiceTier } }) {
+  const t = useT();
+  const { name, ratio, cache, completion } = tier;
+  return <Muted>{t("widgets.formulaTier", { name, ratio, cache, completion })}</Muted>;
 }
 
 /** Writes at least two digits after the point, as every price does. */

@@ -8,15 +8,18 @@ import {
   type Bucket,
   charge,
   type ChargedUsage,
-  longContextOf,
   type PriceList,
   priceOfUsage,
-  ratePlaces,
-  rateScale,
   type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
+import {
+  longContextOf,
+  ratePlaces,
+  rateScale,
+  serviceTiersOf,
+} from "@tollgate/contract/token-price.ts";
 import type { Formula, FormulaTerm } from "./BillingFormula.tsx";
 
 /** The kinds of tokens in the order in which a bill lists them. */
@@ -90,10 +93,22 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
     kind: "tokens",
     groupRatio,
     modelRatio: prices.ModelRatio[model] ?? "0",
-    long: price === listed ? undefined : longContextOf(prices, model),
+    long: isLong(listed, usage) ? longContextOf(prices, model) : undefined,
+    tier: tierOf(parts),
     terms,
     exact: showScaled(exact, ratePlaces),
   };
+}
+
+/** Whether the price of long prompts applies: then it is another without the service tier, too. */
+function isLong(listed: UnitPrice, usage: ChargedUsage): boolean {
+  return priceOfUsage(listed, { ...usage, tier: undefined }) !== listed;
+}
+
+/** Returns the factors of the call's service tier; undefined: it has none. */
+function tierOf({ prices, model, usage: { tier: name } }: ChargeParts) {
+  const factors = name === undefined ? undefined : serviceTiersOf(prices, model)?.[name];
+  return name === undefined || factors === undefined ? undefined : { name, ...factors };
 }
 
 /** Returns what the price of a call is multiplied by: several or large pictures, or what a task makes. */
@@ -111,7 +126,7 @@ function timesOf(
 
 /**
  * Returns a function that gives the price of each kind of token relative to an input token of a
- * short prompt. It works for free models, too, because it does not depend on their ratio of 0.
+ * short prompt in the default service tier. It works for free models, too, because it does not depend on their ratio of 0.
  */
 function factorsOf({ prices, model, group, usage }: ChargeParts): (bucket: Bucket) => string {
   const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };

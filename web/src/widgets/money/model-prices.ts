@@ -8,11 +8,12 @@ import {
   type ChargedUsage,
   charge,
   type PriceList,
-  rateScale,
   type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { scaled } from "@tollgate/contract/decimals.ts";
+import { type ServiceTier, serviceTier } from "@tollgate/contract/service-tiers.ts";
+import { rateScale } from "@tollgate/contract/token-price.ts";
 import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 
@@ -42,6 +43,8 @@ export type ModelPrice = {
       readonly price: UnitPrice;
       /** The prices of calls with more than `above` input tokens; undefined: the same. */
       readonly long: { readonly above: number; readonly rates: Rates } | undefined;
+      /** The prices of service tiers that have their own. */
+      readonly tiers: readonly { readonly tier: ServiceTier; readonly rates: Rates }[];
     }
   | { readonly kind: "unpriced" }
 );
@@ -116,6 +119,10 @@ function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice
     rates,
     price,
     long: long && { above: long.above, rates: ratesOf(long.price.rates, list) },
+    tiers: serviceTier.options.flatMap((tier) => {
+      const tiered = price.tiers?.charged[tier];
+      return tiered === undefined ? [] : [{ tier, rates: ratesOf(tiered.rates, list) }];
+    }),
   };
 }
 
@@ -164,6 +171,7 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
     AudioRatio: ofSet((row) => row.audio_ratio),
     AudioCompletionRatio: ofSet((row) => row.audio_completion_ratio),
     LongContextPrices: Object.fromEntries(perToken.flatMap(longContextOf)),
+    ServiceTierPrices: Object.fromEntries(perToken.flatMap(serviceTiersOf)),
   };
 }
 
@@ -173,6 +181,18 @@ function longContextOf({ model_name, long_context: long }: PricingRow) {
   const completion = decimalOf(long.completion_ratio);
   if (ratio === undefined || completion === undefined) return [];
   return [[model_name, { above: long.above, ratio, completion }] as const];
+}
+
+function serviceTiersOf({ model_name, service_tiers: shown }: PricingRow) {
+  if (shown === undefined) return [];
+  const tiers = shown.flatMap(({ tier, ratio, cache_ratio, completion_ratio }) => {
+    const input = decimalOf(ratio);
+    const cache = decimalOf(cache_ratio);
+    const completion = decimalOf(completion_ratio);
+    if (input === undefined || cache === undefined || completion === undefined) return [];
+    return [[tier, { ratio: input, cache, completion }] as const];
+  });
+  return [[model_name, Object.fromEntries(tiers)] as const];
 }
 
 /**

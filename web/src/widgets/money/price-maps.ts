@@ -19,12 +19,19 @@ export function isPriceMap(name: string): name is PriceMapName {
 }
 
 /** All options with prices of models that price editors change. */
-export const priceOptionNames = [...priceMapNames, "LongContextPrices"] as const;
+export const priceOptionNames = [
+  ...priceMapNames,
+  "LongContextPrices",
+  "ServiceTierPrices",
+] as const;
 export type PriceOptionName = (typeof priceOptionNames)[number];
 
 /** The fields of a model's entry in `LongContextPrices`. */
 export const longFields = ["LongAbove", "LongRatio", "LongCompletion"] as const;
 
-/** The fields of a model in price editors: its price in each map, and its long-context prices. */
-export const priceFields = [...priceMapNames, ...longFields] as const;
+/**
+ * The fields of a model in price editors: its price in each map, its long-context prices, and its
+ * entry in `ServiceTierPrices` as JSON.
+ */
+export const priceFields = [...priceMapNames, ...longFields, "Tiers"] as const;
 export type PriceField = (typeof priceFields)[number];

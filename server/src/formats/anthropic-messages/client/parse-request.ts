@@ -22,6 +22,7 @@ import {
   textsOf,
 } from "#formats/shared/read-json.ts";
 import { readEffort } from "#formats/shared/reasoning.ts";
+import { anthropicHint } from "#formats/shared/tiers/service-tiers.ts";
 import { readBreakpoint } from "#formats/anthropic-messages/wire.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseMessages, parseSystem } from "./parse-messages.ts";
@@ -35,6 +36,7 @@ const carriedFields: ReadonlySet<string> = new Set([
   "output_config",
   "output_format",
   "service_tier",
+  "speed",
   "stop_sequences",
   "stream",
   "system",
@@ -71,7 +73,11 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
     reasoning: parseReasoning(objectOf(body["thinking"]), textOf(config["effort"])),
     output: parseShape(asObject(config["format"]) ?? asObject(body["output_format"])),
     media: null,
-    hints: { ...noHints, endUser: textOf(objectOf(body["metadata"])["user_id"]) },
+    hints: {
+      ...noHints,
+      endUser: textOf(objectOf(body["metadata"])["user_id"]),
+      serviceTier: anthropicHint(body),
+    },
     stream: path.stream,
   };
   return { request, losses: losses.names };

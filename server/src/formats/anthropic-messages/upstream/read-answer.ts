@@ -17,6 +17,7 @@ import { madeId } from "#formats/shared/tool-ids.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
+import { readTier } from "./read-tier.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { answerTool } from "./write-request.ts";
 
@@ -243,7 +244,7 @@ function finish(reading: Reading): void {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  events.usage(readUsage(usage, undefined));
+  events.usage(readUsage(usage, undefined), readTier(usage, undefined));
   const word = reading.answeredByTool && stopReason === "tool_use" ? "end_turn" : stopReason;
   events.finish(finishOf(word, reasons, events.calledTool(), stopSequence));
 }

@@ -11,6 +11,7 @@ import { callableTools, toolSchema } from "#formats/shared/upstream/function-too
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { answerTokensMin } from "#formats/shared/reasoning.ts";
+import { tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { type Conversation, writeConversation } from "./write-messages.ts";
@@ -43,6 +44,7 @@ export function writeRequest(
     tools: tools.length + shape.tools.length === 0 ? undefined : [...tools, ...shape.tools],
     tool_choice: shape.choice ?? (tools.length === 0 ? undefined : writeChoice(request)),
     metadata: request.hints.endUser === "" ? undefined : { user_id: request.hints.endUser },
+    service_tier: tierOf(request) === "default" ? "standard_only" : undefined,
     stream: request.stream ? true : undefined,
   };
   loseSettings(request, ["topK"], losses);

@@ -1,5 +1,6 @@
 /** Reads Converse answers, streamed or whole, as the events of an answer. */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import { nativeIssuer } from "#formats/bedrock-converse/wire.ts";
@@ -17,6 +18,7 @@ import { argsOf } from "#formats/shared/tool-args.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
+import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { readUsage } from "./read-usage.ts";
 
 const reasons: Readonly<Record<string, EndReason>> = {
@@ -33,6 +35,7 @@ type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
   usage: Json | undefined;
+  tier: ServedTier;
   stopReason: string;
   answered: boolean;
   calls: number;
@@ -40,7 +43,7 @@ type Reading = {
 
 function begin(seed: string): Reading {
   const events = openAnswerEvents();
-  return { events, seed, usage: undefined, stopReason: "", answered: false, calls: 0 };
+  return { events, seed, usage: undefined, tier: "", stopReason: "", answered: false, calls: 0 };
 }
 
 export function openReader(seed: string): AnswerReader {
@@ -75,6 +78,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
   }
   reading.stopReason = textOf(answer["stopReason"]);
   reading.usage = answer["usage"];
+  reading.tier = tierIn(answer);
   finish(reading);
   return events.take();
 }
@@ -102,6 +106,7 @@ function readEvent(reading: Reading, name: string, data: Json | undefined): void
     case "metadata":
       // It mostly follows the reason to stop.
       reading.usage = event["usage"];
+      reading.tier = tierIn(event);
       if (reading.stopReason !== "") finish(reading);
       break;
     default:
@@ -110,6 +115,10 @@ function readEvent(reading: Reading, name: string, data: Json | undefined): void
         events.fault(answerFault(code, textOf(event["message"])));
       }
   }
+}
+
+function tierIn(fields: JsonObject): ServedTier {
+  return servedOpenAi(textOf(objectOf(fields["serviceTier"])["type"]));
 }
 
 function start(reading: Reading): void {
@@ -193,7 +202,7 @@ function readCitation(events: AnswerEvents, citation: JsonObject): void {
 }
 
 function finish(reading: Reading): void {
-  const { events, stopReason, usage } = reading;
+  const { events, stopReason, tier, usage } = reading;
   if (events.hasEnded()) return;
   if (!reading.answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
@@ -204,6 +213,6 @@ function finish(reading: Reading): void {
     return;
   }
   events.endItem();
-  events.usage(readUsage(usage));
+  events.usage(readUsage(usage), tier);
   events.finish(finishOf(stopReason, reasons, events.calledTool()));
 }

@@ -11,6 +11,7 @@ import type { BodyRefusal } from "#formats/format.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { answerTokensMin } from "#formats/shared/reasoning.ts";
+import { tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { claudeThinking, rulesOf } from "#formats/shared/upstream/claude-rules.ts";
 import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
 import { callableTools, toolSchema } from "#formats/shared/upstream/function-tools.ts";
@@ -18,6 +19,8 @@ import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { type Conversation, writeBreakpoint, writeConversation } from "./write-messages.ts";
+
+const carriedTiers = ["flex", "priority"] as const;
 
 /** Matches the ids of Claude models, also of those in other regions. */
 const claudeModel = /claude|anthropic/;
@@ -37,7 +40,8 @@ export function writeRequest(
   const model = quirks.baseModel ?? request.model;
   const own = claudeModel.test(model) ? writeClaude(request, model, conversation, losses) : null;
   losses.addIf(own === null && request.reasoning !== null, "reasoning");
-  loseSettings(request, own === null ? [] : ["topK"], losses);
+  loseSettings(request, own === null ? [] : ["topK"], losses, carriedTiers);
+  const tier = tierOf(request);
   losses.addIf(request.parallelToolCalls === false && tools.length > 0, "parallel_tool_calls");
   const instruction = request.output?.type === "json" ? [jsonInstruction] : [];
   const system = [...conversation.system, ...instruction];
@@ -50,6 +54,8 @@ export function writeRequest(
       tools.length === 0 ? undefined : defined({ tools, toolChoice: writeChoice(request) }),
     outputConfig: writeShape(request),
     additionalModelRequestFields: own?.fields,
+    // Without a word, the tier is the default one.
+    serviceTier: tier === "flex" || tier === "priority" ? { type: tier } : undefined,
   };
   return finishBody(fields, quirks, losses);
 }

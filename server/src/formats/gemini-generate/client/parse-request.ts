@@ -24,6 +24,7 @@ import {
   textsOf,
 } from "#formats/shared/read-json.ts";
 import { readEffort } from "#formats/shared/reasoning.ts";
+import { geminiHint } from "#formats/shared/tiers/service-tiers.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseContents, parseSystem } from "./parse-contents.ts";
 
@@ -35,6 +36,7 @@ const carriedFields: ReadonlySet<string> = new Set([
   "labels",
   "model",
   "serviceTier",
+  "service_tier",
   "store",
   "systemInstruction",
   "system_instruction",
@@ -104,7 +106,7 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
     reasoning: parseReasoning(asObject(field(config, "thinkingConfig"))),
     output: parseShape(config),
     media: parseMedia(config),
-    hints: { ...noHints, serviceTier: textOf(body["serviceTier"]) },
+    hints: { ...noHints, serviceTier: geminiHint(textOf(field(body, "serviceTier"))) },
     stream: path.stream,
   };
   return { request, losses: losses.names };

@@ -18,6 +18,7 @@ import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { readGrounding } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
+import { readTier } from "./read-tier.ts";
 import { readUsage } from "./read-usage.ts";
 
 /** Reasons by name, and by number as Google's gapic clients get them. */
@@ -214,7 +215,7 @@ function finish(reading: Reading): void {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  events.usage(readUsage(usage));
+  events.usage(readUsage(usage), readTier(usage));
   const isBroken = finishWord === unknownTool && !events.calledTool();
   if (isBroken || brokenCalls.has(finishWord)) {
     events.fault(answerFault(finishWord, finishMessage || "the model's tool call is malformed"));

@@ -7,10 +7,13 @@ import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { loseTier, tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { takesJsonSchema, toDialect } from "./schema.ts";
 import { writeContents } from "./write-contents.ts";
+
+const carriedTiers = ["flex", "priority"] as const;
 
 /** The largest number of stop sequences. */
 const stopSequencesMax = 5;
@@ -28,6 +31,8 @@ export function writeRequest(
   losses.addIf(request.parallelToolCalls === false, "parallel_tool_calls");
   losses.addIf(request.hints.verbosity !== "", "verbosity");
   losses.addIf(request.sampling.logitBias !== null, "logit_bias");
+  loseTier(request, carriedTiers, losses);
+  const tier = tierOf(request);
   const config = writeConfig(request, model, losses);
   const fields = {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
@@ -38,6 +43,8 @@ export function writeRequest(
         ? undefined
         : { functionCallingConfig: writeChoice(choice) },
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
+    // Without a word, the tier is the default one.
+    serviceTier: tier === "flex" || tier === "priority" ? tier : undefined,
   };
   return finishBody(fields, quirks, losses);
 }

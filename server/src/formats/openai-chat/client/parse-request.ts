@@ -24,6 +24,7 @@ import {
   textsOf,
 } from "#formats/shared/read-json.ts";
 import { readEffort } from "#formats/shared/reasoning.ts";
+import { openAiHint } from "#formats/shared/tiers/service-tiers.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseMessages } from "./parse-messages.ts";
 
@@ -102,7 +103,7 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
       ...noHints,
       endUser: textOf(body["safety_identifier"]) || textOf(body["user"]),
       cacheKey: textOf(body["prompt_cache_key"]),
-      serviceTier: textOf(body["service_tier"]),
+      serviceTier: openAiHint(textOf(body["service_tier"])),
       verbosity: parseVerbosity(body),
       metadata: asObject(body["metadata"]) ?? null,
       store: flagOf(body["store"]),

@@ -10,6 +10,7 @@ import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "#formats/shared/body-values.ts";
+import { openAiTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
 const answerCountMax = 128;
@@ -43,13 +44,13 @@ const rules = {
     code: "invalid_text_request",
     input: "messages",
     inputKinds: ["array"],
-    keys: [...readKeys, "messages", "reasoning_effort"],
+    keys: [...readKeys, ...openAiTiers.fields, "messages", "reasoning_effort"],
   },
   completions: {
     code: "invalid_text_request",
     input: "prompt",
     inputKinds: ["string", "array"],
-    keys: [...readKeys, "prompt"],
+    keys: [...readKeys, ...openAiTiers.fields, "prompt"],
   },
   embeddings: {
     code: "invalid_embedding_request",
@@ -121,6 +122,7 @@ export function readRequest(
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     hasUnseenInput: false,
+    tier: modality === "embeddings" ? "default" : openAiTiers.read(bytes, values),
     spans: values,
   };
 }

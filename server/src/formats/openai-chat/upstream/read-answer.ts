@@ -19,6 +19,8 @@ import type { AnswerReader } from "#formats/translation.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { openCalls, type CallReader } from "#formats/shared/upstream/read-calls.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { readUsage } from "./read-usage.ts";
 
 const reasons: Readonly<Record<string, EndReason>> = {
@@ -38,6 +40,7 @@ type Reading = {
   readonly calls: CallReader;
   /** The last usage object; earlier ones are preliminary. */
   usage: Json | undefined;
+  tier: ServedTier;
   finishWord: string;
   /** Whether a choice was seen, without which there is no answer. */
   answered: boolean;
@@ -46,7 +49,7 @@ type Reading = {
 function begin(seed: string): Reading {
   const events = openAnswerEvents();
   const calls = openCalls(events, seed);
-  return { events, calls, usage: undefined, finishWord: "", answered: false };
+  return { events, calls, usage: undefined, tier: "", finishWord: "", answered: false };
 }
 
 export function openReader(seed: string): AnswerReader {
@@ -94,6 +97,7 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
     const choice = objectOf(each);
     if ((numberOf(choice["index"]) ?? 0) === 0) readChoice(reading, choice, outputKey);
   }
+  reading.tier = servedOpenAi(textOf(fields["service_tier"])) || reading.tier;
   const usage = fields["usage"] ?? objectOf(fields["x_groq"])["usage"];
   if (asObject(usage) !== undefined) reading.usage = usage;
 }
@@ -198,13 +202,13 @@ function readToken({ token, logprob, bytes }: JsonObject): Omit<TokenLogprob, "t
 }
 
 function finish(reading: Reading): void {
-  const { events, calls, usage, finishWord, answered } = reading;
+  const { events, calls, usage, tier, finishWord, answered } = reading;
   if (events.hasEnded()) return;
   if (!answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
   calls.end();
-  events.usage(readUsage(usage));
+  events.usage(readUsage(usage), tier);
   events.finish(finishOf(finishWord, reasons, events.calledTool()));
 }

@@ -22,6 +22,7 @@ import {
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { pushText, scanOutput } from "./scan-output.ts";
 import { emptyScan } from "#formats/shared/scan/answer-scan.ts";
+import { scanOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 
 /**
@@ -100,6 +101,7 @@ function reset(scan: Scan): void {
   found.choices.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;
+  found.tier = "";
   found.usageOnly = false;
   found.done = false;
   found.errorSuspected = false;
@@ -181,6 +183,9 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
     case 0x6f: // the letter o: `object`
       found.errorSuspected ||= keyIs(c, "object") && isString(c, "error");
       break;
+    case 0x73: // the letter s: `service_tier`
+      if (keyIs(c, "service_tier")) scanTier(c, found);
+      break;
     case 0x75: // the letter u: `usage`
       if (keyIs(c, "usage")) scan.usageOnTop = noteUsage(c, found);
       break;
@@ -255,6 +260,13 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
     if (c.at === at) skipValue(c);
   }
   found.choices.push(index, finished);
+}
+
+function scanTier(c: Cursor, scan: AnswerScan): void {
+  const { at } = c;
+  if (c.bytes[at] !== quote) return;
+  skipValue(c);
+  scan.tier = scanOpenAiTier(c.bytes, at + 1, c.at - 1);
 }
 
 function noteUsage(c: Cursor, scan: AnswerScan): boolean {

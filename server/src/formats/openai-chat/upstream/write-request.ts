@@ -9,6 +9,7 @@ import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-th
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { writeMessages } from "./write-messages.ts";
 
@@ -40,7 +41,7 @@ export function writeRequest(
     ...(tools.length === 0 ? {} : writeToolFields(request, tools, quirks)),
     response_format: request.output === null ? undefined : writeShape(request.output),
     ...writeMediaOutput(request),
-    ...writeHints(request),
+    ...writeHints(request, losses),
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...quirks.addedFields,
   };
@@ -151,11 +152,12 @@ function writeMediaOutput({ media }: CanonicalRequest) {
   return { modalities: ["text", ...kinds], ...(kinds.includes("audio") ? { audio } : {}) };
 }
 
-function writeHints({ hints }: CanonicalRequest) {
+function writeHints(request: CanonicalRequest, losses: Losses) {
+  const { hints } = request;
   return {
     user: hints.endUser || undefined,
     prompt_cache_key: hints.cacheKey || undefined,
-    service_tier: hints.serviceTier || undefined,
+    service_tier: writeOpenAiTier(request, losses),
     verbosity: hints.verbosity || undefined,
   };
 }

@@ -13,6 +13,7 @@ import type { BodyRefusal } from "#formats/format.ts";
 import { openLosses } from "#formats/shared/losses.ts";
 import { asObject, flagOf, listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { readEffort } from "#formats/shared/reasoning.ts";
+import { openAiHint } from "#formats/shared/tiers/service-tiers.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseInput } from "./parse-input.ts";
 import { parseTools } from "./parse-tools.ts";
@@ -91,7 +92,7 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
       ...noHints,
       endUser: textOf(body["safety_identifier"]) || textOf(body["user"]),
       cacheKey: textOf(body["prompt_cache_key"]),
-      serviceTier: textOf(body["service_tier"]),
+      serviceTier: openAiHint(textOf(body["service_tier"])),
       verbosity:
         verbosity === "low" || verbosity === "medium" || verbosity === "high" ? verbosity : "",
       metadata: asObject(body["metadata"]) ?? null,

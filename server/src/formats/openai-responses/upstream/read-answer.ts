@@ -17,6 +17,7 @@ import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
+import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { readUsage } from "./read-usage.ts";
 import { isByProgram } from "./resumed-program.ts";
 
@@ -244,7 +245,8 @@ function readEnd(reading: Reading, response: JsonObject): void {
   for (const [index, item] of listOf(response["output"]).entries()) {
     endItem(reading, objectOf(item), index);
   }
-  events.usage(judgeZero(readUsage(response["usage"]), isByProgram(response)));
+  const report = judgeZero(readUsage(response["usage"]), isByProgram(response));
+  events.usage(report, servedOpenAi(textOf(response["service_tier"])));
   events.finish(finishOf(reading, response));
 }
 

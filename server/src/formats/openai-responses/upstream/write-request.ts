@@ -9,6 +9,7 @@ import { defined } from "#formats/shared/read-json.ts";
 import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { effortOf } from "#formats/shared/reasoning.ts";
+import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { type Input, writeInput } from "./write-input.ts";
 
@@ -46,7 +47,7 @@ export function writeRequest(
         }),
     safety_identifier: hints.endUser || undefined,
     prompt_cache_key: hints.cacheKey || undefined,
-    service_tier: hints.serviceTier || undefined,
+    service_tier: writeOpenAiTier(request, losses),
     // The gateway's clients send their whole conversation, so the provider need not keep it.
     store: false,
     stream: request.stream ? true : undefined,

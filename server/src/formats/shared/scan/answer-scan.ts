@@ -7,6 +7,7 @@ export function emptyScan(): AnswerScan {
     choices: [],
     usageStart: -1,
     usageEnd: -1,
+    tier: "",
     byProgram: false,
     usageOnly: false,
     done: false,

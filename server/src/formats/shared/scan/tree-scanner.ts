@@ -20,6 +20,7 @@ import {
   skipValue,
 } from "#base/json-cursor.ts";
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
+import { scanOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import { emptyScan } from "./answer-scan.ts";
 
 type TreeRules = {
@@ -37,6 +38,11 @@ type TreeRules = {
   readonly finished?: string;
   /** Types of events that close the stream. */
   readonly closing: readonly string[];
+  /**
+   * Whether the answer names its service tier as OpenAI does; an event names it in the answer that
+   * it has. Absent: no.
+   */
+  readonly namesTier?: boolean;
   /** Types of events that repeat output that was sent before. */
   readonly repeating: readonly string[];
   /**
@@ -72,6 +78,7 @@ function scan(
   found.choices.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;
+  found.tier = "";
   found.byProgram = false;
   found.usageOnly = false;
   found.done = false;
@@ -83,7 +90,8 @@ function scan(
   if (found.malformed) return;
   cursor.at = at;
   const repeats = isEvent && hasType(bytes, start, end, rules.repeating);
-  const state: Walk = { found, rules, countsText: !repeats, depth: 0 };
+  const tierDepth = rules.namesTier === true ? (isEvent ? 2 : 1) : 0;
+  const state: Walk = { found, rules, countsText: !repeats, tierDepth, depth: 0 };
   walk(cursor, state);
   found.malformed = cursor.failed || skipBlanks(bytes, cursor.at, end) !== end;
   found.byProgram = found.usageStart >= 0 && rules.byProgram?.(bytes, at, end) === true;
@@ -100,6 +108,8 @@ type Walk = {
   readonly found: AnswerScan;
   readonly rules: TreeRules;
   readonly countsText: boolean;
+  /** How deep the name of the service tier is; 0: it is not looked for. */
+  readonly tierDepth: number;
   depth: number;
 };
 
@@ -125,6 +135,11 @@ function walkMember(c: Cursor, state: Walk): void {
     skipValue(c);
     found.usageStart = at;
     found.usageEnd = c.at;
+    return;
+  }
+  if (depth === state.tierDepth && first === quote && keyIs(c, "service_tier")) {
+    skipValue(c);
+    found.tier = scanOpenAiTier(c.bytes, at + 1, c.at - 1);
     return;
   }
   if (depth === 1 && keyIs(c, "error") && first !== 0x6e) found.errorSuspected = true;

@@ -1,7 +1,9 @@
+import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
 import type { Json } from "#base/json.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import type { Losses } from "#formats/shared/losses.ts";
+import { loseTier } from "#formats/shared/tiers/service-tiers.ts";
 import { defined } from "#formats/shared/read-json.ts";
 
 /** Makes the body of a request, with what the provider adds and without what it refuses. */
@@ -28,15 +30,18 @@ const settings = {
   logprobs: "logprobs",
 } as const;
 
-/** Names the settings of a request for which the format has no field. */
+/** Names the settings and the service tier of a request for which the format has no word. */
 export function loseSettings(
-  { sampling, hints }: CanonicalRequest,
+  request: CanonicalRequest,
   carried: readonly (keyof typeof settings)[],
   losses: Losses,
+  tiers: readonly ServiceTier[] = [],
 ): void {
+  const { sampling, hints } = request;
   // Safe cast: the keys of a constant object.
   for (const name of Object.keys(settings) as (keyof typeof settings)[]) {
     losses.addIf(!carried.includes(name) && sampling[name] !== null, settings[name]);
   }
   losses.addIf(hints.verbosity !== "", "verbosity");
+  loseTier(request, tiers, losses);
 }

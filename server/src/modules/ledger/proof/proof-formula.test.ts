@@ -97,6 +97,34 @@ for (const dialect of testDialects) {
       expect(await flawOf(await booksOf(276, { usage, priceVersion: 2 }))).toBeNull();
     });
 
+    test("T25: a call is proven by the price of its service tier, a row before it by its own", async () => {
+      const usage = { ...noUsage, input: 60, cacheRead: 41, output: 30, tier: "priority" } as const;
+      // (60 × 2 + 41 × 3 + 30 × 4 × 1.5) × 1.25 = 528.75; CacheRatio is not set.
+      const booksOf = async (charge: number, log: Partial<ChargedCallLog>) => {
+        const books = await openTestBooks(dialect);
+        await books.addUser("alice", 1_000);
+        const ratios = {
+          ModelRatio: { "gpt-4o": "1.25" },
+          CompletionRatio: { "gpt-4o": "4" },
+          CacheRatio: {},
+        };
+        await books.addPrices(ratios);
+        const priority = { ratio: "2", cache: "3", completion: "1.5" };
+        await books.addPrices({ ServiceTierPrices: { "gpt-4o": { priority } } });
+        const operation = { type: "settle", id: "r1", tokenLimited: false, charge } as const;
+        await books.apply([{ ...operation, charged: null, log: { ...call, ...log } }]);
+        return books;
+      };
+      expect(await flawOf(await booksOf(529, { usage, priceVersion: 3 }))).toBeNull();
+      const cheap = await booksOf(276, { usage, priceVersion: 3 });
+      expect(await flawOf(cheap)).toEqual(t4("formula gives 529"));
+      expect(await flawOf(await booksOf(276, { usage, priceVersion: 2 }))).toBeNull();
+      await forge(cheap.db, { usage: JSON.stringify({ ...usage, tier: undefined }) });
+      expect(await flawOf(cheap)).toBeNull();
+      await forge(cheap.db, { usage: JSON.stringify({ ...usage, tier: "free" }) });
+      expect(await flawOf(cheap)).toEqual(t4("usage cannot be read"));
+    });
+
     test("neither is a charge by a price that was not in force, or by none", async () => {
       const byDefault = await openCharged(dialect, 274, { priceVersion: 1 });
       expect(await flawOf(byDefault)).toEqual(t4("formula gives 275"));

@@ -3,6 +3,7 @@
  * the client unchanged, or not at all.
  */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
@@ -33,6 +34,8 @@ type AnswerMeterOptions = {
 
 export type MeteredAnswer = {
   readonly usage: ReadUsage;
+  /** The service tier that the answer names. */
+  readonly tier: ServedTier;
   /**
    * The error that the body of a 200 reports, or that the body is not an answer. It must be
    * scrubbed before a client sees it.
@@ -60,6 +63,7 @@ type AnswerOutput = {
 /** A metered answer. A class, because one is made for every call. */
 class Metered implements MeteredAnswer {
   readonly usage: ReadUsage;
+  readonly tier: ServedTier;
   readonly fault: ErrorBody | undefined;
   readonly contentBytes: number;
   readonly #bytes: Uint8Array;
@@ -73,7 +77,9 @@ class Metered implements MeteredAnswer {
     }
     this.contentBytes = contentBytes;
     this.fault = readFault(bytes, scan, format);
-    this.usage = readUsage(bytes, scan, options);
+    const report = parseUsage(bytes, scan);
+    this.usage = readUsage(report, scan, options);
+    this.tier = scan.tier || (format.readTier?.(report, report) ?? "");
     this.#bytes = bytes;
     this.#format = format;
   }
@@ -107,12 +113,20 @@ export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): Met
   return new Metered(bytes, scanWith(options.format, bytes), options);
 }
 
-function readUsage(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOptions): ReadUsage {
-  const { usageStart: start, usageEnd: end } = scan;
+/** Parses the usage object. Undefined: there is none, or it is too long. */
+function parseUsage(bytes: Uint8Array, { usageStart: start, usageEnd: end }: AnswerScan): unknown {
+  if (start < 0 || end - start > parsedBytesMax) return undefined;
+  return readJson(bytes, { start, end, kind: "object" });
+}
+
+function readUsage(
+  report: unknown,
+  { byProgram, usageStart: start, usageEnd: end }: AnswerScan,
+  options: AnswerMeterOptions,
+): ReadUsage {
   if (start < 0) return { kind: "missing" };
   if (end - start > parsedBytesMax) return { kind: "suspect", reason: "usage object too long" };
-  const usage = readJson(bytes, { start, end, kind: "object" });
-  return judgeZero(options.readUsage(usage, usage), scan.byProgram);
+  return judgeZero(options.readUsage(report, report), byProgram);
 }
 
 function readFault(

@@ -3,6 +3,7 @@
  * dropped, and records its output, usage and finish reasons.
  */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
@@ -41,6 +42,8 @@ export type Metering = {
   /** The first and the last usage object of the stream, as JSON. */
   firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
+  /** The last service tier that the stream has named beside its usage. */
+  tier: ServedTier;
   /** Whether the last usage is of output that a resumed program made. */
   byProgram: boolean;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
@@ -174,6 +177,7 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
     state.firstUsage ??= state.usage;
     state.byProgram = scan.byProgram;
   }
+  if (scan.tier !== "") state.tier = scan.tier;
   if (scan.usageOnly) state.usageOnlySeen = true;
   for (let at = 0; at < scan.choices.length; at += 2) {
     const index = scan.choices[at] ?? 0;
@@ -190,12 +194,15 @@ function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorB
   return error ?? (named ? { code: "", message: "", type: "error" } : undefined);
 }
 
-export function readUsage({ byProgram, firstUsage, usage, options }: Metering): ReadUsage {
+/** Reads the usage of the stream, and the service tier if the usage names it. */
+export function readUsage(state: Metering): ReadUsage {
+  const { byProgram, firstUsage, usage, options } = state;
   if (usage === undefined || firstUsage === undefined) return { kind: "missing" };
   if (usage.length > usageBytesMax) return { kind: "suspect", reason: "usage object too long" };
   const last = parseObject(usage);
   const isOnlyOne = firstUsage === usage || firstUsage.length > usageBytesMax;
   const first = isOnlyOne ? last : parseObject(firstUsage);
+  state.tier ||= options.format.readTier?.(last, first) ?? "";
   return judgeZero(options.readUsage(last, first), byProgram);
 }
 

@@ -101,6 +101,7 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
         expect(known).toEqual({
           usage: expect.objectContaining({ kind: "ok" }),
           text: "é界",
+          tier: "",
           textTruncated: false,
           contentBytes: 5,
           complete: true,

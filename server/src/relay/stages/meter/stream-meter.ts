@@ -5,6 +5,7 @@
  * the client did not.
  */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { openSseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { ClientError, ErrorBody } from "#formats/format.ts";
@@ -99,6 +100,8 @@ export type StreamEnd = {
    */
   readonly tail: Uint8Array;
   readonly usage: ReadUsage;
+  /** The service tier that the answer names. */
+  readonly tier: ServedTier;
   /**
    * The beginning of the output as text, including thinking and tool arguments. The texts of
    * several choices follow one another.
@@ -121,6 +124,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     heldBytes: 0,
     firstUsage: undefined,
     usage: undefined,
+    tier: "",
     byProgram: false,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
@@ -270,9 +274,11 @@ function end(state: Metering): StreamEnd {
     forward.push(...pass(state).forward);
   }
   const { text, truncated } = state.output.read();
+  const usage = readUsage(state);
   return {
     tail: Buffer.concat(state.blocked ? [] : [...forward, ...state.held]),
-    usage: readUsage(state),
+    usage,
+    tier: state.tier,
     text,
     textTruncated: truncated,
     contentBytes: state.output.byteCount,

@@ -3,6 +3,7 @@
  * hold, and writes them in the client's format.
  */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
@@ -20,6 +21,7 @@ type Metering = HoldGate & {
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
+  tier: ServedTier;
   fault: ErrorBody | undefined;
   /** What was written at the stream's end, such as the ends of open items; sent in any case. */
   last: string;
@@ -39,6 +41,7 @@ export function openTranslatedMeter(translated: Translated): StreamMeter {
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },
+    tier: "",
     fault: undefined,
     last: "",
     finish: undefined,
@@ -112,6 +115,7 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
   switch (event.type) {
     case "usage":
       state.usage = event.report;
+      state.tier = event.tier;
       return state.writer.write(event);
     case "fault":
       state.fault = { ...event.fault, type: event.fault.code };
@@ -137,6 +141,7 @@ function end(state: Metering): StreamEnd {
       return (tail ??= encoder.encode(state.blocked ? "" : lastOf(state)));
     },
     usage: state.usage,
+    tier: state.tier,
     text,
     textTruncated: truncated,
     contentBytes: state.output.byteCount,

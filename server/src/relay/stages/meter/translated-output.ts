@@ -2,7 +2,6 @@
 
 import { tokensOf, weighText, weightOfToken } from "#base/text-weight.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
 import type { MeteredAnswer } from "./answer-meter.ts";
 import { type KeptOutput, openKeptOutput } from "./kept-output.ts";
 import type { TranslatedAnswer } from "#relay/stages/translation.ts";
@@ -40,10 +39,13 @@ export function keepOutput(output: KeptOutput, bytes: Uint8Array, weight: number
   if (bytes.length > 0) output.add(bytes, [0, bytes.length], weight);
 }
 
+const noReport = { report: { kind: "missing" }, tier: "" } as const;
+
 /** Returns the upstream's usage report among the events. */
-function usageOf(events: readonly CanonicalEvent[]): ReadUsage {
-  const found = events.find((event) => event.type === "usage");
-  return found?.type === "usage" ? found.report : { kind: "missing" };
+function reportOf(
+  events: readonly CanonicalEvent[],
+): Pick<Extract<CanonicalEvent, { type: "usage" }>, "report" | "tier"> {
+  return events.find((event) => event.type === "usage") ?? noReport;
 }
 
 /** Meters a whole answer that was translated. */
@@ -53,8 +55,10 @@ export function meterTranslated({ events, fault }: TranslatedAnswer): MeteredAns
     const bytes = outputOf(event);
     keepOutput(output, bytes, weighOutput(bytes));
   }
+  const { report, tier } = reportOf(events);
   return {
-    usage: usageOf(events),
+    usage: report,
+    tier,
     fault,
     contentBytes: output.byteCount,
     complete: fault === undefined,

@@ -1,0 +1,17 @@
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import { textOf } from "#formats/shared/read-json.ts";
+import { reportOf } from "#formats/shared/token-counts.ts";
+import { mergeUsage } from "./read-usage.ts";
+
+/**
+ * Returns the service tier that the usage of an answer names. That a call for speed got none, only
+ * the speed says.
+ */
+export function readTier(last: unknown, first: unknown): ServedTier {
+  const usage = mergeUsage(reportOf(first), reportOf(last));
+  const speed = textOf(usage?.["speed"]);
+  if (speed === "fast") return "fast";
+  const tier = textOf(usage?.["service_tier"]);
+  if (tier === "priority") return "priority";
+  return speed === "standard" && tier !== "batch" ? "default" : "";
+}
