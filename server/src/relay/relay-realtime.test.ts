@@ -44,7 +44,7 @@ function open(
       close: (_socket, code) => void ends.push(code),
     },
   });
-  const models = new Set(["m", "other"]);
+  const models = new Set(["m", "other", "long"]);
   const relay = openTestRelay({
     channels: [
       testChannel({
@@ -305,6 +305,23 @@ test("who has no key, no quota or no model is refused before an upstream is aske
     await ask("?model=nothing", key),
   ]).toEqual([401, 401, 400, 403, 503]);
   expect([heads.length, relay.money.held]).toEqual([0, 0]);
+});
+
+test("T25: a response whose prompt nobody knows yet is held at the price of long prompts", async () => {
+  const heldFor = async (model: string): Promise<number> => {
+    const { relay } = open(() => {});
+    const { socket, arrived } = connect(relay.url, model);
+    await arrived("session.created");
+    const { held } = relay.money;
+    socket.close();
+    await eventually(() => relay.money.held === 0);
+    return held;
+  };
+  // 1,000 tokens of sound cost 40 each, and twice that in a long prompt; what is said half more.
+  const heard = 40_000;
+  const said = (await heldFor("m")) - heard;
+  expect(said).toBeGreaterThan(0);
+  expect(await heldFor("long")).toBe(2 * heard + 1.5 * said);
 });
 
 test("an upstream that refuses the session is an error, and nothing stays held", async () => {

@@ -3,7 +3,7 @@
  * response that runs or comes next. Each response has its own request id and log row.
  */
 
-import { charge, noUsage } from "@tollgate/contract/charge.ts";
+import { charge, highestPrice, noUsage } from "@tollgate/contract/charge.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { askHold, findPrice } from "#relay/stages/admit.ts";
@@ -50,13 +50,10 @@ export async function holdResponse(
 ): Promise<RealtimeBill> {
   const outputAudio = session.state.deps.snapshot.options.outputTokensHeld;
   const { input, inputAudio, inputImage } = last === null ? noUsage : conversationAfter(last);
-  return await holdFor(session, requestId, {
-    ...noUsage,
-    input,
-    inputAudio: inputAudio + inputHeld,
-    inputImage,
-    outputAudio,
-  });
+  const usage = { ...noUsage, input, inputAudio: inputAudio + inputHeld, inputImage, outputAudio };
+  // Nobody knows how long the user speaks, so the prompt may become a long one.
+  const price = highestPrice(session.plan.price, Infinity, "default");
+  return await holdFor(session, requestId, charge(price, usage));
 }
 
 /** The input of the next response, as far as it is known: all that was read and said so far. */
@@ -84,18 +81,17 @@ export async function chargeTranscription(
   const price = findPrice(deps, model, group);
   const kind = { formatId: "openai-realtime", modality: "transcriptions", isStream: true } as const;
   const plan = makePlan({ group, model, tiers: [], pinned: false, prices, price }, kind);
-  const bill = await holdFor({ ...session, plan }, deps.newRequestId(), counted.usage);
+  const want = charge(price, counted.usage);
+  const bill = await holdFor({ ...session, plan }, deps.newRequestId(), want);
   await bill.end(counted, "");
 }
 
-/** Holds what this usage costs. */
 async function holdFor(
   { state, credential, clientIp, plan, tried }: SessionFacts,
   requestId: string,
-  usage: Usage,
+  want: number,
 ): Promise<RealtimeBill> {
   const { deps } = state;
-  const want = charge(plan.price, usage);
   const hold = await askHold(deps, { requestId, credential, plan }, want, want);
   const bill: Bill = openBill(hold);
   const facts: BillFacts = {
