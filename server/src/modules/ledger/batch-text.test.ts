@@ -49,6 +49,8 @@ test("the writer charges and logs exactly what the relay sent, whatever the text
   const operations: Operation[] = [
     { ...settle, charged: null, log: odd },
     { ...settle, id: "r", charged: 8, tokenLimited: false, log: chargedLog() },
+    { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, callThousandths: 2_500 } } },
+    { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, tier: "priority" } } },
     { type: "reverse", id: "r-odd", tokenLimited: true, charge: 9, log: odd, atMs: 77 },
     { type: "fail", log: failedLog({ requestId: "f", losses: ["c"] }) },
     { type: "release", id: "x", userId: 1, tokenId: 2 },

@@ -4,6 +4,7 @@
  * repeat, such as names, stand in the batch once.
  */
 
+import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
 import type {
   BegunTask,
   CallLog,
@@ -11,6 +12,7 @@ import type {
   LogPrice,
   UsageSource,
 } from "#canonical/call-log.ts";
+import type { Usage } from "#canonical/usage.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
 
@@ -94,6 +96,8 @@ type UsageValues = readonly [
   reasoning: number,
   outputAudio: number,
   outputImage: number,
+  callThousandths?: number | null,
+  tier?: ServiceTier | null,
 ];
 
 export function encodeBatch({ nodeId, epoch, again, operations }: Batch): string {
@@ -190,20 +194,8 @@ function chargeValues(
   texts: Table<string>,
   prices: Table<LogPrice>,
 ): ChargeValues {
-  const { usage } = log;
   const values: ChargeValues = [
-    [
-      usage.input,
-      usage.cacheRead,
-      usage.cacheWrite5m,
-      usage.cacheWrite1h,
-      usage.inputAudio,
-      usage.inputImage,
-      usage.output,
-      usage.reasoning,
-      usage.outputAudio,
-      usage.outputImage,
-    ],
+    usageValues(log.usage),
     log.usageSource,
     log.priceVersion,
     prices.indexOf(log.price),
@@ -214,6 +206,24 @@ function chargeValues(
   if (log.task === undefined) return values;
   const [tokens, source, version, price, interrupted, doubt, hidden] = values;
   return [tokens, source, version, price, interrupted, doubt, hidden, log.task];
+}
+
+function usageValues(usage: Usage): UsageValues {
+  const { callThousandths = null, tier = null } = usage;
+  const tokens = [
+    usage.input,
+    usage.cacheRead,
+    usage.cacheWrite5m,
+    usage.cacheWrite1h,
+    usage.inputAudio,
+    usage.inputImage,
+    usage.output,
+    usage.reasoning,
+    usage.outputAudio,
+    usage.outputImage,
+  ] as const;
+  // Nearly every call has neither.
+  return callThousandths === null && tier === null ? tokens : [...tokens, callThousandths, tier];
 }
 
 type Tables = { readonly texts: readonly string[]; readonly prices: readonly LogPrice[] };
@@ -255,23 +265,11 @@ function readLog(values: LogValues, texts: readonly string[]): CallLog {
 type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
-  const usage = values[0];
   const price = prices[values[3]];
   const begun = values[7];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
-    usage: {
-      input: usage[0],
-      cacheRead: usage[1],
-      cacheWrite5m: usage[2],
-      cacheWrite1h: usage[3],
-      inputAudio: usage[4],
-      inputImage: usage[5],
-      output: usage[6],
-      reasoning: usage[7],
-      outputAudio: usage[8],
-      outputImage: usage[9],
-    },
+    usage: readUsage(values[0]),
     usageSource: values[1],
     priceVersion: values[2],
     price,
@@ -279,6 +277,29 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     doubt: textAt(texts, values[5]),
     hiddenOutput: values[6],
     ...(begun === undefined ? {} : { task: begun }),
+  };
+}
+
+function readUsage(values: UsageValues): Usage {
+  const callThousandths = values[10] ?? null;
+  const tier = values[11] ?? null;
+  const tokens = {
+    input: values[0],
+    cacheRead: values[1],
+    cacheWrite5m: values[2],
+    cacheWrite1h: values[3],
+    inputAudio: values[4],
+    inputImage: values[5],
+    output: values[6],
+    reasoning: values[7],
+    outputAudio: values[8],
+    outputImage: values[9],
+  };
+  if (callThousandths === null && tier === null) return tokens;
+  return {
+    ...tokens,
+    ...(callThousandths === null ? {} : { callThousandths }),
+    ...(tier === null ? {} : { tier }),
   };
 }
 
