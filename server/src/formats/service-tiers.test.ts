@@ -55,7 +55,7 @@ test.each<[TranslatedFormatId, string, Json | undefined, string | undefined, rea
   ["bedrock-converse", "flex", { type: "flex" }, "flex", []],
   ["bedrock-converse", "fast", undefined, "auto", ["speed"]],
   ["bedrock-invoke", "priority", undefined, "default", ["service_tier"]],
-  ["bedrock-invoke", "default", undefined, "default", ["service_tier"]],
+  ["bedrock-invoke", "default", undefined, "default", []],
   ["cohere-v2", "priority", undefined, "default", ["service_tier"]],
   ["ollama", "", undefined, "default", []],
 ])("%s, asked for %j, is sent %j", (format, serviceTier, word, tier, losses) => {

@@ -1,5 +1,6 @@
 import type { CanonicalRequest, Item } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { writtenRequests } from "#formats/shared/upstream/written-requests.ts";
 import type {
   Quirks,
@@ -48,10 +49,12 @@ function writeRequest(
   const isClaude = claudeModel.test(quirks.baseModel ?? request.model);
   const lost = new Set(isClaude ? request.items.flatMap((item) => hostedKind(item) ?? []) : []);
   const items = request.items.filter((item) => !lost.has(hostedKind(item) ?? ""));
-  // InvokeModel takes the service tier in a header.
-  const refusedFields = [...(quirks.refusedFields ?? []), "service_tier", "serviceTier"];
+  // InvokeModel takes the service tier in a header, and has the default one without it.
+  const refusedFields = [...(quirks.refusedFields ?? []), "serviceTier"];
+  const serviceTier = tierOf(request) === "default" ? "" : request.hints.serviceTier;
+  const sent = { ...request, items, hints: { ...request.hints, serviceTier } };
   const model = isClaude ? claude : converse;
-  const written = model.writeRequest({ ...request, items }, { ...quirks, refusedFields });
+  const written = model.writeRequest(sent, { ...quirks, refusedFields });
   if ("message" in written) return written;
   const { body, losses } = written;
   if (!isClaude) return toNova(written);
