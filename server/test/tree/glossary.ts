@@ -17,23 +17,19 @@ export function readRuledOut(glossary: string): Ruled[] {
 }
 
 /** Reads the glossary's names of several words, which may have a word that is forbidden by itself. */
-export function readTerms(glossary: string): string[] {
+function readTerms(glossary: string): string[] {
   const names = [...glossary.matchAll(/\*\*(.+?)\*\*/g)].map(([, name = ""]) => name);
   return names.filter((name) => wordsOf(name).length > 1);
 }
 
 /**
- * Finds every name that contains a forbidden word, with the word to use instead.
- *
- * @param terms names in which such a word is right.
+ * Finds every name that contains a word that the glossary forbids, with the word to use instead. In
+ * the glossary's own names of several words, such a word is right.
  */
-export function findRuledOut(
-  sources: readonly SourceFile[],
-  ruled: readonly Ruled[],
-  terms: readonly string[],
-): string[] {
+export function findRuledOut(sources: readonly SourceFile[], glossary: string): string[] {
+  const ruled = readRuledOut(glossary);
   const rules = ruled.map(({ word, instead }) => ({ word, instead, parts: wordsOf(word) }));
-  const allowed = terms.map(wordsOf);
+  const allowed = readTerms(glossary).map(wordsOf);
   return sources
     .flatMap(({ path, text }) => {
       const file = basename(path).replace(/\.\w+$/, "");
