@@ -205,6 +205,7 @@ function viewOf(
     findToken: tokens.find,
     findUser: (id) => users.get(id),
     findChannel: (id) => inForce().channels.get(id),
+    channels: () => inForce().channels.values(),
     tiersFor: (group, model) => inForce().offerings.get(group)?.get(model),
     groupsOffered: (model) => inForce().offered.get(model),
     modelsOf: (group) => [...(inForce().offerings.get(group)?.keys() ?? [])].toSorted(),

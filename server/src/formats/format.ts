@@ -69,8 +69,12 @@ export type ClientFormat = {
   readonly listed?: ClientFormat;
 };
 
-/** Finds what an upstream has issued for later turns of a conversation, and nobody else can read. */
-export type IssuedReader = {
+/** Finds what an upstream has issued for later turns of a conversation, and others cannot read. */
+type IssuedReader = IssuedToAccount | IssuedToFamily;
+
+/** What only the account that issued it can read: the key of a channel. */
+export type IssuedToAccount = {
+  readonly readBy: "account";
   /** Returns what a request sends back. Undefined: nothing. */
   ofRequest(bytes: Uint8Array, body: Pick<RequestBody, "spans">): Issued | undefined;
   /** Returns what an answer, or the last events of a stream, gives to later requests. */
@@ -79,11 +83,33 @@ export type IssuedReader = {
    * Makes the request without it, and says what was left out. Undefined: without it the answer
    * would be wrong.
    */
-  leaveOut(
-    body: JsonObject,
-  ): { readonly body: JsonObject; readonly losses: readonly string[] } | undefined;
-  /** The code of errors by which upstreams refuse what others have issued. */
-  readonly refusedAs: string;
+  leaveOut(body: JsonObject): LeftOut | undefined;
+  /** Matches what upstreams say when they refuse what others have issued. */
+  readonly refusedAs: RegExp;
+};
+
+/**
+ * What all channels of one provider with models of one name can read, such as signatures of
+ * reasoning. A conversation can go on without it.
+ */
+export type IssuedToFamily = {
+  readonly readBy: "family";
+  /** Returns the last text in the bytes of a request; empty: there is none. */
+  lastOf(bytes: Uint8Array): string;
+  /** Returns the texts in the bytes of a request or an answer, of many the last ones. */
+  allOf(bytes: Uint8Array): readonly string[];
+  /** Makes the request without some of it. The same body: there is nothing to change. */
+  leaveOut(body: JsonObject, leaving: Leaving): LeftOut;
+  readonly refusedAs: RegExp;
+};
+
+export type LeftOut = { readonly body: JsonObject; readonly losses: readonly string[] };
+
+export type Leaving = {
+  /** Whether a text stays, because the upstream can read it. */
+  readonly keeps: (text: string) => boolean;
+  /** Whether the upstream takes reasoning without a signature. */
+  readonly takesUnsigned: boolean;
 };
 
 /** What an upstream has issued, in a later request. */
@@ -354,6 +380,8 @@ export type AnswerScan = {
   readonly texts: number[];
   /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
+  /** Where texts stand that only their issuer can read, such as signatures: start, end, start … */
+  readonly issued: number[];
   /** Where the usage object begins in the bytes. -1: there is none. */
   usageStart: number;
   usageEnd: number;

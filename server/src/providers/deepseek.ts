@@ -32,6 +32,7 @@ export const deepseek = openaiCompatible({
     "anthropic-messages": {
       paths: { chat: "/anthropic/v1/messages" },
       asksForUsage: false,
+      takesUnsigned: true,
       onlyAtHome: true,
     },
   },

@@ -12,6 +12,7 @@ export const moonshot = openaiCompatible({
     "anthropic-messages": {
       paths: { chat: "/anthropic/v1/messages" },
       asksForUsage: false,
+      takesUnsigned: true,
       onlyAtHome: true,
     },
   },

@@ -98,6 +98,11 @@ export type SpokenFormat = {
    * Anthropic's format besides refuse calls with words that they do not know, so they get none.
    */
   readonly takesBetas?: boolean;
+  /**
+   * Whether the provider takes reasoning of earlier turns without a signature. Absent: it refuses
+   * it.
+   */
+  readonly takesUnsigned?: boolean;
   /** How the provider deviates from the format, for requests that are translated to it. */
   readonly quirks?: Quirks;
   /** Reads usage objects that deviate from the format's; absent: they do not. */

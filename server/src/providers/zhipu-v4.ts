@@ -11,6 +11,7 @@ export const zhipuV4 = openaiCompatible({
     "anthropic-messages": {
       paths: { chat: "/api/anthropic/v1/messages" },
       asksForUsage: false,
+      takesUnsigned: true,
       onlyAtHome: true,
     },
   },

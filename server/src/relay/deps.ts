@@ -254,6 +254,8 @@ type Issuers = {
    * that send such a text back ask.
    */
   find(text: string): Promise<Issuer | undefined>;
+  /** The same for several texts, of which those that nobody is known for are left out. */
+  findAll(texts: readonly string[]): Promise<ReadonlyMap<string, Issuer>>;
   /** Returns before it is stored. */
   note(
     texts: readonly string[],

@@ -176,6 +176,8 @@ export type Snapshot = {
   findToken(lookup: string): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
+  /** Returns all channels, enabled and disabled. */
+  channels(): Iterable<ChannelView>;
   /** Returns the enabled channels that serve the model to the group. Undefined: there are none. */
   tiersFor(group: string, model: string): readonly Tier[] | undefined;
   /**

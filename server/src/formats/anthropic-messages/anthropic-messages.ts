@@ -7,6 +7,7 @@ import { readErrorBody } from "#formats/shared/read-error.ts";
 import { anthropicTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "./client/error-body.ts";
+import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
@@ -61,6 +62,7 @@ const client: ClientFormat = {
   },
   modelList,
   modelEntry,
+  issued: issuedReader,
   countAnswer: (tokens) => ({ input_tokens: tokens }),
 };
 
@@ -70,6 +72,7 @@ const upstream: UpstreamFormat = {
     openTreeScanner({
       texts: ["text", "thinking", "partial_json"],
       objects: ["input"],
+      issued: ["data", "signature"],
       skipped: ["citations", "citation", "context_management"],
       usage: "usage",
       answering: ["content", "delta", "content_block", "message"],

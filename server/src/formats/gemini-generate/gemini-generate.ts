@@ -7,6 +7,7 @@ import { geminiTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import { addInstructions } from "./client/add-instructions.ts";
+import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
@@ -69,6 +70,7 @@ const events: ClientFormat = {
   },
   modelList,
   modelEntry,
+  issued: issuedReader,
   countAnswer: (tokens) => ({ totalTokens: tokens }),
 };
 
@@ -91,6 +93,7 @@ const upstream: UpstreamFormat = {
     openTreeScanner({
       texts: ["text"],
       objects: ["args"],
+      issued: ["thoughtSignature"],
       skipped: ["groundingMetadata", "safetyRatings", "citationMetadata", "logprobsResult"],
       usage: "usageMetadata",
       answering: ["candidates", "promptFeedback"],

@@ -9,6 +9,12 @@ import { asObject, textOf } from "#formats/shared/read-json.ts";
 export const nativeIssuer: Issuer = "google";
 
 /**
+ * What Google documents for calls that another model made: newer models refuse a call without a
+ * signature.
+ */
+export const standIn = "skip_thought_signature_validator";
+
+/**
  * Returns a field by its name in camelCase. Servers take snake_case as well, and some clients write
  * it.
  */

@@ -1,5 +1,6 @@
 import { dayOf, unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
+import type { IssuedTable } from "#db/tables/issued.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { openIssuedQueue } from "./issued-queue.ts";
 import type { Issuer, Issuers } from "./issuers.ts";
@@ -22,6 +23,9 @@ const rowsMax = 3_000_000;
 const cleaningMs = 3_600_000;
 const removedAtOnce = 500;
 
+/** The largest number of texts that one question is for. */
+const foundAtOnce = 1_000;
+
 /** How many of the last notes are also in memory, where the next request finds them at once. */
 const rememberedMax = 10_000;
 
@@ -40,13 +44,26 @@ export const issuersModule = defineModule({
         if (known !== undefined) return known;
         const row = await store.findIssued(mark);
         if (row === null) return undefined;
-        const issuer = {
-          userId: row.user_id,
-          channelId: row.channel_id,
-          keyMark: row.key_mark,
-        };
+        const issuer = issuerOf(row);
         remembered.add(mark, issuer);
         return issuer;
+      },
+      async findAll(texts) {
+        const found = new Map<string, Issuer>();
+        const asked = new Map<string, string>();
+        for (const text of texts.slice(0, foundAtOnce)) {
+          const mark = secrets.lookup(issuedKind, text);
+          const known = remembered.find(mark);
+          if (known === undefined) asked.set(mark, text);
+          else found.set(text, known);
+        }
+        if (asked.size === 0) return found;
+        for (const row of await store.findAllIssued([...asked.keys()])) {
+          const issuer = issuerOf(row);
+          remembered.add(row.mark, issuer);
+          found.set(asked.get(row.mark) ?? "", issuer);
+        }
+        return found;
       },
       note(texts, { userId, channelId, key }) {
         const issuer = { userId, channelId, keyMark: markOf(key) };
@@ -87,6 +104,10 @@ export const issuersModule = defineModule({
     };
   },
 });
+
+function issuerOf(row: Omit<IssuedTable, "day" | "mark">): Issuer {
+  return { userId: row.user_id, channelId: row.channel_id, keyMark: row.key_mark };
+}
 
 /** Returns the first day whose rows stay, by their age and by their number. */
 function firstKept(

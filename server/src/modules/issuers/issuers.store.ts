@@ -3,7 +3,7 @@ import { defineStore } from "#db/store.ts";
 import type { IssuedTable } from "#db/tables/issued.ts";
 
 export const issuerStore = defineStore({
-  reads: { findIssued, readDays },
+  reads: { findIssued, findAllIssued, readDays },
   writes: { addIssued, removeIssued },
 });
 
@@ -16,6 +16,17 @@ async function findIssued(db: Db, mark: string): Promise<Found | null> {
     .where("mark", "=", mark)
     .executeTakeFirst();
   return row ?? null;
+}
+
+async function findAllIssued(
+  db: Db,
+  marks: readonly string[],
+): Promise<(Found & Pick<IssuedTable, "mark">)[]> {
+  return await db
+    .selectFrom("issued")
+    .select(["mark", "channel_id", "key_mark", "user_id"])
+    .where("mark", "in", marks)
+    .execute();
 }
 
 /** Stores rows; a row that is there already stays as it is. */

@@ -21,6 +21,10 @@ function openNode(db: Db, clock: { nowMs: number }) {
         asked.push(mark);
         return await store.findIssued(mark);
       },
+      async findAllIssued(marks: readonly string[]) {
+        asked.push(...marks);
+        return await store.findAllIssued(marks);
+      },
     },
     secrets: openSecrets("0123456789abcdef".repeat(4)),
     clock: { now: () => clock.nowMs, elapsed: () => clock.nowMs },
@@ -49,6 +53,23 @@ for (const dialect of testDialects) {
       expect(await there.find("resp_2")).toBeUndefined();
       const rows = JSON.stringify(await db.selectFrom("issued").selectAll().execute());
       expect(rows).not.toMatch(/resp_1|sealed_1|sk-upstream/);
+      await close();
+    });
+
+    test("T3: another node finds who signed each text of a long conversation, and asks once", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
+      const [here, there] = [openNode(db, clock), openNode(db, clock)];
+      const texts = Array.from({ length: 300 }, (_, index) => `signature ${index}`);
+      here.note(texts, { ...ada, key: "anthropic" });
+      await here.drained();
+
+      const found = await there.findAll([...texts, "unknown"]);
+      expect(found.size).toBe(300);
+      expect(found.get("signature 7")?.keyMark).toBe(there.markOf("anthropic"));
+      expect(there.asked).toHaveLength(301);
+      await there.findAll(texts);
+      expect(there.asked).toHaveLength(301);
       await close();
     });
 

@@ -322,7 +322,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const ending = given === endings.complete && !end.complete ? endings.broken : given;
     if (ending === endings.complete) {
       discardRest(state.deps.ticker, opened.answer);
-      noteIssued(state.deps, call, opened.channel, end.tail);
+      noteIssued(state.deps, call, opened.channel, end.tail, end.issued);
       keepAnswer(state.deps, call, end.tail);
     } else opened.answer.cancel();
     if (ending === endings.broken) {

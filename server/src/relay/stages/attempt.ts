@@ -1,6 +1,7 @@
 /** Makes one attempt of a call at one channel: sends the request, and has the answer read. */
 
 import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { RelayDeps } from "#relay/deps.ts";
 import { traceAttempt } from "#relay/call-trace.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
@@ -146,7 +147,7 @@ type Sent = Attempt | TransportAnswer | TransportFault;
 function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt | Promise<Sent> {
   const { channel, target } = way;
   if (target === null) return unreachable;
-  const body = writeBody(call, way);
+  const body = writeBody(state.deps, call, way);
   if (!(body instanceof Uint8Array)) return failed(judgeUntranslatable(body));
   const form = call.upload === null ? null : writeFiles(body, call.upload, call.converted);
   const cancellation = newCancellation();
@@ -214,12 +215,12 @@ function passedTo(
 }
 
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
-function writeBody(call: OpenCall, way: Way): BodyRefusal | Uint8Array {
+function writeBody(deps: RelayDeps, call: OpenCall, way: Way): BodyRefusal | Uint8Array {
   call.translated = null;
   call.converted = null;
   call.leftOut = noLosses;
   if (way.conversion !== null) return convertRequest(way, call);
-  const readable = readableBy(call, way);
+  const readable = readableBy(deps, call, way);
   if ("message" in readable) return readable;
   const { body, bytes } = readable;
   const translation = way.translation ?? cleaningOf(way, readable);

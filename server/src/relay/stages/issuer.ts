@@ -1,23 +1,38 @@
 /**
  * Keeps a conversation at the upstream that began it, as far as only that one can go on: it alone
  * finds a response by its id and decrypts its reasoning. Elsewhere the encrypted parts are left out,
- * and the call says so; what cannot be left out is refused.
+ * and the call says so; what cannot be left out is refused. `family.ts` does the same for what
+ * several channels can read.
  */
 
-import type { JsonObject } from "#base/json.ts";
-import type { BodyRefusal, Issued } from "#formats/format.ts";
+import { type JsonObject, parseExact } from "#base/json.ts";
+import type { BodyRefusal, ClientFormat, Issued, RequestBody } from "#formats/format.ts";
 import { issuerGone } from "#relay/answers/refusals.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Plan } from "#relay/plan.ts";
+import { type Plan, wayTo } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { Credential } from "./authenticate.ts";
+import {
+  canLeaveOut,
+  type FamilyBound,
+  familyTiers,
+  findFamily,
+  hasFamilies,
+  notedAs,
+  readableByFamily,
+  unreadable,
+} from "./family.ts";
 import type { AttemptFault } from "./fault.ts";
 import { chooseChannel } from "./route.ts";
 import type { Way } from "./translate.ts";
 
-/** A part of the request that only one upstream can read. */
-export type Bound = Issued & {
+/** A part of the request that only some upstreams can read. */
+export type Bound = AccountBound | FamilyBound;
+
+/** What only one account can read. */
+type AccountBound = Issued & {
+  readonly readBy: "account";
   /** 0: no channel that the call may use. */
   readonly channelId: number;
   /** Identifies the channel's key that was used. */
@@ -25,6 +40,33 @@ export type Bound = Issued & {
 };
 
 const noChannel = 0;
+
+type Received = {
+  readonly format: ClientFormat;
+  readonly bytes: Uint8Array;
+  readonly body: RequestBody;
+};
+
+/**
+ * Finds what of a request only some upstreams can read, and which; null: there is nothing, or it is
+ * not known.
+ *
+ * @throws CallRefusal 400 when the call may not use the channel that it cannot do without.
+ */
+export function findBinding(
+  deps: RelayDeps,
+  plan: Plan,
+  credential: Credential,
+  { body, bytes, format }: Received,
+): Bound | null | Promise<Bound | null> {
+  const reader = format.issued;
+  if (reader === undefined || body.modality !== "chat") return null;
+  if (reader.readBy === "family") {
+    return hasFamilies(deps.snapshot, plan.formatId) ? findFamily(deps, plan, reader, bytes) : null;
+  }
+  const issued = plan.hasChoice ? reader.ofRequest(bytes, body) : undefined;
+  return issued === undefined ? null : findBound(deps, plan, credential, issued);
+}
 
 /**
  * Finds the channel that issued a part of the request; null: it is not known.
@@ -36,22 +78,28 @@ export async function findBound(
   { tiers }: Pick<Plan, "tiers">,
   { user }: Pick<Credential, "user">,
   issued: Issued,
-): Promise<Bound | null> {
+): Promise<AccountBound | null> {
   const issuer = await issuers.find(issued.text);
   if (issuer === undefined) return null;
   const { channelId, keyMark, userId } = issuer;
   const isKnown = tiers.some(({ channels }) => channels.some(({ id }) => id === channelId));
   const isOwn = userId === user.id;
-  if (issued.isOptional) return { ...issued, keyMark, channelId: isKnown ? channelId : noChannel };
+  const bound = { ...issued, readBy: "account", keyMark } as const;
+  if (issued.isOptional) return { ...bound, channelId: isKnown ? channelId : noChannel };
   if (!isKnown || !isOwn) throw issuerGone(issued.field);
-  return { ...issued, channelId, keyMark };
+  return { ...bound, channelId };
 }
 
-/** Chooses the channel of the next attempt: first the one that issued a part of the request. */
+/** Chooses the channel of the next attempt: first one that can read all of the request. */
 export function nextChannel({ deps, health }: RelayState, call: OpenCall): ChannelView | undefined {
   const { bound, plan, tried } = call;
   const { tiers } = plan;
-  if (bound !== null) {
+  if (bound?.readBy === "family") {
+    const family = familyTiers(deps, call, bound, health);
+    if (family !== null) {
+      return chooseChannel({ tiers: family, tried: [], health, random: deps.random });
+    }
+  } else if (bound !== null) {
     const issuer = tried.length > 0 ? undefined : channelIn(plan, bound.channelId);
     if (issuer !== undefined && (!bound.isOptional || health.blockOf(issuer.id) === null)) {
       return issuer;
@@ -76,13 +124,15 @@ export function nextKey(
   channel: ChannelView,
 ): string {
   const own =
-    bound === null || bound.channelId !== channel.id ? undefined : keyOf(deps, bound, channel);
+    bound?.readBy === "account" && bound.channelId === channel.id
+      ? keyOf(deps, bound, channel)
+      : undefined;
   return own ?? keys.next(channel);
 }
 
 function keyOf(
   { issuers }: RelayDeps,
-  { keyMark }: Bound,
+  { keyMark }: AccountBound,
   { keys }: ChannelView,
 ): string | undefined {
   return keys.find((key) => issuers.markOf(key) === keyMark);
@@ -90,16 +140,19 @@ function keyOf(
 
 /** Returns the request as this upstream can read it; mostly it is the client's. */
 export function readableBy(
+  deps: RelayDeps,
   call: OpenCall,
-  { channel, formatId, upstreamId }: Way,
+  way: Way,
 ): BodyRefusal | Pick<OpenCall, "body" | "bytes"> {
   const { body, bound, bytes, format } = call;
+  if (bound === null) return call;
+  if (bound.readBy === "family") return readableByFamily(deps, call, bound, way);
   // A translation leaves such parts out by itself.
-  if (bound === null || bound.channelId === channel.id || formatId !== upstreamId) return call;
+  if (bound.channelId === way.channel.id || way.formatId !== way.upstreamId) return call;
   // Safe cast: `readRequest` has checked that the bytes are one JSON object.
-  const given = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
-  const rest = format.issued?.leaveOut(given);
-  if (rest === undefined) return unreadable(bound.field);
+  const given = parseExact(new TextDecoder().decode(bytes)) as JsonObject;
+  const rest = format.issued?.readBy === "account" ? format.issued.leaveOut(given) : undefined;
+  if (rest === undefined) return refuse(bound.field);
   const restBytes = new TextEncoder().encode(JSON.stringify(rest.body));
   const path = { modality: body.modality, model: call.model, stream: call.isStream };
   const restBody = format.readRequest(restBytes, path);
@@ -108,7 +161,7 @@ export function readableBy(
   return { body: restBody, bytes: restBytes };
 }
 
-function unreadable(param: string): BodyRefusal {
+function refuse(param: string): BodyRefusal {
   const { code, message } = issuerGone(param);
   return { code, param, message };
 }
@@ -119,23 +172,45 @@ function unreadable(param: string): BodyRefusal {
  */
 export function unbind(call: OpenCall, { detail }: AttemptFault): boolean {
   const { body, bytes, clientGone, format, leftOut, stop } = call;
-  if (clientGone || stop !== null || leftOut.length > 0) return false;
-  if (format.issued === undefined || !detail.startsWith(format.issued.refusedAs)) return false;
-  const issued = format.issued.ofRequest(bytes, body);
+  const { issued: reader } = format;
+  if (clientGone || stop !== null || body.modality !== "chat") return false;
+  if (reader === undefined || !reader.refusedAs.test(detail)) return false;
+  if (reader.readBy === "family") {
+    if (call.bound === unreadable || !canLeaveOut(format, bytes)) return false;
+    call.bound = unreadable;
+    return true;
+  }
+  const issued = leftOut.length > 0 ? undefined : reader.ofRequest(bytes, body);
   if (issued?.isOptional !== true) return false;
-  call.bound = { ...issued, channelId: noChannel, keyMark: "" };
+  call.bound = { ...issued, readBy: "account", channelId: noChannel, keyMark: "" };
   return true;
 }
 
-/** Remembers which channel has issued what is in a complete answer, for the next requests. */
+/**
+ * Remembers which channel has issued what is in a complete answer, for the next requests.
+ *
+ * @param bytes the answer as the client gets it, or the last events of a stream.
+ * @param streamed what the other events of the stream had.
+ */
 export function noteIssued(
-  { issuers }: Pick<RelayDeps, "issuers">,
-  { credential, format, key, plan, translated }: OpenCall,
+  deps: RelayDeps,
+  call: OpenCall,
   channel: ChannelView,
   bytes: Uint8Array,
+  streamed: readonly string[] = [],
 ): void {
-  if (!plan.hasChoice || format.issued === undefined || translated !== null) return;
-  const texts = format.issued.ofAnswer(bytes, plan.isStream);
-  if (texts.length === 0) return;
-  issuers.note(texts, { userId: credential.user.id, channelId: channel.id, key });
+  const { body, credential, format, key, plan, translated } = call;
+  const reader = format.issued;
+  if (reader === undefined || body.modality !== "chat") return;
+  const noted = { userId: credential.user.id, channelId: channel.id };
+  if (reader.readBy === "family") {
+    if (!hasFamilies(deps.snapshot, plan.formatId)) return;
+    const texts = [...streamed, ...reader.allOf(bytes)];
+    if (texts.length === 0) return;
+    deps.issuers.note(texts, { ...noted, key: notedAs(call, wayTo(plan, channel)) });
+    return;
+  }
+  if (!plan.hasChoice || translated !== null) return;
+  const texts = reader.ofAnswer(bytes, plan.isStream);
+  if (texts.length > 0) deps.issuers.note(texts, { ...noted, key });
 }

@@ -234,7 +234,11 @@ async function openStream(
 
 function openMeter(call: OpenCall, { format, readUsage }: AnswerReading): StreamMeter {
   if (call.body.isBytes === true) return openBytesMeter();
-  if (call.translated !== null) return openTranslatedMeter(call.translated);
+  if (call.translated !== null) {
+    const { issued } = call.format;
+    const issuedIn = issued?.readBy === "family" ? issued.allOf : undefined;
+    return openTranslatedMeter(call.translated, issuedIn);
+  }
   return openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage });
 }
 

@@ -51,7 +51,7 @@ export function speaks(channel: ChannelView, format: ClientFormatId, modality: M
  *
  * @param model the upstream model; null: any.
  */
-function upstreamFormat(
+export function upstreamFormat(
   provider: Provider,
   format: ClientFormatId,
   modality: Modality,

@@ -9,6 +9,13 @@ export function openTestIssuers(): RelayDeps["issuers"] {
   return {
     markOf,
     find: async (text) => noted.get(text),
+    findAll: async (texts) =>
+      new Map(
+        texts.flatMap((text) => {
+          const issuer = noted.get(text);
+          return issuer === undefined ? [] : [[text, issuer] as const];
+        }),
+      ),
     note(texts, { userId, channelId, key }) {
       for (const text of texts) noted.set(text, { userId, channelId, keyMark: markOf(key) });
     },

@@ -345,6 +345,7 @@ export function testSnapshot(
     findToken: (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
     findUser: (id) => (id === testUser.id ? user() : undefined),
     findChannel: (id) => channels.find((channel) => channel.id === id),
+    channels: () => channels,
     tiersFor(group, model) {
       const enabled = serving(group, model).filter(({ status }) => status === 1);
       const priorities = [...new Set(enabled.map(({ priority }) => priority))];

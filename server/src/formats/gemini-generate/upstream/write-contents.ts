@@ -1,6 +1,6 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, Opaque, Part } from "#canonical/request.ts";
-import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
+import { nativeIssuer, standIn, writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
@@ -8,12 +8,6 @@ import { asObject, parseJson } from "#formats/shared/read-json.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
 import { attachSignatures } from "#formats/shared/upstream/attach-signatures.ts";
-
-/**
- * What Google documents for calls that another model made: newer models refuse a call without a
- * signature.
- */
-const standIn = "skip_thought_signature_validator";
 
 type Written = {
   readonly system: readonly JsonObject[];

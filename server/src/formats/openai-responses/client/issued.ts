@@ -5,67 +5,41 @@
 
 import type { JsonObject } from "#base/json.ts";
 import { readString } from "#base/json-scan.ts";
-import type { IssuedReader } from "#formats/format.ts";
+import type { IssuedToAccount, LeftOut } from "#formats/format.ts";
+import { lastIssued, markOf } from "#formats/shared/scan/issued-texts.ts";
 import { listOf, objectOf } from "#formats/shared/read-json.ts";
 import { findAnswer } from "./answer-object.ts";
 
 const continued = "previous_response_id";
 const sealedKey = "encrypted_content";
+const sealedMarks = [markOf(sealedKey)];
 
 /** The longest id that is looked up, in characters; OpenAI's have about 70. */
 const idLengthMax = 256;
 
-export const issuedReader: IssuedReader = {
+export const issuedReader: IssuedToAccount = {
+  readBy: "account",
   ofRequest(bytes, { spans }) {
     const span = spans.get(continued);
     const id = span === undefined ? "" : (readString(bytes, span) ?? "");
     if (id !== "" && id.length <= idLengthMax) {
       return { text: id, field: continued, isOptional: false };
     }
-    const sealed = lastSealed(bytes);
+    const sealed = lastIssued(bytes, sealedMarks);
     return sealed === "" ? undefined : { text: sealed, field: sealedKey, isOptional: true };
   },
   ofAnswer(bytes, isStream) {
-    const texts = [keptId(bytes, isStream), lastSealed(bytes)];
+    const texts = [keptId(bytes, isStream), lastIssued(bytes, sealedMarks)];
     return texts.filter((text) => text !== "");
   },
   leaveOut,
-  refusedAs: "invalid_encrypted_content",
+  refusedAs: /^invalid_encrypted_content\b/,
 };
 
 /** Returns the id of an answer that the upstream keeps; empty: it keeps none. */
 function keptId(bytes: Uint8Array, isStream: boolean): string {
   const answer = findAnswer(bytes, isStream);
   return answer === undefined || answer.store === false ? "" : answer.id;
-}
-
-const sealedMark = Buffer.from(`"${sealedKey}"`);
-const colon = 0x3a;
-const quote = 0x22;
-
-/** Returns the last encrypted text; empty: there is none. */
-function lastSealed(bytes: Uint8Array): string {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = all.lastIndexOf(sealedMark); at >= 0; at = lastBefore(all, at)) {
-    const start = skipBlanks(all, skipBlanks(all, at + sealedMark.length, colon), quote);
-    const end = start < 0 ? -1 : all.indexOf(quote, start);
-    if (end > start) return all.toString("latin1", start, end);
-  }
-  return "";
-}
-
-function lastBefore(bytes: Buffer, at: number): number {
-  return at === 0 ? -1 : bytes.lastIndexOf(sealedMark, at - 1);
-}
-
-/** Returns the place behind a byte that only blanks may precede; -1: something else is there. */
-function skipBlanks(bytes: Buffer, from: number, wanted: number): number {
-  if (from < 0) return -1;
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) {
-    at += 1;
-  }
-  return bytes[at] === wanted ? at + 1 : -1;
 }
 
 /** Items that have nothing but what the upstream has sealed: without them turns would be missing. */
@@ -75,7 +49,7 @@ const wholeTurns: ReadonlySet<unknown> = new Set(["compaction", "context_compact
  * Leaves the reasoning out, and the ids of the other items, by which an upstream would look for the
  * reasoning that belongs to them.
  */
-function leaveOut(body: JsonObject): ReturnType<IssuedReader["leaveOut"]> {
+function leaveOut(body: JsonObject): LeftOut | undefined {
   if (typeof body[continued] === "string") return undefined;
   const items = listOf(body["input"]).map(objectOf);
   if (items.some((item) => wholeTurns.has(item["type"]))) return undefined;

@@ -5,6 +5,7 @@ export function emptyScan(): AnswerScan {
   return {
     texts: [],
     choices: [],
+    issued: [],
     usageStart: -1,
     usageEnd: -1,
     tier: "",

@@ -28,6 +28,8 @@ type TreeRules = {
   readonly texts: readonly string[];
   /** Keys whose object is output as well, such as the arguments of a call. */
   readonly objects: readonly string[];
+  /** Keys whose text only its issuer can read; absent: the format has none. */
+  readonly issued?: readonly string[];
   /** Keys that are not looked into. */
   readonly skipped: readonly string[];
   /** The key of the usage object. */
@@ -76,6 +78,7 @@ function scan(
 ): void {
   found.texts.length = 0;
   found.choices.length = 0;
+  found.issued.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;
   found.tier = "";
@@ -151,6 +154,9 @@ function walkMember(c: Cursor, state: Walk): void {
   else if (first === quote && isKey(rules.texts)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at + 1, c.at - 1);
+  } else if (first === quote && rules.issued !== undefined && isKey(rules.issued)) {
+    skipValue(c);
+    if (c.at - at > 2) found.issued.push(at + 1, c.at - 1);
   } else if (first === openBrace && isKey(rules.objects)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at, c.at);

@@ -39,6 +39,7 @@ export function openBytesMeter(): StreamMeter {
       tier: "",
       text: "",
       textTruncated: false,
+      issued: [],
       contentBytes,
       complete: contentBytes > 0,
     }),

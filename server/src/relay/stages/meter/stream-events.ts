@@ -10,10 +10,14 @@ import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
 import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
 import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { weighText, weightOfToken } from "#base/text-weight.ts";
+import { issuedText } from "#formats/shared/scan/issued-texts.ts";
 import { type KeptOutput, weighUnscanned } from "./kept-output.ts";
 
 /** The longest usage object that is parsed, in bytes. Real ones are below 1 kB. */
 const usageBytesMax = 16 * 1024;
+
+/** The largest number of texts that are kept of what only their issuer can read. */
+const issuedInStreamMax = 64;
 
 const colon = 0x3a;
 const lineFeed = 0x0a;
@@ -46,6 +50,8 @@ export type Metering = {
   tier: ServedTier;
   /** Whether the last usage is of output that a resumed program made. */
   byProgram: boolean;
+  /** What only its issuer can read, the last of it. */
+  readonly issued: string[];
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
@@ -178,6 +184,10 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
     state.byProgram = scan.byProgram;
   }
   if (scan.tier !== "") state.tier = scan.tier;
+  for (let at = 0; at < scan.issued.length; at += 2) {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    keepIssued(state.issued, [issuedText(text, scan.issued[at] ?? 0, scan.issued[at + 1] ?? 0)]);
+  }
   if (scan.usageOnly) state.usageOnlySeen = true;
   for (let at = 0; at < scan.choices.length; at += 2) {
     const index = scan.choices[at] ?? 0;
@@ -185,6 +195,12 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
     if (mark === 2) state.finished = true;
     if (mark > (state.choices[index] ?? 0)) state.choices[index] = mark;
   }
+}
+
+/** Adds texts that only their issuer can read; of too many, the first are forgotten. */
+export function keepIssued(kept: string[], texts: readonly string[]): void {
+  kept.push(...texts);
+  if (kept.length > issuedInStreamMax) kept.splice(0, kept.length - issuedInStreamMax);
 }
 
 /** Returns the error that a suspected event reports. Undefined: it reports none after all. */

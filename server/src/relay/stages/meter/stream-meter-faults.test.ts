@@ -103,6 +103,7 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
           text: "é界",
           tier: "",
           textTruncated: false,
+          issued: [],
           contentBytes: 5,
           complete: true,
         });

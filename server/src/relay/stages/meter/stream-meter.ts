@@ -108,6 +108,8 @@ export type StreamEnd = {
    */
   readonly text: string;
   readonly textTruncated: boolean;
+  /** What only its issuer can read, such as signatures, as far as it is not in the tail. */
+  readonly issued: readonly string[];
   /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
   /** Whether the answer is complete. False: it broke off, was blocked, or ended in an error. */
@@ -126,6 +128,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     usage: undefined,
     tier: "",
     byProgram: false,
+    issued: [],
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
     finished: false,
@@ -281,6 +284,7 @@ function end(state: Metering): StreamEnd {
     tier: state.tier,
     text,
     textTruncated: truncated,
+    issued: state.issued,
     contentBytes: state.output.byteCount,
     complete: isComplete(state),
   };

@@ -11,11 +11,14 @@ import type { ErrorBody } from "#formats/format.ts";
 import type { StreamWriter } from "#formats/translation.ts";
 import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
 import { openKeptOutput } from "./kept-output.ts";
-import { correctEstimate, type HoldGate, isTooMuch } from "./stream-events.ts";
+import { correctEstimate, type HoldGate, isTooMuch, keepIssued } from "./stream-events.ts";
 import type { Passed, StreamEnd, StreamMeter } from "./stream-meter.ts";
 import { keepOutput, outputOf, weighOutput } from "./translated-output.ts";
 
 type Metering = HoldGate & {
+  /** Finds in written events what only its issuer can read; undefined: nothing is searched. */
+  readonly issuedIn: ((bytes: Uint8Array) => readonly string[]) | undefined;
+  readonly issued: string[];
   readonly source: EventSource;
   readonly writer: StreamWriter;
   /** Events that are read, but not written yet. */
@@ -34,8 +37,13 @@ type Metering = HoldGate & {
 
 const encoder = new TextEncoder();
 
-export function openTranslatedMeter(translated: Translated): StreamMeter {
+export function openTranslatedMeter(
+  translated: Translated,
+  issuedIn?: Metering["issuedIn"],
+): StreamMeter {
   const state: Metering = {
+    issuedIn,
+    issued: [],
     source: openEventSource(translated),
     writer: translated.client.openStreamWriter(translated.asked),
     output: openKeptOutput(),
@@ -107,8 +115,10 @@ function pass(state: Metering): Passed {
     text += writeEvent(state, event);
   }
   state.queue = state.queue.slice(taken);
-  const forward = text === "" ? [] : [encoder.encode(text)];
-  return { forward, blocked: state.blocked };
+  if (text === "") return { forward: [], blocked: state.blocked };
+  const written = encoder.encode(text);
+  if (state.issuedIn !== undefined) keepIssued(state.issued, state.issuedIn(written));
+  return { forward: [written], blocked: state.blocked };
 }
 
 function writeEvent(state: Metering, event: CanonicalEvent): string {
@@ -144,6 +154,7 @@ function end(state: Metering): StreamEnd {
     tier: state.tier,
     text,
     textTruncated: truncated,
+    issued: state.issued,
     contentBytes: state.output.byteCount,
     complete: state.done && state.fault === undefined && !state.blocked,
   };
