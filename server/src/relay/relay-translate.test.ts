@@ -267,3 +267,40 @@ for (const [path, provider, body, answer] of secondTurns) {
     expect(upstream.requests.at(-1)).toContain(plain);
   });
 }
+
+/** A server of the Responses format alone. */
+const responsesOnly: Provider = {
+  ...openai,
+  formats: { "openai-responses": { paths: { chat: "/v1/responses" }, asksForUsage: false } },
+};
+
+/** Words of each format for an answer that was cut off. */
+const cutOff = {
+  "/v1/chat/completions": '"finish_reason":"length"',
+  "/v1/messages": '"stop_reason":"max_tokens"',
+  "/v1beta/models/m:generateContent": '"finishReason":"MAX_TOKENS"',
+} as const;
+
+for (const path of Object.keys(cutOff) as (keyof typeof cutOff)[]) {
+  test(`an answer that the upstream has not finished is no empty answer, but an error: ${path}`, async () => {
+    for (const status of ["queued", "in_progress", "cancelled"]) {
+      const answer = { id: "resp_1", object: "response", status, output: [], usage: null };
+      const { relay, response } = await ask(path, responsesOnly, answer);
+
+      expect(response.status).toBe(502);
+      expect(relay.money.settled).toEqual([]);
+    }
+  });
+
+  test(`what an unfinished answer has already is given as one that was cut off: ${path}`, async () => {
+    const content = [{ type: "output_text", text: "Once upon", annotations: [] }];
+    const output = [{ id: "msg_1", type: "message", role: "assistant", content }];
+    const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
+    const answer = { id: "resp_1", object: "response", status: "in_progress", output, usage };
+    const { response } = await ask(path, responsesOnly, answer);
+    const text = await response.text();
+
+    expect(text).toContain("Once upon");
+    expect(text).toContain(cutOff[path]);
+  });
+}

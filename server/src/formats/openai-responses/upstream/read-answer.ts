@@ -229,6 +229,9 @@ function readToken({ token, logprob, bytes }: JsonObject): Omit<TokenLogprob, "t
   return { token: textOf(token), logprob: numberOf(logprob) ?? 0, bytes: list };
 }
 
+/** What an answer is that goes on in the background, or that was ended there. */
+const unfinished: ReadonlySet<string> = new Set(["cancelled", "in_progress", "queued"]);
+
 /** Reads the whole answer, which closes a stream. Items that were not streamed are read now. */
 function readEnd(reading: Reading, response: JsonObject): void {
   const { events } = reading;
@@ -242,9 +245,14 @@ function readEnd(reading: Reading, response: JsonObject): void {
     return;
   }
   readStart(reading, response);
-  for (const [index, item] of listOf(response["output"]).entries()) {
-    endItem(reading, objectOf(item), index);
+  const items = listOf(response["output"]);
+  const status = textOf(response["status"]);
+  if (unfinished.has(status) && items.length === 0) {
+    const words = `the upstream has not answered yet: the response is ${status}`;
+    events.fault(answerFault("answer-unfinished", words));
+    return;
   }
+  for (const [index, item] of items.entries()) endItem(reading, objectOf(item), index);
   const report = judgeZero(readUsage(response["usage"]), isByProgram(response));
   events.usage(report, servedOpenAi(textOf(response["service_tier"])));
   events.finish(finishOf(reading, response));
@@ -260,6 +268,8 @@ function finishOf({ events }: Reading, response: JsonObject): Finish {
   });
   if (reason === "max_output_tokens") return end("length", `${raw}:${reason}`);
   if (reason === "content_filter") return end("refused", `${raw}:${reason}`);
+  // What is there of it was cut off, as far as the client is concerned.
+  if (unfinished.has(raw)) return end("length", raw);
   if (events.calledTool()) return end("tool-call", raw);
   return end("complete", raw);
 }
