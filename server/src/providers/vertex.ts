@@ -2,6 +2,7 @@ import type { Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 import { accessToken, readAccount } from "./google-account.ts";
 import { malformedKey, type Signer } from "./signing.ts";
+import { readWritten, writeAgain } from "./written-body.ts";
 
 const keyForm = "service-account JSON, or an API key of Vertex AI in express mode";
 
@@ -64,8 +65,8 @@ function originOf(region: string): string {
  * goes only with a word of the header `anthropic-beta`, which Vertex does not get.
  */
 function toClaude(bytes: Uint8Array): Uint8Array {
-  const { model: _, context_management: __, ...body } = JSON.parse(new TextDecoder().decode(bytes));
-  return new TextEncoder().encode(JSON.stringify({ anthropic_version: claudeVersion, ...body }));
+  const { model: _, context_management: __, ...body } = readWritten(bytes);
+  return writeAgain({ anthropic_version: claudeVersion, ...body });
 }
 
 export const vertex: Provider = {

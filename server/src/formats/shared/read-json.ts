@@ -3,7 +3,7 @@
  * absent, because servers send null, "" and wrong types for fields that they do not use.
  */
 
-import type { Json, JsonObject } from "#base/json.ts";
+import { type Json, type JsonObject, parseExact, parseMoved, spellingOf } from "#base/json.ts";
 
 type Value = Json | undefined;
 
@@ -13,7 +13,9 @@ export function objectOf(value: Value): JsonObject {
 }
 
 export function asObject(value: Value): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !isList(value) ? value : undefined;
+  if (typeof value !== "object" || value === null || isList(value)) return undefined;
+  // A number as it was spelled looks like an object.
+  return value["rawJSON"] !== undefined && spellingOf(value) !== undefined ? undefined : value;
 }
 
 /** Returns an empty list if the value is no list. */
@@ -42,15 +44,53 @@ export function textsOf(value: Value): readonly string[] {
   return listOf(value).filter((each) => typeof each === "string");
 }
 
-/** Parses JSON text. Undefined: it is not JSON. */
+/**
+ * Parses JSON text. Undefined: it is not JSON. Numbers in arguments of calls and in schemas keep
+ * their spelling, and are only for being written again.
+ */
 export function parseJson(text: string): Value {
   try {
-    // Safe cast: `JSON.parse` makes nothing but JSON values.
-    return JSON.parse(text) as Json;
+    return parseMoved(text, isMoved);
   } catch {
     return undefined;
   }
 }
+
+/** The same for bytes. @throws SyntaxError when they are not JSON. */
+export function parseBody(bytes: Uint8Array): Json {
+  return parseMoved(new TextDecoder().decode(bytes), isMoved);
+}
+
+/** Parses JSON text that is only moved: every number keeps its spelling. Undefined: it is not JSON. */
+export function parseWhole(text: string): Value {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keys of objects that clients, models and tools make, and that the gateway only moves. */
+const movedKeys: ReadonlySet<string> = new Set([
+  "args",
+  "arguments",
+  "functionResponse",
+  "function_response",
+  "input",
+  "inputSchema",
+  "input_schema",
+  "json",
+  "parameters",
+  "parametersJsonSchema",
+  "parameters_json_schema",
+  "responseJsonSchema",
+  "responseSchema",
+  "response_json_schema",
+  "response_schema",
+  "schema",
+]);
+
+const isMoved = (key: string): boolean => movedKeys.has(key);
 
 /** Removes fields that are undefined, so that they are not sent. */
 export function defined(fields: Readonly<Record<string, Value>>): JsonObject {

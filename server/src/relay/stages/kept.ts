@@ -3,7 +3,7 @@
  * gives new ones to be kept.
  */
 
-import type { Json, JsonObject } from "#base/json.ts";
+import { type JsonObject, parseExact } from "#base/json.ts";
 import type { ClientFormat, KeptReader, RequestBody, RequestPath } from "#formats/format.ts";
 import {
   answerNotKept,
@@ -53,9 +53,9 @@ export async function continueKept(
     throw isOn ? answerNotKept(reader.field) : answersNotKept(reader.field);
   }
   // Safe casts: `readRequest` has checked that the bytes are one JSON object, and what is kept was.
-  const given = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
-  const input = JSON.parse(kept.input) as Json;
-  const answer = JSON.parse(kept.answer) as JsonObject;
+  const given = parseExact(new TextDecoder().decode(bytes)) as JsonObject;
+  const input = parseExact(kept.input);
+  const answer = parseExact(kept.answer) as JsonObject;
   const joined = new TextEncoder().encode(JSON.stringify(reader.join(given, { input, answer })));
   if (joined.length > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
   const read = format.readRequest(joined, path);

@@ -4,7 +4,7 @@
  * usage in streams, overridden parameters. Otherwise `translation.ts` makes another request.
  */
 
-import type { JsonObject } from "#base/json.ts";
+import { type JsonObject, parseExact } from "#base/json.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type {
   BodyChanges,
@@ -232,7 +232,7 @@ export function withInstructions({ channel, formatId }: Way, body: JsonObject): 
 
 /** Reads bytes of which `readRequest` has checked that they are one JSON object. */
 function read(bytes: Uint8Array): JsonObject {
-  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
+  return parseExact(new TextDecoder().decode(bytes)) as JsonObject;
 }
 
 function write(body: object): Uint8Array {

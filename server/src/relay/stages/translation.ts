@@ -4,13 +4,14 @@
  */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import type { Json, JsonObject } from "#base/json.ts";
+import type { Json } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
+import { objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
 import type { OpenCall } from "#relay/call.ts";
@@ -50,8 +51,7 @@ export function translateRequest(
 ): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
   const { client } = translation;
   const { body, isStream, model, requestId } = call;
-  // Safe cast: `readRequest` has checked that the bytes are one JSON object.
-  const sent = JSON.parse(new TextDecoder().decode(call.bytes)) as JsonObject;
+  const sent = objectOf(parseBody(call.bytes));
   const given = isInstructed(way, body) ? withInstructions(way, sent) : sent;
   const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
   if ("message" in parsed) return parsed;
@@ -164,8 +164,7 @@ function finishAnswer(
 
 function parse(bytes: Uint8Array): Json | undefined {
   try {
-    // Safe cast: `JSON.parse` makes nothing but JSON values.
-    return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+    return parseBody(bytes);
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import { callableTools, toolSchema } from "#formats/shared/upstream/function-too
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
-import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
+import { asObject, listOf, objectOf, parseWhole, textOf } from "#formats/shared/read-json.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { partsText, resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
@@ -115,7 +115,7 @@ function writeResults(
     const call = calls.get(item.callId);
     const parameters = call === undefined ? {} : argsObject(call);
     const text = resultText(item);
-    const output = asObject(parseJson(text)) ?? { output: text };
+    const output = asObject(parseWhole(text)) ?? { output: text };
     return { call: { name: call?.name ?? item.name, parameters }, outputs: [output] };
   });
 }

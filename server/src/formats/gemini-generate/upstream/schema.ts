@@ -1,6 +1,6 @@
 /** Writes JSON Schema in the dialect of older Gemini models, which refuse every word they do not know. */
 
-import type { Json, JsonObject } from "#base/json.ts";
+import { type Json, type JsonObject, spellingOf } from "#base/json.ts";
 import { asObject, listOf, objectOf, textOf, textsOf } from "#formats/shared/read-json.ts";
 
 /** Models that refuse JSON Schema, and take the dialect only. */
@@ -97,7 +97,7 @@ function convertPlain(schema: JsonObject, definitions: JsonObject, depth: number
     if (type === "string") delete converted["format"];
   }
   const values = schema["const"] === undefined ? schema["enum"] : [schema["const"]];
-  if (Array.isArray(values)) converted["enum"] = values.map(String);
+  if (Array.isArray(values)) converted["enum"] = values.map(spell);
   const options = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
   const some = options.filter((each) => objectOf(each)["type"] !== "null");
   if (some.length < options.length) converted["nullable"] = true;
@@ -114,6 +114,11 @@ function convertPlain(schema: JsonObject, definitions: JsonObject, depth: number
   if (schema["items"] !== undefined) converted["items"] = below(schema["items"]);
   else if (type === "array") converted["items"] = { type: "STRING" };
   return converted;
+}
+
+/** Lists of values are texts there. */
+function spell(value: Json): string {
+  return typeof value === "string" ? value : (spellingOf(value) ?? JSON.stringify(value));
 }
 
 /** The dialect wants a type on every node. */

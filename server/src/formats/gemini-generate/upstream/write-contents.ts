@@ -4,7 +4,7 @@ import { nativeIssuer, standIn, writeMedia } from "#formats/gemini-generate/wire
 import type { Losses } from "#formats/shared/losses.ts";
 import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
-import { asObject, parseJson } from "#formats/shared/read-json.ts";
+import { asObject, parseWhole } from "#formats/shared/read-json.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
 import { attachSignatures } from "#formats/shared/upstream/attach-signatures.ts";
@@ -88,7 +88,7 @@ function signature(opaque: Opaque | null): JsonObject {
 function writeResponse({ parts, failed }: Extract<Item, { type: "tool-result" }>): JsonObject {
   const text = parts.map((part) => (part.type === "media" ? "" : part.text)).join("");
   if (failed) return { error: text };
-  const object = asObject(parseJson(text));
+  const object = asObject(parseWhole(text));
   return object === undefined || text.includes('"$ref"') ? { result: text } : object;
 }
 
