@@ -380,8 +380,8 @@ export type AnswerScan = {
   readonly texts: number[];
   /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
-  /** Where texts stand that only their issuer can read, such as signatures: start, end, start … */
-  readonly issued: number[];
+  /** Where texts stand that only their issuer can read: start, end …; null: the format has none. */
+  readonly issued: number[] | null;
   /** Where the usage object begins in the bytes. -1: there is none. */
   usageStart: number;
   usageEnd: number;

@@ -248,8 +248,8 @@ async function beginCall(
   const kind = { formatId: ingress.format, modality, isStream };
   const plan = planCall(deps, state.plans, credential, model, kind);
   const bounds = boundsOf(body, options.outputTokensHeld);
-  const binding = findBinding(deps, plan, credential, { body, bytes, format });
-  const bound = binding instanceof Promise ? await binding : binding;
+  const { issued } = format;
+  const bound = issued ? await findBinding(deps, plan, credential, { body, bytes, issued }) : null;
   const { clientIp, requestId } = meta;
   const held = holdQuota(deps, { requestId, credential, plan, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);

@@ -42,7 +42,7 @@ type AccountBound = Issued & {
 const noChannel = 0;
 
 type Received = {
-  readonly format: ClientFormat;
+  readonly issued: NonNullable<ClientFormat["issued"]>;
   readonly bytes: Uint8Array;
   readonly body: RequestBody;
 };
@@ -57,10 +57,9 @@ export function findBinding(
   deps: RelayDeps,
   plan: Plan,
   credential: Credential,
-  { body, bytes, format }: Received,
+  { body, bytes, issued: reader }: Received,
 ): Bound | null | Promise<Bound | null> {
-  const reader = format.issued;
-  if (reader === undefined || body.modality !== "chat") return null;
+  if (body.modality !== "chat") return null;
   if (reader.readBy === "family") {
     return hasFamilies(deps.snapshot, plan.formatId) ? findFamily(deps, plan, reader, bytes) : null;
   }
@@ -197,7 +196,7 @@ export function noteIssued(
   call: OpenCall,
   channel: ChannelView,
   bytes: Uint8Array,
-  streamed: readonly string[] = [],
+  streamed?: readonly string[],
 ): void {
   const { body, credential, format, key, plan, translated } = call;
   const reader = format.issued;
@@ -205,7 +204,7 @@ export function noteIssued(
   const noted = { userId: credential.user.id, channelId: channel.id };
   if (reader.readBy === "family") {
     if (!hasFamilies(deps.snapshot, plan.formatId)) return;
-    const texts = [...streamed, ...reader.allOf(bytes)];
+    const texts = [...(streamed ?? []), ...reader.allOf(bytes)];
     if (texts.length === 0) return;
     deps.issuers.note(texts, { ...noted, key: notedAs(call, wayTo(plan, channel)) });
     return;

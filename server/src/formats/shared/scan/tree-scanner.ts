@@ -60,7 +60,7 @@ const depthMax = 32;
 const cursor = newCursor();
 
 export function openTreeScanner(rules: TreeRules): AnswerScanner {
-  const found = emptyScan();
+  const found = emptyScan(rules.issued !== undefined);
   return {
     found,
     scanEvent: (bytes, start, end) => scan(found, rules, bytes, start, end, true),
@@ -78,7 +78,7 @@ function scan(
 ): void {
   found.texts.length = 0;
   found.choices.length = 0;
-  found.issued.length = 0;
+  if (found.issued !== null) found.issued.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;
   found.tier = "";
@@ -156,7 +156,7 @@ function walkMember(c: Cursor, state: Walk): void {
     if (countsText && c.at - at > 2) found.texts.push(at + 1, c.at - 1);
   } else if (first === quote && rules.issued !== undefined && isKey(rules.issued)) {
     skipValue(c);
-    if (c.at - at > 2) found.issued.push(at + 1, c.at - 1);
+    if (c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
   } else if (first === openBrace && isKey(rules.objects)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at, c.at);

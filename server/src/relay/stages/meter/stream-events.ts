@@ -50,8 +50,8 @@ export type Metering = {
   tier: ServedTier;
   /** Whether the last usage is of output that a resumed program made. */
   byProgram: boolean;
-  /** What only its issuer can read, the last of it. */
-  readonly issued: string[];
+  /** What only its issuer can read, the last of it; undefined: nothing yet. */
+  issued: string[] | undefined;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
@@ -184,16 +184,21 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
     state.byProgram = scan.byProgram;
   }
   if (scan.tier !== "") state.tier = scan.tier;
-  for (let at = 0; at < scan.issued.length; at += 2) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    keepIssued(state.issued, [issuedText(text, scan.issued[at] ?? 0, scan.issued[at + 1] ?? 0)]);
-  }
+  if (scan.issued !== null && scan.issued.length > 0) noteIssued(state, scan.issued, bytes);
   if (scan.usageOnly) state.usageOnlySeen = true;
   for (let at = 0; at < scan.choices.length; at += 2) {
     const index = scan.choices[at] ?? 0;
     const mark = (scan.choices[at + 1] ?? 0) + 1;
     if (mark === 2) state.finished = true;
     if (mark > (state.choices[index] ?? 0)) state.choices[index] = mark;
+  }
+}
+
+function noteIssued(state: Metering, places: readonly number[], bytes: Uint8Array): void {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  state.issued ??= [];
+  for (let at = 0; at < places.length; at += 2) {
+    keepIssued(state.issued, [issuedText(all, places[at] ?? 0, places[at + 1] ?? 0)]);
   }
 }
 

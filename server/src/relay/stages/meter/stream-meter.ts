@@ -128,7 +128,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     usage: undefined,
     tier: "",
     byProgram: false,
-    issued: [],
+    issued: undefined,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
     finished: false,
@@ -270,6 +270,8 @@ function release(state: Metering, forward: Uint8Array[]): void {
   state.heldBytes = 0;
 }
 
+const noIssued: readonly string[] = [];
+
 function end(state: Metering): StreamEnd {
   const forward: Uint8Array[] = [];
   if (!state.blocked) {
@@ -284,7 +286,7 @@ function end(state: Metering): StreamEnd {
     tier: state.tier,
     text,
     textTruncated: truncated,
-    issued: state.issued,
+    issued: state.issued ?? noIssued,
     contentBytes: state.output.byteCount,
     complete: isComplete(state),
   };
