@@ -39,12 +39,6 @@ const known: Readonly<Record<string, string>> = {
     "the recording counts each piece of a call as a call",
   "mistral/chat.j.rllm.audio-models-mistral-voxtral-small-latest-can-understa-556946bc":
     "audio is missing in prompt_tokens, and billed",
-  "openai/responses.j.pyai.background-mode-streaming-without-starting-after-vcr.1":
-    "the answer goes on in the background, so that it is an error",
-  "openai/responses.j.pyai.background-mode-vcr.1":
-    "the answer goes on in the background, so that it is an error",
-  "openai/responses.j.pyai.background-mode-with-tool-vcr.3":
-    "the answer goes on in the background, so that it is an error",
   "vertex/streamGenerateContent.s.vai.google-vertex-stream-tool-call-arguments-nested-1":
     "the recording counts each piece of a call as a call",
 };

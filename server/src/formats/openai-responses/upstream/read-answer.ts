@@ -247,9 +247,8 @@ function readEnd(reading: Reading, response: JsonObject): void {
   readStart(reading, response);
   const items = listOf(response["output"]);
   const status = textOf(response["status"]);
-  if (unfinished.has(status) && items.length === 0) {
-    const words = `the upstream has not answered yet: the response is ${status}`;
-    events.fault(answerFault("answer-unfinished", words));
+  if (status === "cancelled" && items.length === 0) {
+    events.fault(answerFault("answer-cancelled", "the upstream's response was cancelled"));
     return;
   }
   for (const [index, item] of items.entries()) endItem(reading, objectOf(item), index);
@@ -268,7 +267,7 @@ function finishOf({ events }: Reading, response: JsonObject): Finish {
   });
   if (reason === "max_output_tokens") return end("length", `${raw}:${reason}`);
   if (reason === "content_filter") return end("refused", `${raw}:${reason}`);
-  // What is there of it was cut off, as far as the client is concerned.
+  // It goes on where clients of other formats cannot follow, so that for them it was cut off.
   if (unfinished.has(raw)) return end("length", raw);
   if (events.calledTool()) return end("tool-call", raw);
   return end("complete", raw);
