@@ -22,6 +22,13 @@ test("data and meta of each event are read, however the bytes are cut", () => {
   }
 });
 
+test("a text that begins with a space keeps it where the server writes none of its own", () => {
+  const reader = openMetaEventReader();
+  const frames = reader.push(Buffer.from("event:add\nid:1\ndata: is\n\nevent: add\ndata:  is\n\n"));
+
+  expect(frames.map(({ data }) => JSON.parse(data).data)).toEqual([" is", " is"]);
+});
+
 test("an event without end does not fill the memory", () => {
   const reader = openMetaEventReader();
   const chunk = new Uint8Array(frameBytesMax / 2 + 1).fill(0x78);

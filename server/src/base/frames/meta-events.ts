@@ -22,15 +22,23 @@ export function openMetaEventReader(): FrameReader {
   };
 }
 
+/** A line with a space behind the colon, or without a value. */
+const spacedLine = /^\w+:(?: |$)/;
+
+/**
+ * The space behind a colon is no part of a value where each line has one. The servers write none, so
+ * that a text may begin with a space of its own.
+ */
 function readEvents(bytes: Uint8Array): Frame[] {
   const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
   return text.split(/\n{2,}/).flatMap((event) => {
     const lines = event.split("\n").filter((line) => line.includes(":"));
     if (lines.length === 0) return [];
+    const isSpaced = lines.every((line) => spacedLine.test(line));
     const valuesOf = (name: string): string[] =>
       lines
         .filter((line) => line.startsWith(`${name}:`))
-        .map((line) => line.slice(name.length + 1).replace(/^ /, ""));
+        .map((line) => line.slice(name.length + (isSpaced ? 2 : 1)));
     const data = JSON.stringify({
       data: valuesOf("data").join("\n"),
       meta: valuesOf("meta").join("\n"),
