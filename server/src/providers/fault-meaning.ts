@@ -65,12 +65,13 @@ const table: readonly Entry[] = [
       "unauthenticated",
       "unauthorized",
       "unrecognizedclientexception",
-      // Zhipu and MiniMax; Baidu; Xunfei.
+      // Zhipu and MiniMax; Baidu; Xunfei; Coze.
       "1004",
       "110",
       "111",
       "10015",
       "10313",
+      "4100",
     ],
     message:
       /(incorrect|invalid|not valid).{0,40}api.?key|api.?key.{0,40}(incorrect|invalid|not valid)|security token included in the request is (invalid|expired)/is,
@@ -126,7 +127,7 @@ const table: readonly Entry[] = [
       "throttling.ratequota",
       "throttlingexception",
       "too_many_requests",
-      // Zhipu; Baidu; Xunfei.
+      // Zhipu; Baidu; Xunfei; Coze.
       "1302",
       "1305",
       "18",
@@ -135,6 +136,7 @@ const table: readonly Entry[] = [
       "11201",
       "11202",
       "11203",
+      "4013",
     ],
   },
   {

@@ -60,6 +60,7 @@ async function ask(provider: Provider, answer: string, given: object, other = ""
     path: top.split(" ")[1],
     sent: JSON.parse(body || "{}"),
     charges: relay.money.settled.map(({ charge }) => charge),
+    disabled: relay.disabled,
   };
 }
 
@@ -113,9 +114,23 @@ test("tools are refused for a bot, and nothing is asked or charged", async () =>
   expect(text).toContain('"param":"tools"');
 });
 
-test("an error inside the stream of a bot is a failed call", async () => {
-  const failed = `event:conversation.chat.failed\ndata:{"last_error":{"code":4013,"msg":"too many"}}\n\n`;
-  const { charges, status } = await ask(coze, failed, { stream: true });
+test("an error inside the stream of a bot is a failed call, and its limit is told as one", async () => {
+  for (const [code, told] of [
+    [4_013, 429],
+    [5_000, 502],
+  ] as const) {
+    const failed = `event:conversation.chat.failed\ndata:{"last_error":{"code":${code},"msg":"no"}}\n\n`;
+    const { charges, status } = await ask(coze, failed, { stream: true });
 
-  expect([status, charges]).toEqual([502, []]);
+    expect([code, status, charges]).toEqual([code, told, []]);
+  }
+});
+
+// Coze refuses with JSON, also where the answer would have been a stream.
+test("a bot's refused key is recognised in a call that is not streamed, too", async () => {
+  const refused = JSON.stringify({ code: 4_100, msg: "authentication is invalid" });
+  for (const stream of [false, true]) {
+    const { disabled } = await ask(coze, refused, { stream });
+    expect([stream, disabled.length]).toEqual([stream, 1]);
+  }
 });

@@ -42,6 +42,7 @@ async function ask(provider: Provider, key: string, answer: string, body: object
   return {
     status: response.status,
     text: await response.text(),
+    losses: response.headers.get("x-tollgate-losses"),
     requests: upstream.requests,
     sent: JSON.parse(upstream.requests.at(-1)?.split("\r\n\r\n")[1] || "{}"),
     charges: relay.money.settled.map(({ charge }) => charge),
@@ -79,14 +80,28 @@ test("Baidu is called with a token for the key, whole and streamed, at the same 
   }
 });
 
-test("an error that Baidu sends in a 200 is a failed call, and costs nothing", async () => {
-  const answer = JSON.stringify({
-    error_code: 18,
-    error_msg: "Open api qps request limit reached",
-  });
-  const { charges, status } = await ask(baidu, "id|secret", answer);
+test("Baidu gets no schema, and the client is told that it is lost", async () => {
+  const answer = JSON.stringify({ id: "as-1", result: "{}", is_end: true, usage });
+  const json_schema = { name: "s", schema: { type: "object" } };
+  for (const [format, losses] of [
+    [{ type: "json_schema", json_schema }, "response_format"],
+    [{ type: "json_object" }, null],
+  ] as const) {
+    const got = await ask(baidu, "id|secret", answer, { response_format: format });
+    expect([got.sent.response_format, got.losses]).toEqual(["json_object", losses]);
+  }
+});
 
-  expect([status, charges]).toEqual([502, []]);
+test("an error that Baidu sends in a 200 is a failed call, a limit is a 429, and neither costs", async () => {
+  for (const [error_code, error_msg, told] of [
+    [18, "Open api qps request limit reached", 429],
+    [336_100, "server is overloaded", 502],
+  ] as const) {
+    const answer = JSON.stringify({ error_code, error_msg });
+    const { charges, status } = await ask(baidu, "id|secret", answer);
+
+    expect([error_code, status, charges]).toEqual([error_code, told, []]);
+  }
 });
 
 const hunyuanUsage = { PromptTokens: 10, CompletionTokens: 5, TotalTokens: 15 };
@@ -136,6 +151,11 @@ test("a stream of Tencent's is charged what it reports, and its error in a 200 i
   const fine = await ask(tencent, "AKID|secret", stream, { stream: true });
   const error = { Response: { Error: { Code: "AuthFailure.SecretIdNotFound", Message: "no" } } };
   const failed = await ask(tencent, "AKID|secret", JSON.stringify(error));
+  const limit = { Response: { Error: { Code: "RequestLimitExceeded", Message: "slow down" } } };
+  for (const asStream of [false, true]) {
+    const limited = await ask(tencent, "AKID|secret", JSON.stringify(limit), { stream: asStream });
+    expect([asStream, limited.status, limited.charges]).toEqual([asStream, 429, []]);
+  }
 
   expect([fine.status, fine.charges]).toEqual([200, [charge]]);
   expect(fine.text).toContain('"content":"Hello"');

@@ -18,6 +18,7 @@ const codeLengthMax = 100;
  *   {error_code,error_msg}                       Baidu
  *   {header:{code,message}}                      Xunfei
  *   {response:{error:{…}}}                       Responses events
+ *   {Response:{Error:{Code,Message}}}            Tencent
  *   {base_resp:{status_code,status_msg}}         MiniMax; status_code 0 is no error
  *   {success,errors:[{code,message}]}            Cloudflare
  *   {choices:[{error:{…}}]}, finish_reason "error"   OpenRouter in mid-stream
@@ -36,6 +37,8 @@ function readNested(body: Fields): ErrorBody | undefined {
   if (typeof error === "string" && error !== "") return errorOf({ ...body, message: error });
   if (isRecord(error) && Object.keys(error).length > 0) return errorOf(error);
   if (isRecord(body["response"])) return readNested(body["response"]);
+  const tencent = isRecord(body["Response"]) ? body["Response"]["Error"] : undefined;
+  if (isRecord(tencent)) return errorOf({ code: tencent["Code"], message: tencent["Message"] });
   const header = body["header"];
   if (isRecord(header) && header["code"] !== 0 && header["message"] !== undefined) {
     return errorOf(header);

@@ -212,9 +212,18 @@ export function judgeBadAnswer(
     ...blame(channel, options, 200, fault, error?.type ?? ""),
     ...(isCalls
       ? { status: 400, shown: tell(error, channel, plainError(400)) }
-      : { status: 502, shown: badAnswer }),
+      : showBadAnswer(error)),
     words: () => sayBadAnswer(error, channel),
   };
+}
+
+/** Chooses what the client reads of a fault inside a 200 that is not its own. */
+function showBadAnswer(error: ErrorBody | undefined): {
+  readonly status: number;
+  readonly shown: ErrorText;
+} {
+  const isLimit = error !== undefined && meaningOf(200, error).meaning === "rate";
+  return isLimit ? { status: 429, shown: overloaded } : { status: 502, shown: badAnswer };
 }
 
 /** Whether an error's code says that this call's content or length is refused, wherever it is sent. */

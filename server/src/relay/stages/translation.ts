@@ -134,8 +134,11 @@ export type TranslatedAnswer = {
 
 export function translateAnswer(translated: Translated, bytes: Uint8Array): TranslatedAnswer {
   const { asked, upstream, restore } = translated;
-  if (upstream.streamsOnly === true) return finishAnswer(translated, readStream(translated, bytes));
   const body = parse(bytes);
+  // An upstream that answers in streams alone refuses calls with JSON nevertheless.
+  if (body === undefined && upstream.streamsOnly === true) {
+    return finishAnswer(translated, readStream(translated, bytes));
+  }
   if (body === undefined) {
     const fault = { code: "answer-malformed", message: "the answer is not JSON", type: "" };
     return { bytes, events: [], fault };

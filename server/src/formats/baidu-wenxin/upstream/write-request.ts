@@ -22,6 +22,7 @@ export function writeRequest(
   loseSettings(request, [], losses);
   losses.addIf(request.reasoning !== null, "reasoning");
   const { limits, output, sampling } = request;
+  losses.addIf(output?.type === "json-schema", "response_format");
   const { system, spoken } = splitSystem(request.items);
   const instructions = system.map(({ parts }) => partsText(parts)).join("\n\n");
   const fields = {
