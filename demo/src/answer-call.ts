@@ -13,15 +13,18 @@ import {
   keyRefused,
   modelNotFound,
 } from "./answers/errors.ts";
-import { errorBodyText } from "./answers/apis.ts";
+import { apis, errorBodyText, httpStatus } from "./answers/apis.ts";
+import { textFrame } from "./live/web-socket.ts";
 import type { Scripts } from "./models.ts";
 import { play } from "./player.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { type Order, type SteppedResponse, stepsOf } from "./answers/response.ts";
-import type { Target } from "./routes.ts";
+import type { Route, Target } from "./routes.ts";
 import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
 import { jsonMessage, sendWhole } from "./send.ts";
 import { type WholeResponse, wholeResponse } from "./answers/whole-response.ts";
+import { isVendor, vendors } from "./vendors/vendors.ts";
+import type { Admission } from "./vendors/vendor.ts";
 
 /** The only key that the demo upstream refuses, for demonstrations of an invalid key. */
 const refusedKey = "sk-demo-bad";
@@ -49,21 +52,17 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
   let lastOrdinal = 0;
 
   return (target, request, connection) => {
-    const key = keyOf(request);
-    const reading = readCall(target, request.body, acceptedBy(request));
+    const admission = admit(target.route, request);
+    const key = "key" in admission ? admission.key : keyOf(request);
+    const { path } = request;
+    const reading = readCall(target, request.body, { path, key, accepts: acceptedBy(request) });
     const { images, model, marker, stream } = "call" in reading ? reading.call : unreadable;
     const entry = account.open({ images, model, marker, stream, key: key.slice(-keyEndLength) });
-    const choice = choose(request, reading);
+    const choice = choose(admission, reading);
     lastOrdinal += 1;
     const id = idPrefix + lastOrdinal.toString(36).padStart(6, "0");
     if ("error" in choice) {
-      const text = jsonMessage(
-        choice.status,
-        errorBodyText(target.route, choice.status, choice.error),
-        id,
-      );
-      const { status } = choice;
-      return sendCounted(connection, entry, { ...nothingUsed, status, text });
+      return refuse(connection, entry, { ...choice, id, route: target.route });
     }
     const order: Order = {
       ...choice,
@@ -76,6 +75,38 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
     if (whole !== undefined) return sendCounted(connection, entry, whole);
     return playCounted(connection, entry, order, () => scripts.released(model));
   };
+}
+
+/** Checks who calls, as the route's vendor does. */
+function admit(route: Route, request: DemoRequest): Admission {
+  const check = isVendor(route) ? vendors[route].admit : undefined;
+  if (check !== undefined) return check(request, Date.now());
+  const refusal = refuseKey(request);
+  return refusal === undefined ? { key: keyOf(request) } : { refusal };
+}
+
+type Refusal = {
+  readonly status: number;
+  readonly error: ErrorBody;
+  readonly id: string;
+  readonly route: Route;
+};
+
+function refuse(
+  connection: Connection,
+  entry: CallEntry,
+  { error, id, route, status }: Refusal,
+): Promise<void> | undefined {
+  const body = errorBodyText(route, status, error);
+  if (apis[route].framing !== "messages") {
+    const text = jsonMessage(httpStatus(route, status), body, id);
+    return sendCounted(connection, entry, { ...nothingUsed, status, text });
+  }
+  entry.wroteHead(status, 0);
+  connection.send(textFrame(body));
+  entry.close("complete");
+  connection.finish();
+  return undefined;
 }
 
 const unreadable = { images: 0, model: "", marker: "", stream: false };
@@ -116,7 +147,7 @@ type Choice =
  * Returns a function that chooses how to answer a call. Precedence of scripts: the one registered
  * for the model, the one in the call, the model's built-in one.
  */
-function openChooser(scripts: Scripts): (request: DemoRequest, reading: CallReading) => Choice {
+function openChooser(scripts: Scripts): (admission: Admission, reading: CallReading) => Choice {
   const directives = new Map<string, ScriptReading>();
 
   function readDirective(text: string): ScriptReading {
@@ -128,9 +159,8 @@ function openChooser(scripts: Scripts): (request: DemoRequest, reading: CallRead
     return reading;
   }
 
-  return (request, reading) => {
-    const refusal = refuseKey(request);
-    if (refusal !== undefined) return { status: 401, error: refusal };
+  return (admission, reading) => {
+    if ("refusal" in admission) return { status: 401, error: admission.refusal };
     if (!("call" in reading)) {
       return { status: 400, error: badRequest(reading.reason, reading.param) };
     }

@@ -66,7 +66,8 @@ export function planAnswer(
   script: DemoScript,
   { id, created, api }: { id: string; created: number; api: ApiFacts },
 ): Answer {
-  const pieces = toolsOf(call, script).flatMap((tool, index) => callPieces(tool, index, script));
+  const tools = toolsOf(call, script).slice(0, api.callsOne === true ? 1 : undefined);
+  const pieces = tools.flatMap((tool, index) => callPieces(tool, index, script));
   const json = call.json === null ? null : textPieces(call.json);
   const events = json?.count ?? script.events ?? scriptedPieceCount;
   const wanted = pieces.length === 0 ? events : pieces.length;
@@ -130,12 +131,15 @@ export type Counts = {
 type ApiFacts = {
   /** Whether its answers can have reasoning. */
   readonly reasons: boolean;
-  /** Returns the usage that a correct answer reports. */
+  /** Whether an answer calls one function at most. */
+  readonly callsOne?: boolean;
+  /** Returns the usage that a correct answer reports; null: none. */
   usage(script: DemoScript, counts: Counts): Json;
 };
 
 function writeUsage(script: DemoScript, ordinary: () => Json): string | null {
   if (script.usageText !== undefined) return script.usageText;
   if (script.usage === false) return null;
-  return JSON.stringify(script.usage === undefined ? ordinary() : script.usage);
+  const usage = script.usage === undefined ? ordinary() : script.usage;
+  return usage === null && script.usage === undefined ? null : JSON.stringify(usage);
 }

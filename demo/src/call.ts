@@ -7,6 +7,7 @@ import { isArray, isObject, type Json, type JsonObject, parseObject } from "./js
 import { commonBody } from "./native-bodies.ts";
 import type { Route, Target } from "./routes.ts";
 import { conversationField, readTurn, type Turn } from "./turn.ts";
+import { isVendor, vendors } from "./vendors/vendors.ts";
 
 export type DemoCall = {
   readonly route: Route;
@@ -61,15 +62,19 @@ const toolsPhrase = "use the tools";
 /** The largest number of calls in one answer. */
 const toolCallsMax = 4;
 
-/**
- * Reads the body of a call. Never throws: if the body cannot be read, it returns why.
- *
- * @param accepts the media types that the client accepts, by which DashScope's ask for a stream.
- */
+/** What a request says besides its body. */
+type Around = {
+  readonly path: string;
+  readonly key: string;
+  /** The media types that the client accepts, by which DashScope's ask for a stream. */
+  readonly accepts: string;
+};
+
+/** Reads the body of a call. Never throws: if the body cannot be read, it returns why. */
 export function readCall(
   { route: path, inPath }: Target,
   bodyText: string,
-  accepts: string,
+  around: Around,
 ): CallReading {
   const given = parseObject(bodyText);
   if (given === undefined) {
@@ -77,7 +82,10 @@ export function readCall(
   }
   const isClaude = path === "invoke-nova" && given["anthropic_version"] !== undefined;
   const route = isClaude ? "invoke-claude" : path;
-  const body = commonBody(route, given);
+  const body = isVendor(route)
+    ? vendors[route].read(given, { ...around, model: inPath?.model ?? "" })
+    : commonBody(route, given);
+  if (typeof body === "string") return { reason: body, param: null };
   const model = inPath?.model ?? body["model"];
   if (typeof model !== "string" || model === "") {
     return { reason: "you must provide a model parameter", param: "model" };
@@ -96,7 +104,7 @@ export function readCall(
   const call: DemoCall = {
     route,
     model,
-    stream: inPath?.stream ?? asksForStream(route, body, accepts),
+    stream: inPath?.stream ?? asksForStream(route, body, around.accepts),
     includeUsage: !isOpenAi || (isObject(streamOptions) && streamOptions["include_usage"] === true),
     choiceCount: (typeof body["n"] === "number" ? body["n"] : 1) * texts.promptCount,
     outputTokensMax: typeof outputTokensMax === "number" ? outputTokensMax : null,

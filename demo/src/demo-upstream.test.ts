@@ -236,29 +236,38 @@ test("models with a script are listed, others do not exist", async () => {
   for await (const { id } of client.models.list()) listed.push(id);
 
   expect(listed).toEqual([
+    "chatglm_demo",
+    "demo-aiproxy",
     "demo-bedrock",
     "demo-bedrock-invoke",
     "demo-chat",
     "demo-cohere",
     "demo-cohere-v1",
+    "demo-coze",
     "demo-cut",
     "demo-dashscope",
+    "demo-dify",
     "demo-embed",
     "demo-error",
     "demo-error-first",
     "demo-error-midway",
     "demo-fast",
     "demo-gemini",
+    "demo-hunyuan",
     "demo-late-arguments",
     "demo-limited",
     "demo-messages",
     "demo-ollama",
+    "demo-palm",
     "demo-responses",
     "demo-silent",
     "demo-slow",
     "demo-slow-start",
+    "demo-spark",
     "demo-think",
+    "demo-wenxin",
     "demo-wrong-usage",
+    "demo-zhipu",
   ]);
   expect(await client.models.retrieve("demo-chat")).toMatchObject({ object: "model" });
   const unknown = client.chat.completions.create({ model: "demo-none", messages: [...question] });

@@ -7,6 +7,8 @@
  *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
  *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
  * - WebSocket: `…/ws/google.ai.generativelanguage.{v1alpha,v1beta}.GenerativeService.BidiGenerateContent`.
+ * - Vendors that sign requests or talk in a format of their own: see `vendors/`. Where requests are
+ *   signed, the secret of every account is `demo-secret`.
  * - Tasks of Midjourney, Suno, Kling, Doubao and OpenAI's videos: see `tasks/`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
  *   `control.ts`.
@@ -21,10 +23,12 @@ import { openScripts, type Scripts } from "./models.ts";
 import { answerLive, isLivePath } from "./live/live.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { mediaAnswer } from "./answers/media.ts";
-import { targetOf } from "./routes.ts";
+import { isSparkPath, targetOf } from "./routes.ts";
 import { sendBytes, sendJson, sendWhole } from "./send.ts";
 import { answerTask, type TaskAnswer } from "./tasks/answer-task.ts";
 import { openTasks } from "./tasks/tasks.ts";
+import { baiduToken } from "./vendors/baidu-wenxin.ts";
+import { openSpark } from "./vendors/xunfei-spark.ts";
 
 type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -64,6 +68,12 @@ export function startDemoUpstream(
     const task = answerTask(tasks, { method, path, body: request.body, url: url() });
     if (task !== undefined) return sendTask(connection, task);
     if (isLivePath(path)) return answerLive(deps, request, connection);
+    if (method === "GET" && isSparkPath(path)) {
+      const target = { route: "xunfei-spark", inPath: null } as const;
+      return openSpark(request, connection, (asked) => answerCall(target, asked, connection));
+    }
+    const token = baiduToken(request);
+    if (token !== undefined) return sendJson(connection, token.status, JSON.stringify(token.body));
     const target = targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
     const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];

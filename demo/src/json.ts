@@ -12,6 +12,12 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
+/** Parses a list; what is none is an empty one. */
+export function parseList(text: string): readonly Json[] {
+  const list = parseObject(`{"list":${text}}`)?.["list"];
+  return isArray(list) ? list : [];
+}
+
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

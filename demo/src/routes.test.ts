@@ -4,11 +4,19 @@ import { afterAll, expect, test } from "bun:test";
 import { startDemoUpstream } from "./demo-upstream.ts";
 import type { DemoScript } from "./script.ts";
 import { callRaw, readChunked, readMessage } from "./testing/client.ts";
+import { zhipuToken } from "./testing/signatures.ts";
+import { demoSecret } from "./vendors/vendor.ts";
 
 const upstream = startDemoUpstream();
 afterAll(() => upstream.stop());
 
 const messages = [{ role: "user", content: "hello" }];
+const baiduToken = await fetch(`${upstream.url}/oauth/2.0/token`, {
+  method: "POST",
+  body: `grant_type=client_credentials&client_id=id&client_secret=${demoSecret}`,
+})
+  .then((answer) => answer.json())
+  .then(({ access_token: token }: { access_token: string }) => token);
 
 /** One streamed call of each API, and how its last event begins. */
 const apis = {
@@ -61,6 +69,40 @@ const apis = {
     last: `event: result\ndata: {"output":{"choices":[{"message":{"role":"assistant","content":""},`,
     error: `event: error\ndata: {"code":"InternalError",`,
   },
+  coze: {
+    path: "/v3/chat",
+    body: {
+      bot_id: "m",
+      user_id: "u",
+      stream: true,
+      auto_save_history: false,
+      additional_messages: [{ role: "user", content: "hello", content_type: "text" }],
+    },
+    header: ["authorization", "Bearer k"],
+    last: `event: done\ndata: "[DONE]"`,
+    error: `event: error\ndata: {"code":5000,"msg":`,
+  },
+  dify: {
+    path: "/v1/chat-messages",
+    body: { inputs: {}, query: "hello", response_mode: "streaming", user: "u" },
+    header: ["authorization", "Bearer app-m"],
+    last: `data: {"event":"message_end",`,
+    error: `data: {"event":"error","task_id":`,
+  },
+  "baidu-wenxin": {
+    path: `/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/m?access_token=${baiduToken}`,
+    body: { messages, stream: true },
+    header: ["accept", "text/event-stream"],
+    last: `data: {"id":"as-`,
+    error: `data: {"error_code":336100,"error_msg":`,
+  },
+  "zhipu-v3": {
+    path: "/api/paas/v3/model-api/m/sse-invoke",
+    body: { prompt: messages, incremental: true },
+    header: ["authorization", zhipuToken()],
+    last: `event:finish\nid:`,
+    error: `event:error\nid:scripted\ndata:`,
+  },
 } as const;
 
 type Api = keyof typeof apis;
@@ -84,12 +126,16 @@ for (const api of Object.keys(apis) as Api[]) {
     const { last } = apis[api];
     const ends = async (script: DemoScript): Promise<number> =>
       (await ask(api, script)).filter(
-        (event) => event.startsWith(last) && (api !== "ollama" || event.includes(`"done":true`)),
+        (event) =>
+          event.startsWith(last) &&
+          (api !== "ollama" || event.includes(`"done":true`)) &&
+          (api !== "baidu-wenxin" || event.includes(`"is_end":true`)),
       ).length;
     expect([await ends({}), await ends({ done: false }), await ends({ done: 2 })]).toEqual([
       1, 0, 2,
     ]);
-    expect((await ask(api, {})).some((event) => event.includes("[DONE]"))).toBe(false);
+    const isDone = (event: string): boolean => event.includes("[DONE]") && api !== "coze";
+    expect((await ask(api, {})).some(isDone)).toBe(false);
   });
 
   test(`an error in a stream of ${api} has the shape of that API`, async () => {

@@ -5,7 +5,9 @@
 
 import type { Json } from "./json.ts";
 import type { AnswerPart } from "./answer.ts";
+import type { Framing } from "./answers/api.ts";
 import { amazonFrame } from "./answers/amazon-frame.ts";
+import { textFrame } from "./live/web-socket.ts";
 import type { DemoScript } from "./script.ts";
 
 export type Step =
@@ -98,10 +100,14 @@ function frameOf({ framing, errorPart }: StreamShape, script: DemoScript): Frame
   switch (framing) {
     case "amazon":
       return amazonFrames(errorPart);
+    case "blocks":
+      return { ...noFrame, close: "\n\n", errorPart };
     case "events":
       return eventFrame(script, errorPart);
     case "lines":
       return lineFrame(script, errorPart);
+    case "messages":
+      return { ...noFrame, errorPart, pack: ({ text }) => textFrame(text) };
   }
 }
 
@@ -112,7 +118,7 @@ function frameOf({ framing, errorPart }: StreamShape, script: DemoScript): Frame
  */
 type StreamShape = {
   readonly pieceCount: number;
-  readonly framing: "amazon" | "events" | "lines";
+  readonly framing: Framing;
   readonly writesDone: boolean;
   readonly errorPart: Frame["errorPart"];
 };

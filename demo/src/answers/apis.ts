@@ -17,6 +17,7 @@ import { invokeClaude, invokeNova } from "./invoke-parts.ts";
 import { messages } from "./messages-parts.ts";
 import { ollama } from "./ollama-parts.ts";
 import { responses } from "./responses-parts.ts";
+import { vendors } from "@tollgate/demo/vendors/vendors.ts";
 
 export const apis: Readonly<Record<Route, Api>> = {
   chat,
@@ -32,7 +33,13 @@ export const apis: Readonly<Record<Route, Api>> = {
   messages,
   ollama,
   responses,
+  ...vendors,
 };
+
+/** Returns the HTTP status with which the route's API refuses a call for which `status` is the word. */
+export function httpStatus(route: Route, status: number): number {
+  return status < 400 ? status : (apis[route].refusalStatus ?? status);
+}
 
 /** Returns the JSON body of an error with the status, in the shape of the route's API. */
 export function errorBodyText(route: Route, status: number, error: ErrorBody): string {
@@ -41,6 +48,8 @@ export function errorBodyText(route: Route, status: number, error: ErrorBody): s
 
 /** Returns the event by which a stream of the route reports an error. */
 export function errorEventPart(route: Route, error: Json): AnswerPart {
-  const { body, ...named } = apis[route].errorEvent(error);
-  return { kind: "finish", text: JSON.stringify(body), pieces: 0, ...named };
+  const { errorBlock, errorEvent } = apis[route];
+  const { body, ...named } = errorEvent(error);
+  const text = errorBlock?.(error) ?? JSON.stringify(body);
+  return { kind: "finish", text, pieces: 0, ...named };
 }

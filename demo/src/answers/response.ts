@@ -6,8 +6,8 @@
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
 import { bombBytesDefault, bombSteps } from "./bomb.ts";
 import type { DemoCall } from "@tollgate/demo/call.ts";
-import type { Api } from "./api.ts";
-import { apis, errorBodyText, errorEventPart } from "./apis.ts";
+import type { Framing } from "./api.ts";
+import { apis, errorBodyText, errorEventPart, httpStatus } from "./apis.ts";
 import { scriptedFailure } from "./errors.ts";
 import {
   type Ending,
@@ -18,8 +18,9 @@ import {
   headText,
 } from "./framing.ts";
 import { type DemoScript } from "@tollgate/demo/script.ts";
+import { textFrame } from "@tollgate/demo/live/web-socket.ts";
 import { serverName } from "@tollgate/demo/send.ts";
-import { noFrame, partSteps, type Step, streamSteps } from "@tollgate/demo/steps.ts";
+import { bytes, noFrame, partSteps, type Step, streamSteps } from "@tollgate/demo/steps.ts";
 
 /**
  * The largest estimated length of a body that is made as one text. A longer body is created while
@@ -30,10 +31,13 @@ const wholeLengthMax = 1024 * 1024;
 const eventLength = 350;
 const jsonType = "application/json";
 export const streamType = "text/event-stream; charset=utf-8";
-const streamTypes: Readonly<Record<Api["framing"], string>> = {
+const streamTypes: Readonly<Record<Framing, string>> = {
   amazon: "application/vnd.amazon.eventstream",
+  blocks: streamType,
   events: streamType,
   lines: "application/x-ndjson",
+  // A WebSocket has no type, as it has no head here: it was sent before the call came.
+  messages: "",
 };
 
 export type Order = {
@@ -58,6 +62,10 @@ export type SteppedResponse = {
 export async function stepsOf(order: Order): Promise<SteppedResponse> {
   const { script, call } = order;
   const answer = planAnswer(call, script, { ...order, api: apis[call.route] });
+  if (apis[call.route].framing === "messages") {
+    const { promptTokens } = answer;
+    return { promptTokens, steps: messageSteps(order, answer), closes: true };
+  }
   const content = await contentOf(order, answer);
   const ending = endingOf(script, {
     status: content.status,
@@ -82,12 +90,27 @@ type Content = {
   readonly headDelayMs: number;
 };
 
+/** Yields the messages of an answer over a WebSocket, which is open already. */
+function* messageSteps({ call, key, script }: Order, answer: Answer): Generator<Step> {
+  if (script.hold === "head") yield { kind: "hold" };
+  if (script.headDelayMs !== undefined) yield { kind: "wait", ms: script.headDelayMs };
+  const isEarly = script.cut?.after === "connect" || script.cut?.after === "headers";
+  if (script.cut !== undefined && isEarly) yield { kind: "cut", how: script.cut.how };
+  const status = script.status ?? 200;
+  yield { kind: "bytes", bytes: "", status };
+  if (status >= 300) {
+    yield bytes(textFrame(errorBodyText(call.route, status, scriptedFailure(status, key))));
+    return;
+  }
+  yield* streamContent(answer, { status, headers: {}, headDelayMs: 0 }).steps;
+}
+
 function* responseSteps(order: Order, content: Content, ending: Ending): Generator<Step> {
   const { script } = order;
   if (script.hold === "head") yield { kind: "hold" };
   if (content.headDelayMs > 0) yield { kind: "wait", ms: content.headDelayMs };
   if (script.cut?.after === "connect") yield { kind: "cut", how: script.cut.how };
-  const head = headText(content.status, ending, {
+  const head = headText(httpStatus(order.call.route, content.status), ending, {
     ours: {
       "content-type": content.type,
       server: serverName,

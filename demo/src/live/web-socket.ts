@@ -16,7 +16,7 @@ type Listener = {
 };
 
 const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-const opcodes = { continuation: 0, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Lengths in the head of a frame that mean that the length follows in 2 or 8 bytes. */
 const lengthIn2 = 126;
@@ -116,6 +116,11 @@ function readFrame(
     payload[at] = (payload[at] ?? 0) ^ (bytes[maskAt + (at % 4)] ?? 0);
   }
   return { opcode: first & 0x0f, isLast: (first & 0x80) !== 0, payload, end: start + length };
+}
+
+/** Returns a message of text as one frame. */
+export function textFrame(text: string): Buffer {
+  return frameOf(opcodes.text, Buffer.from(text));
 }
 
 function frameOf(opcode: number, payload: Buffer): Buffer {

@@ -13,7 +13,15 @@ import {
   tool,
 } from "ai";
 import { z } from "zod";
-import { type Ask, pictureUrl, type Sdk, toolNames, toolResult, turnsMax } from "./sdk.ts";
+import {
+  type Ask,
+  firstTurn,
+  pictureUrl,
+  type Sdk,
+  toolNames,
+  toolResult,
+  turnsMax,
+} from "./sdk.ts";
 
 const inputSchema = z.object({ city: z.string(), days: z.int() });
 const scripted = tool({ inputSchema, execute: async () => toolResult });
@@ -24,6 +32,15 @@ const providerOptions = {
   anthropic: { structuredOutputMode: "outputFormat" },
   openai: { store: false, include: ["reasoning.encrypted_content"] },
 };
+
+function earlierOf({ later }: Ask): ModelMessage[] {
+  if (later !== true) return [];
+  const { asked, answered } = firstTurn;
+  return [
+    { role: "user", content: asked },
+    { role: "assistant", content: answered },
+  ];
+}
 
 function messageOf({ image, prompt }: Ask): ModelMessage {
   if (image !== true) return { role: "user", content: prompt };
@@ -39,7 +56,7 @@ function messageOf({ image, prompt }: Ask): ModelMessage {
 function aiSdk(formatId: string, open: (ask: Ask) => LanguageModel): Sdk {
   const settings = (ask: Ask) => ({
     model: open(ask),
-    messages: [messageOf(ask)],
+    messages: [...earlierOf(ask), messageOf(ask)],
     maxRetries: 0,
     stopWhen: stepCountIs(turnsMax),
     providerOptions,

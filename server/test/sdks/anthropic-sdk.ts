@@ -4,6 +4,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import {
   type Ask,
+  firstTurn,
   nothingTold,
   picture,
   type Sdk,
@@ -25,7 +26,7 @@ export const anthropicMessages: Sdk = {
   formatId: "anthropic-messages",
   async talk(ask) {
     const told = nothingTold();
-    const messages: MessageParam[] = [messageOf(ask)];
+    const messages: MessageParam[] = [...earlierOf(ask), messageOf(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const body = {
         model: ask.model,
@@ -66,6 +67,15 @@ export const anthropicMessages: Sdk = {
     }
   },
 };
+
+function earlierOf({ later }: Ask): MessageParam[] {
+  if (later !== true) return [];
+  const { asked, answered } = firstTurn;
+  return [
+    { role: "user", content: asked },
+    { role: "assistant", content: answered },
+  ];
+}
 
 function messageOf({ image, prompt }: Ask): MessageParam {
   if (image !== true) return { role: "user", content: prompt };

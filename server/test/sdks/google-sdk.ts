@@ -3,6 +3,7 @@
 import { type Content, GoogleGenAI, type Part } from "@google/genai";
 import {
   type Ask,
+  firstTurn,
   nothingTold,
   picture,
   type Sdk,
@@ -26,7 +27,7 @@ export const geminiGenerate: Sdk = {
   formatId: "gemini-generate",
   async talk(ask) {
     const told = nothingTold();
-    const contents: Content[] = [contentOf(ask)];
+    const contents: Content[] = [...earlierOf(ask), contentOf(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const { parts, input, output } = await answerTo(ask, contents);
       told.input += input;
@@ -63,6 +64,15 @@ export const geminiGenerate: Sdk = {
     }
   },
 };
+
+function earlierOf({ later }: Ask): Content[] {
+  if (later !== true) return [];
+  const { asked, answered } = firstTurn;
+  return [
+    { role: "user", parts: [{ text: asked }] },
+    { role: "model", parts: [{ text: answered }] },
+  ];
+}
 
 function contentOf({ image, prompt }: Ask): Content {
   const parts: Part[] = [{ text: prompt }];

@@ -5,6 +5,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import type { ResponseInput, ResponseInputItem } from "openai/resources/responses/responses";
 import {
   type Ask,
+  firstTurn,
   nothingTold,
   pictureUrl,
   type Sdk,
@@ -28,7 +29,7 @@ export const openaiChat: Sdk = {
   formatId: "openai-chat",
   async talk(ask) {
     const told = nothingTold();
-    const messages: ChatCompletionMessageParam[] = [chatMessage(ask)];
+    const messages: ChatCompletionMessageParam[] = [...earlierOf(ask), chatMessage(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const body = {
         model: ask.model,
@@ -71,6 +72,15 @@ export const openaiChat: Sdk = {
   },
 };
 
+function earlierOf({ later }: Ask) {
+  if (later !== true) return [];
+  const { asked, answered } = firstTurn;
+  return [
+    { role: "user" as const, content: asked },
+    { role: "assistant" as const, content: answered },
+  ];
+}
+
 function chatMessage({ image, prompt }: Ask): ChatCompletionMessageParam {
   if (image !== true) return { role: "user", content: prompt };
   const picture = { type: "image_url" as const, image_url: { url: pictureUrl } };
@@ -94,7 +104,7 @@ export const openaiResponses: Sdk = {
   formatId: "openai-responses",
   async talk(ask) {
     const told = nothingTold();
-    const input: ResponseInput = [inputMessage(ask)];
+    const input: ResponseInput = [...earlierOf(ask), inputMessage(ask)];
     for (let turn = 0; turn < turnsMax; turn += 1) {
       const body = {
         model: ask.model,

@@ -36,7 +36,7 @@ type Fault = keyof typeof faults;
 const midway = ["cut", "ends-early", "fails-midway", "silent"] as const;
 const model = "m";
 /** Upstreams whose streams are framed in different ways. */
-const framings = new Set(["chat", "Converse", "messages", "Ollama"]);
+const framings = new Set(["chat", "Converse", "messages", "Ollama", "Spark", "Zhipu v3"]);
 
 type Client = {
   readonly sdk: Sdk;
@@ -184,8 +184,9 @@ for (const { upstream, relay } of relays) {
       const { text, name, raised } = await readBySdk(client.sdk, relay, "limited");
       relay.skipMs += pausedMs;
       expect([text, name, raised.status]).toEqual(["", client.limited, 429]);
-      // Google's SDK has no headers in its errors.
-      if (id !== "gemini-generate") expect(raised.headers?.get("retry-after")).toBe("7");
+      // Google's SDK has no headers in its errors, and some upstreams have none in their refusals.
+      const tellsPause = id !== "gemini-generate" && upstream.refusesByStatus;
+      if (tellsPause) expect(raised.headers?.get("retry-after")).toBe("7");
       expect(relay.money.settled).toHaveLength(charged);
     });
 
@@ -199,7 +200,19 @@ for (const { upstream, relay } of relays) {
       expect(relay.money.settled).toHaveLength(charged);
     });
 
-    for (const fault of midway) {
+    // What comes in one piece breaks off before a word of it is known.
+    for (const fault of upstream.streams ? [] : (["cut", "ends-early"] as const)) {
+      test(`${pair}, ${fault}: an answer that breaks off is an error status, at no charge`, async () => {
+        const charged = relay.money.settled.length;
+        await play(upstream, fault);
+        const { text, name } = await readBySdk(client.sdk, relay, fault);
+        relay.skipMs += pausedMs;
+        expect([text, name]).toEqual(["", client.failed]);
+        expect(relay.money.settled).toHaveLength(charged);
+      });
+    }
+
+    for (const fault of upstream.streams ? midway : []) {
       // Each case of silence waits for the relay's clock, so one upstream of each framing has it.
       if (fault === "silent" && !framings.has(upstream.name)) continue;
 

@@ -8,6 +8,8 @@ export type Ask = {
   readonly prompt: string;
   /** Whether the tools are offered; their calls are answered until the answer is text. */
   readonly tools: boolean;
+  /** Whether the conversation has had a turn before the prompt. */
+  readonly later?: boolean;
   /** Whether a picture goes with the prompt. */
   readonly image?: boolean;
   /** Whether the answer must fit `toolSchema`. */
@@ -50,6 +52,9 @@ export const toolSchema = {
 export const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 export const pictureUrl = `data:image/png;base64,${picture}`;
+
+/** What was said in the turn before the prompt. */
+export const firstTurn = { asked: "Are you a model that thinks?", answered: "No, I am scripted." };
 
 /** The largest number of answers in one conversation; more are an endless loop. */
 export const turnsMax = 3;

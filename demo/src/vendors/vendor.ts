@@ -1,0 +1,102 @@
+/**
+ * What the demo upstream knows of a vendor that signs requests or talks in a format of its own. A
+ * vendor's file has its answers and checks what it is asked: more strictly than a vendor needs to,
+ * so that a field that no document has is noticed here.
+ */
+
+import type { Api } from "@tollgate/demo/answers/api.ts";
+import type { ErrorBody } from "@tollgate/demo/answers/errors.ts";
+import type { Json, JsonObject } from "@tollgate/demo/json.ts";
+import type { DemoRequest } from "@tollgate/demo/request-parser.ts";
+
+/** The secret of every account, where requests are signed. Ids may be any. */
+export const demoSecret = "demo-secret";
+
+/** Who calls, or why the call is refused. */
+export type Admission = { readonly key: string } | { readonly refusal: ErrorBody };
+
+/** What is known of a call besides its body. */
+export type Asked = {
+  /** The model that the path names; empty: it names none. */
+  readonly model: string;
+  readonly key: string;
+  readonly path: string;
+};
+
+export type Vendor = Api & {
+  /** Checks who calls. Absent: the key is a bearer token or in one of the usual headers. */
+  readonly admit?: (request: DemoRequest, nowMs: number) => Admission;
+  /** Reads a body as one of chat completions; a text says what is wrong with it. */
+  readonly read: (body: JsonObject, asked: Asked) => JsonObject | string;
+};
+
+export function refusedAdmission(message: string): Admission {
+  return { refusal: { message, type: "invalid_request_error", param: null, code: null } };
+}
+
+type Check = (value: Json) => boolean;
+
+/**
+ * Says what is wrong with the fields of an object; undefined: nothing is.
+ *
+ * @param fields all fields that the vendor documents.
+ * @param required those that must be there.
+ */
+export function wrongField(
+  object: JsonObject,
+  fields: Readonly<Record<string, Check>>,
+  required: readonly string[],
+): string | undefined {
+  for (const name of required) {
+    if (object[name] === undefined) return `the field ${name} is missing`;
+  }
+  for (const [name, value] of Object.entries(object)) {
+    const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (check === undefined) return `the field ${name} is unknown`;
+    if (!check(value)) return `the field ${name} has a value that is not allowed`;
+  }
+  return undefined;
+}
+
+export const isText: Check = (value) => typeof value === "string";
+export const isWords: Check = (value) => typeof value === "string" && value !== "";
+export const isFlag: Check = (value) => typeof value === "boolean";
+export const isList: Check = (value) => Array.isArray(value);
+
+/** Checks for a number from `least` to `most`. */
+export function within(least: number, most: number): Check {
+  return (value) => typeof value === "number" && value >= least && value <= most;
+}
+
+/** Checks for a number above `least` and up to `most`. */
+export function above(least: number, most: number): Check {
+  return (value) => typeof value === "number" && value > least && value <= most;
+}
+
+/** Checks for a number between both, without them. */
+export function inside(least: number, most: number): Check {
+  return (value) => typeof value === "number" && value > least && value < most;
+}
+
+export function oneOf(...words: readonly string[]): Check {
+  return (value) => typeof value === "string" && words.includes(value);
+}
+
+/**
+ * Says what is wrong with the order of a conversation in which two roles alternate and the user has
+ * the first and the last word; undefined: nothing is.
+ */
+export function wrongTurns(
+  roles: readonly Json[],
+  { user, model }: { readonly user: string; readonly model: string },
+): string | undefined {
+  if (roles.length === 0) return "the conversation is empty";
+  const at = roles.findIndex((role, index) => role !== (index % 2 === 0 ? user : model));
+  if (at >= 0) return `message ${at} has the role ${String(roles[at])}, but roles must alternate`;
+  return roles.length % 2 === 0 ? "the last message must be the user's" : undefined;
+}
+
+/** The vendor's code for a status, in a table that has one for all servers' faults at 500. */
+export function codeFor(codes: Readonly<Record<number, number>>, status: number): number {
+  return codes[status] ?? codes[status < 500 ? 400 : 500] ?? 0;
+}

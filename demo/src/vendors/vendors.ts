@@ -1,0 +1,28 @@
+/** The vendors by their routes. */
+
+import type { Route, VendorRoute } from "@tollgate/demo/routes.ts";
+import { aiproxyLibrary } from "./aiproxy-library.ts";
+import { baiduWenxin } from "./baidu-wenxin.ts";
+import { coze } from "./coze.ts";
+import { dify, difyWorkflow } from "./dify.ts";
+import { palm } from "./palm.ts";
+import { tencentHunyuan } from "./tencent-hunyuan.ts";
+import type { Vendor } from "./vendor.ts";
+import { xunfeiSpark } from "./xunfei-spark.ts";
+import { zhipuV3 } from "./zhipu-v3.ts";
+
+export const vendors: Readonly<Record<VendorRoute, Vendor>> = {
+  "aiproxy-library": aiproxyLibrary,
+  "baidu-wenxin": baiduWenxin,
+  coze,
+  dify,
+  "dify-workflow": difyWorkflow,
+  palm,
+  "tencent-hunyuan": tencentHunyuan,
+  "xunfei-spark": xunfeiSpark,
+  "zhipu-v3": zhipuV3,
+};
+
+export function isVendor(route: Route): route is VendorRoute {
+  return Object.hasOwn(vendors, route);
+}
