@@ -6,7 +6,9 @@
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `…/v1/responses`,
  *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
  *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
- * - WebSocket: `…/ws/google.ai.generativelanguage.{v1alpha,v1beta}.GenerativeService.BidiGenerateContent`.
+ * - WebSocket: `…/ws/google.ai.generativelanguage.{v1alpha,v1beta}.GenerativeService.BidiGenerateContent`,
+ *   and Vertex's `…/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent`, whose
+ *   tokens come from `POST /token`.
  * - Vendors that sign requests or talk in a format of their own: see `vendors/`. Where requests are
  *   signed, the secret of every account is `demo-secret`.
  * - Tasks of Midjourney, Suno, Kling, Doubao and OpenAI's videos: see `tasks/`.
@@ -21,6 +23,7 @@ import { control, controlPrefix } from "./control.ts";
 import { badRequest, errorText, modelNotFound } from "./answers/errors.ts";
 import { openScripts, type Scripts } from "./models.ts";
 import { answerLive, isLivePath } from "./live/live.ts";
+import { googleToken } from "./live/vertex.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { mediaAnswer } from "./answers/media.ts";
 import { isSparkPath, targetOf } from "./routes.ts";
@@ -72,7 +75,7 @@ export function startDemoUpstream(
       const target = { route: "xunfei-spark", inPath: null } as const;
       return openSpark(request, connection, (asked) => answerCall(target, asked, connection));
     }
-    const token = baiduToken(request);
+    const token = baiduToken(request) ?? googleToken(request, Date.now());
     if (token !== undefined) return sendJson(connection, token.status, JSON.stringify(token.body));
     const target = targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);

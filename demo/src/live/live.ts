@@ -6,7 +6,7 @@
 
 import type { Account, CallEntry } from "@tollgate/demo/account.ts";
 import { keyOf, refuseKey } from "@tollgate/demo/answer-call.ts";
-import { badRequest, errorText } from "@tollgate/demo/answers/errors.ts";
+import { badRequest, errorText, keyRefused } from "@tollgate/demo/answers/errors.ts";
 import { contentPieces, scriptedPieceCount } from "@tollgate/demo/answers/pieces.ts";
 import type { Connection } from "@tollgate/demo/connection.ts";
 import {
@@ -20,6 +20,7 @@ import type { Scripts } from "@tollgate/demo/models.ts";
 import type { DemoRequest } from "@tollgate/demo/request-parser.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { sendJson } from "@tollgate/demo/send.ts";
+import { isAccessToken, isVertexLivePath, vertexModel, wrongForVertex } from "./vertex.ts";
 import { acceptWebSocket, type WebSocketEnd } from "./web-socket.ts";
 
 const livePath =
@@ -27,7 +28,7 @@ const livePath =
 
 /** Whether a session is asked for. */
 export function isLivePath(path: string): boolean {
-  return livePath.test(path);
+  return livePath.test(path) || isVertexLivePath(path);
 }
 
 type LiveDeps = { readonly account: Account; readonly scripts: Scripts };
@@ -42,6 +43,8 @@ const silence = Buffer.alloc((48_000 / 1_000) * 40).toString("base64");
 type Session = LiveDeps & {
   readonly connection: Connection;
   readonly key: string;
+  /** Whether it is one of Vertex; null: of Google AI. */
+  readonly vertex: { readonly isAccount: boolean } | null;
   readonly model: string;
   readonly script: DemoScript;
   readonly setup: JsonObject;
@@ -60,13 +63,20 @@ export function answerLive(
   const refusal = refuseKey(request);
   if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
   const key = keyOf(request);
+  const isAccount = isAccessToken(key);
+  const vertex = isVertexLivePath(request.path) ? { isAccount } : null;
+  // A bearer that is no token of ours, and a token elsewhere, are refused.
+  if (isAccount !== (vertex !== null && request.header("authorization") !== undefined)) {
+    return sendJson(connection, 401, errorText(keyRefused(key)));
+  }
   let session: Session | null = null;
   const end = acceptWebSocket(request, connection, {
     message(text) {
       const message = parseObject(text);
       if (end === undefined) return;
       if (message === undefined) end.close(1_007, "Invalid JSON payload received.");
-      else if (session === null) session = begin({ ...deps, connection, key }, message, end);
+      else if (session === null)
+        session = begin({ ...deps, connection, key, vertex }, message, end);
       else void hear(session, message, end);
     },
     closed() {},
@@ -76,12 +86,14 @@ export function answerLive(
 }
 
 function begin(
-  given: LiveDeps & Pick<Session, "connection" | "key">,
+  given: LiveDeps & Pick<Session, "connection" | "key" | "vertex">,
   { setup }: JsonObject,
   end: WebSocketEnd,
 ): Session | null {
   const named = isObject(setup) && typeof setup["model"] === "string" ? setup["model"] : "";
-  const model = named.replace(/^models\//, "");
+  const { vertex } = given;
+  const model =
+    vertex === null ? named.replace(/^models\//, "") : vertexModel(named, vertex.isAccount);
   const script = given.scripts.find(model);
   if (!isObject(setup) || script === undefined) {
     end.close(1_008, `${named} is not found, or is not supported for bidiGenerateContent.`);
@@ -95,6 +107,11 @@ function begin(
 async function hear(session: Session, message: JsonObject, end: WebSocketEnd): Promise<void> {
   if (message["setup"] !== undefined) {
     end.close(1_007, "setup must be the first message and only the first.");
+    return;
+  }
+  const wrong = session.vertex === null ? "" : wrongForVertex(message);
+  if (wrong !== "") {
+    end.close(1_007, wrong);
     return;
   }
   const content = message["clientContent"] ?? message["client_content"];
@@ -216,15 +233,16 @@ function usageOf(session: Session, said: number): Json {
   const { cachedTokens = 0, reasoningTokens = 0 } = session.script;
   const { sound, text } = promptOf(session);
   const modality = speaks(session) ? "AUDIO" : "TEXT";
+  const output = session.vertex === null ? "response" : "candidates";
   return {
     promptTokenCount: text + sound,
-    responseTokenCount: said,
+    [`${output}TokenCount`]: said,
     totalTokenCount: text + sound + said,
     promptTokensDetails: [
       { modality: "TEXT", tokenCount: text },
       ...(sound === 0 ? [] : [{ modality: "AUDIO", tokenCount: sound }]),
     ],
-    responseTokensDetails: [{ modality, tokenCount: said }],
+    [`${output}TokensDetails`]: [{ modality, tokenCount: said }],
     ...(cachedTokens === 0 ? {} : { cachedContentTokenCount: cachedTokens }),
     ...(reasoningTokens === 0 ? {} : { thoughtsTokenCount: reasoningTokens }),
   };

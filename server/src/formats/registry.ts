@@ -33,6 +33,8 @@ export const formats = {
   "gemini-live": geminiLive(geminiGenerate.upstream),
   // The version of the API whose sessions can do more; its messages are the same.
   "gemini-live-alpha": geminiLive(geminiGenerate.upstream),
+  // As Vertex has it: another path, and other names of the output's counts.
+  "gemini-live-vertex": geminiLive(geminiGenerate.upstream),
   "gemini-vector": geminiVector,
   "gemini-vectors": geminiVectors,
   "openai-audio": openaiAudio,

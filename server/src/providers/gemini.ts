@@ -27,6 +27,8 @@ export const gemini: Provider = {
     },
     "gemini-live": { paths: { realtime: livePath("v1beta") }, asksForUsage: false },
     "gemini-live-alpha": { paths: { realtime: livePath("v1alpha") }, asksForUsage: false },
+    // Clients of Vertex ask for the same; only the names of some counts differ.
+    "gemini-live-vertex": { paths: { realtime: livePath("v1beta") }, asksForUsage: false },
   },
   modelsPath: "/v1beta/models?pageSize=1000",
   authHeaders: (key) => ({ "x-goog-api-key": key }),

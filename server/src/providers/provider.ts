@@ -44,6 +44,14 @@ export type Provider = {
    * provider wants to know.
    */
   readonly sign?: Signer;
+  /**
+   * Returns the name of an upstream model in the first message of a session of Gemini's Live API.
+   * Absent: `models/` and the model.
+   */
+  readonly nameLiveModel?: (
+    model: string,
+    by: { readonly channel: ChannelFacts; readonly key: string },
+  ) => string;
   /** Judges an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;
   /**

@@ -1,4 +1,4 @@
-import type { Provider } from "./provider.ts";
+import type { ChannelFacts, Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 import { accessToken, readAccount } from "./google-account.ts";
 import { malformedKey, type Signer } from "./signing.ts";
@@ -14,6 +14,11 @@ const plainPrefix = "/v1/publishers/";
 /** The version of Messages that Vertex wants in the body. */
 const claudeVersion = "vertex-2023-10-16";
 
+/** The path of sessions of the Live API, which names neither project nor model. */
+const livePath = "/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent";
+
+const live = { models: /^(?!.*claude)/, paths: { realtime: livePath }, asksForUsage: false };
+
 const sign: Signer = async ({ body, channel, format, key, model, nowMs, url }, tokens) => {
   const changed = format === "anthropic-messages" ? { body: toClaude(body) } : {};
   if (!key.startsWith("{")) {
@@ -26,15 +31,30 @@ const sign: Signer = async ({ body, channel, format, key, model, nowMs, url }, t
   const region = regionOf(channel.other, model);
   const origin = channel.baseUrl === baseUrl ? originOf(region) : channel.baseUrl;
   const at = url.indexOf(plainPrefix);
-  const project = encodeURIComponent(account.project_id);
-  const place = `/v1/projects/${project}/locations/${region}/publishers/`;
+  const place = `/v1/${placeOf(account, region)}/publishers/`;
+  const path = url.endsWith(livePath) ? livePath : place + url.slice(at + plainPrefix.length);
   return {
     kind: "signed",
-    url: `${origin}${place}${url.slice(at + plainPrefix.length)}`,
+    url: origin + path,
     headers: { authorization: `Bearer ${token.token}` },
     ...changed,
   };
 };
+
+function placeOf({ project_id: project }: { readonly project_id: string }, region: string): string {
+  return `projects/${encodeURIComponent(project)}/locations/${region}`;
+}
+
+/** Names a model in the first message of a session, which has the project in place of the path. */
+function nameLiveModel(
+  model: string,
+  { channel, key }: { readonly channel: ChannelFacts; readonly key: string },
+): string {
+  const name = `publishers/google/models/${model}`;
+  const account = key.startsWith("{") ? readAccount(key) : undefined;
+  if (account === undefined) return name;
+  return `${placeOf(account, regionOf(channel.other, model))}/${name}`;
+}
 
 const regionDefault = "global";
 
@@ -84,6 +104,9 @@ export const vertex: Provider = {
       // Vertex takes the service tier in a header.
       quirks: { refusedFields: ["serviceTier"] },
     },
+    "gemini-live": live,
+    "gemini-live-alpha": live,
+    "gemini-live-vertex": live,
     "anthropic-messages": {
       models: /claude/,
       paths: { chat: "/v1/publishers/anthropic/models/{model}:rawPredict" },
@@ -95,6 +118,7 @@ export const vertex: Provider = {
   modelsPath: null,
   authHeaders: () => ({}),
   sign,
+  nameLiveModel,
   readFault,
   keyForm,
   otherForm: 'Region, or JSON of regions by model: {"default":"global","<model>":"us-east5"}',

@@ -81,6 +81,7 @@ const cohereVectors = "cohere-vectors";
 const realtime = "openai-realtime";
 const live = "gemini-live";
 const liveAlpha = "gemini-live-alpha";
+const liveVertex = "gemini-live-vertex";
 const moderations = "openai-moderations";
 const reranks = "rerank";
 
@@ -145,6 +146,12 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent",
     format: live,
+    to: "realtime",
+  },
+  {
+    method: "GET",
+    path: "/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent",
+    format: liveVertex,
     to: "realtime",
   },
   { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },

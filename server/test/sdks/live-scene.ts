@@ -104,11 +104,13 @@ export function startLiveScene() {
     return relay;
   }
 
-  /** Connects with Google's SDK. */
+  /** Connects with Google's SDK, to Google AI or as if Tollgate was Vertex (`v1beta1`). */
   async function talk({ url }: TestRelay, config: LiveConnectConfig = {}, apiVersion = "v1beta") {
     const heard: LiveServerMessage[] = [];
     const closes: { readonly code: number; readonly reason: string }[] = [];
-    const ai = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: url, apiVersion } });
+    const vertexai = apiVersion === "v1beta1";
+    const httpOptions = { baseUrl: url, apiVersion };
+    const ai = new GoogleGenAI({ apiKey: testKey, httpOptions, vertexai });
     const session = await ai.live.connect({
       model: "m",
       config: { responseModalities: [Modality.AUDIO], outputAudioTranscription: {}, ...config },

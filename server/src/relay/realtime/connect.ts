@@ -2,11 +2,13 @@
 
 import type { Fields } from "#http/client-request.ts";
 import { newCancellation } from "#network/cancellation.ts";
+import type { TransportCall } from "#network/transport.ts";
 import { openWebSocket } from "#network/web-socket-client.ts";
 import { noChannel, upstreamUnreachable } from "#relay/answers/refusals.ts";
 import { wayTo } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { chooseChannel } from "#relay/stages/route.ts";
+import { forgetTokens, signRequest } from "#relay/stages/signed-request.ts";
 import { headersTo, passedHeaders, type Way } from "#relay/stages/translate.ts";
 import type { WebSocketEnd, WebSocketListener } from "#websocket/web-socket.ts";
 import type { SessionFacts } from "./bill.ts";
@@ -55,18 +57,8 @@ export async function connect(
     const startedMs = deps.ticker.nowMs();
     const key = only === null ? keys.next(channel) : only.key;
     const ear = openEar();
-    const opened = await openWebSocket(
-      { transport: deps.transport, ticker: deps.ticker },
-      {
-        target: way.target,
-        headers: headersTo(way, way.target, key, passed),
-        limits: { ...channel.limits, totalMs: sessionMsMax },
-        cancellation: newCancellation(),
-        protocols: [],
-        messageBytesMax,
-      },
-      ear.listener,
-    );
+    const asked = { target: way.target, headers: headersTo(way, way.target, key, passed) };
+    const opened = await open(state, { asked, key, way }, ear.listener);
     const isRetry = tried.length > 1;
     if (opened.kind === "open") {
       const { end } = opened;
@@ -80,12 +72,57 @@ export async function connect(
       return { upstream: end, way, key, hear };
     }
     if (opened.kind === "answer") opened.cancel();
-    const code = opened.kind === "answer" ? `status-${opened.status}` : opened.code;
+    const code = codeOf(opened);
+    // A token that was refused before its time is not used again.
+    if (code === "status-401") forgetTokens(channel);
     health.ended(channel.id, { kind: "failed", retryAfterMs: null });
     deps.attempts.failed(channel.id, plan.model, isRetry, code);
     deps.log.info({ channelId: channel.id, code }, "a realtime session was not accepted");
   }
   throw tried.length === 0 ? noChannel(plan.group, plan.model) : upstreamUnreachable();
+}
+
+type Ask = {
+  readonly way: Way;
+  readonly key: string;
+  readonly asked: Pick<TransportCall, "headers" | "target">;
+};
+
+/** Opens the WebSocket of a session, signed where the provider wants that. */
+async function open(
+  { deps }: SessionFacts["state"],
+  { asked, key, way }: Ask,
+  listener: WebSocketListener,
+) {
+  const { limits, provider } = way.channel;
+  const unsigned = { ...asked, body: new Uint8Array() };
+  const { sign } = provider;
+  const signed = sign === undefined ? asked : await signRequest(deps, way, { key, sign }, unsigned);
+  if ("kind" in signed) return signed;
+  return await openWebSocket(
+    { transport: deps.transport, ticker: deps.ticker },
+    {
+      target: signed.target,
+      headers: signed.headers,
+      limits: { ...limits, totalMs: sessionMsMax },
+      cancellation: newCancellation(),
+      protocols: [],
+      messageBytesMax,
+    },
+    listener,
+  );
+}
+
+/** Why a session was not accepted, in a word. */
+function codeOf(opened: Exclude<Awaited<ReturnType<typeof open>>, { kind: "open" }>): string {
+  switch (opened.kind) {
+    case "answer":
+      return `status-${opened.status}`;
+    case "failed":
+      return opened.fault.code;
+    case "fault":
+      return opened.code;
+  }
 }
 
 function nextChannel(

@@ -20,8 +20,8 @@ export type Setup = {
   readonly model: string;
   /** The handle of the session that this one continues; empty: it is a new one. */
   readonly resumed: string;
-  /** Makes the message for an upstream that knows the model by this name. */
-  forModel(model: string): Uint8Array;
+  /** Makes the message for an upstream that knows the model by this whole name. */
+  named(name: string): Uint8Array;
 };
 
 /** What Google's clients write before the name of a model. */
@@ -40,8 +40,7 @@ export function readSetup(bytes: Uint8Array): Setup | undefined {
   return {
     model,
     resumed: textOf(objectOf(resumption)["handle"]),
-    forModel(upstream) {
-      const name = `models/${upstream}`;
+    named(name) {
       if (name === written) return bytes;
       return Buffer.concat([
         bytes.subarray(0, named.start),
@@ -73,7 +72,35 @@ const unreadable: Answered = {
   usage: undefined,
 };
 
-export const geminiReader: MessageReader = {
+/** How the counts of the output are called: by Google AI, and by Vertex. */
+const countNames = {
+  response: ["responseTokenCount", "responseTokensDetails"],
+  candidates: ["candidatesTokenCount", "candidatesTokensDetails"],
+} as const;
+
+/** @param counts how the client calls the counts of the output, whatever its upstream does. */
+export function geminiReader(counts: keyof typeof countNames): MessageReader {
+  const others = counts === "response" ? "candidates" : "response";
+  return {
+    ...plainReader,
+    answered(bytes, isText) {
+      const answered = plainReader.answered(bytes, isText);
+      const usage = asObject(answered.usage);
+      if (usage === undefined || countNames[others].every((name) => usage[name] === undefined)) {
+        return answered;
+      }
+      const renamed = Object.entries(usage).map(([name, value]) => {
+        const at = countNames[others].findIndex((other) => other === name);
+        return [countNames[counts][at] ?? name, value] as const;
+      });
+      const message = parseObject(bytes);
+      const usageMetadata = Object.fromEntries(renamed);
+      return { ...answered, message: Buffer.from(JSON.stringify({ ...message, usageMetadata })) };
+    },
+  };
+}
+
+const plainReader: MessageReader = {
   asked(bytes) {
     const scan = scanObject(bytes, ["setup", "realtimeInput", "realtime_input"]);
     if (scan.errorAt >= 0) return notOneObject;

@@ -37,6 +37,8 @@ export type Answered = {
   readonly said: Amount;
   /** The usage that it reports. Undefined: none. */
   readonly usage: Json | undefined;
+  /** What goes on in its place; absent: the message as it came. */
+  readonly message?: Buffer;
 };
 
 export type MessageReader = {

@@ -88,7 +88,10 @@ async function openNamed(opening: Opening): Promise<boolean> {
 /** Opens a session whose model the first message names. Returns whether it was opened. */
 function openUnnamed(opening: Opening): boolean {
   const readSetup = readLiveSetup(opening);
-  return accept(opening, newSession(opening, { reader: geminiReader, readSetup }));
+  const reader = geminiReader(
+    opening.formatId === "gemini-live-vertex" ? "candidates" : "response",
+  );
+  return accept(opening, newSession(opening, { reader, readSetup }));
 }
 
 type Reading = Pick<ConstructorParameters<typeof RealtimeSession>[0], "reader" | "readSetup">;

@@ -150,7 +150,7 @@ export class RealtimeSession implements Ticking {
   answered(bytes: Buffer, isText: boolean): void {
     const { begun, client } = this;
     if (client === null || begun === null || this.isOver) return;
-    const { isAnswer, kind, said, usage } = this.given.reader.answered(bytes, isText);
+    const { isAnswer, kind, message, said, usage } = this.given.reader.answered(bytes, isText);
     if (kind === "unreadable") return;
     if (isAnswer) this.isAnswering = true;
     this.said = sum(this.said, said);
@@ -159,8 +159,8 @@ export class RealtimeSession implements Ticking {
     else {
       // A report outside a response belongs to one that has been charged.
       if (usage !== undefined && (this.isAnswering || kind === "done")) this.reported = usage;
-      if (kind === "done") void this.settle(begun, bytes, isText);
-      else send(client, bytes, isText);
+      if (kind === "done") void this.settle(begun, message ?? bytes, isText);
+      else send(client, message ?? bytes, isText);
     }
     if (client.isFull()) this.upstream?.pause();
   }

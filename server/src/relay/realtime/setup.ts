@@ -45,9 +45,12 @@ async function beginLive(
   } finally {
     if (connected === null) bill.release();
   }
-  const { hear, upstream, way } = connected;
+  const { hear, key, upstream, way } = connected;
+  const { channel } = way;
+  const name =
+    channel.provider.nameLiveModel?.(way.model, { channel, key }) ?? `models/${way.model}`;
   const onAnswered = plan.hasChoice ? noteHandles(facts, connected) : null;
-  const first = { bytes: setup.forModel(way.model), isText };
+  const first = { bytes: setup.named(name), isText };
   session.begin({ facts, readUsage: way.readUsage, onAnswered }, bill, upstream, first);
   hear(session);
 }

@@ -18,15 +18,29 @@ type SigningDeps = {
 /** A request whose credentials are still missing. */
 type Unsigned = TransportCall & { readonly body: Uint8Array };
 
+/** Where a request goes, and its headers, once it is signed. */
+type Addressed = Pick<Unsigned, "headers" | "target"> & { readonly body?: Uint8Array };
+
 type FailedSigning = { readonly kind: "failed"; readonly fault: AttemptFault };
 
 /** Signs the request and sends it. */
 export async function sendSigned(
   deps: SigningDeps,
-  { channel, model, upstreamId, asksStream }: Way,
-  { key, sign }: { readonly key: string; readonly sign: Signer },
+  way: Way,
+  by: { readonly key: string; readonly sign: Signer },
   request: Unsigned,
 ): Promise<FailedSigning | TransportAnswer | TransportFault> {
+  const signed = await signRequest(deps, way, by, request);
+  return "kind" in signed ? signed : await deps.transport({ ...request, ...signed });
+}
+
+/** Signs a request. */
+export async function signRequest(
+  deps: SigningDeps,
+  { channel, model, upstreamId, asksStream }: Way,
+  { key, sign }: { readonly key: string; readonly sign: Signer },
+  request: Pick<Unsigned, "body" | "headers" | "isLastMessage" | "target">,
+): Promise<Addressed | FailedSigning> {
   const unsigned = {
     key,
     channel,
@@ -54,7 +68,7 @@ export async function sendSigned(
     host: target.host + target.port,
     ...signed.headers,
   };
-  return await deps.transport({ ...request, body: signed.body ?? request.body, target, headers });
+  return { body: signed.body ?? request.body, target, headers };
 }
 
 /** What signing keeps for a channel. A changed channel is a new view, for which it is made anew. */
