@@ -142,6 +142,32 @@ test("Tencent's names are those of chat completions, with a signature of the req
   });
 });
 
+test("Tencent gets one system prompt in front, and turns that alternate", async () => {
+  const { sent } = await ask(tencent, "AKID|secret", "{}", {
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/b" } }] },
+      { role: "assistant", content: "I look." },
+      { role: "system", content: "Be kind." },
+      { role: "user", content: "Why?" },
+      { role: "user", content: "Tell." },
+    ],
+  });
+  expect(sent.Messages).toEqual([
+    { Role: "system", Content: "Be brief.\n\nBe kind." },
+    {
+      Role: "user",
+      Contents: [
+        { Type: "text", Text: "Hi" },
+        { Type: "image_url", ImageUrl: { Url: "https://a.example/b" } },
+      ],
+    },
+    { Role: "assistant", Content: "I look." },
+    { Role: "user", Content: "Why?\n\nTell." },
+  ]);
+});
+
 test("a stream of Tencent's is charged what it reports, and its error in a 200 is a failed call", async () => {
   const pieces = [
     { Id: "r", Choices: [{ Delta: { Role: "assistant", Content: "Hello" } }], Usage: hunyuanUsage },

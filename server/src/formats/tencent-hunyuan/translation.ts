@@ -51,7 +51,8 @@ const refusedFields: readonly string[] = [
 
 function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
   const { messages, tool_choice: choice, tools, ...rest } = body;
-  const fields: Record<string, Json> = { ...rest, messages: listOf(messages).map(splitContent) };
+  const ordered = inTurns(listOf(messages).map(objectOf));
+  const fields: Record<string, Json> = { ...rest, messages: ordered.map(splitContent) };
   if (tools !== undefined) fields["tools"] = listOf(tools).map(withTextParameters);
   // The word for one tool is `custom`, with the tool beside it.
   if (typeof choice === "object") {
@@ -62,9 +63,45 @@ function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
   return { body: objectOf(rename(fields, pascal)), losses: [...losses, ...lost] };
 }
 
+/**
+ * Hunyuan takes one system prompt, at the beginning, and refuses two users or two models in a row;
+ * other roles may follow each other.
+ */
+function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const system = messages.filter(({ role }) => role === "system");
+  const spoken = messages.filter(({ role }) => role !== "system");
+  const turns: JsonObject[] = [];
+  for (const message of [...system, ...spoken]) {
+    const last = turns.at(-1);
+    if (last !== undefined && isOneTurn(last, message))
+      turns[turns.length - 1] = join(last, message);
+    else turns.push(message);
+  }
+  return turns;
+}
+
+function isOneTurn(last: JsonObject, { role, tool_calls: calls }: JsonObject): boolean {
+  if (role !== last["role"] || role === "tool") return false;
+  return calls === undefined || last["tool_calls"] === undefined;
+}
+
+/** Makes one message of two of a role. What only one of them has, such as calls, stays. */
+function join(first: JsonObject, second: JsonObject): JsonObject {
+  const [a, b] = [first["content"] ?? "", second["content"] ?? ""];
+  const isText = typeof a === "string" && typeof b === "string";
+  const content = isText
+    ? [a, b].filter((text) => text !== "").join("\n\n")
+    : [...parts(a), ...parts(b)];
+  return { ...first, ...second, content };
+}
+
+function parts(content: Json): readonly Json[] {
+  if (Array.isArray(content)) return content;
+  return content === "" ? [] : [{ type: "text", text: content }];
+}
+
 /** A list of parts has a field of its own. */
-function splitContent(message: Json): Json {
-  const { content, ...rest } = objectOf(message);
+function splitContent({ content, ...rest }: JsonObject): Json {
   return Array.isArray(content)
     ? { ...rest, contents: content }
     : { ...rest, content: content ?? "" };
