@@ -56,6 +56,41 @@ async function sign(
   );
 }
 
+test("a session is opened at its region's host, whose path names no project", async () => {
+  const path = "/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent";
+  const model = "gemini-live-2.5-flash";
+  for (const [other, host, place] of [
+    ["us-central1", "us-central1-aiplatform.googleapis.com", "us-central1"],
+    ["", "aiplatform.googleapis.com", "global"],
+  ] as const) {
+    const { tokens } = open();
+    const channel = { baseUrl: vertex.baseUrl ?? "", other, organization: "" };
+    const signed = await vertex.sign?.(
+      {
+        key: account,
+        channel,
+        model,
+        format: "gemini-live",
+        isStream: true,
+        url: channel.baseUrl + path,
+        headers: {},
+        body: new Uint8Array(),
+        nowMs,
+      },
+      tokens,
+    );
+
+    expect(signed).toEqual({
+      kind: "signed",
+      url: `https://${host}${path}`,
+      headers: { authorization: "Bearer ya29.token" },
+    });
+    expect(vertex.nameLiveModel?.(model, { channel, key: account })).toBe(
+      `projects/my-project/locations/${place}/publishers/google/models/${model}`,
+    );
+  }
+});
+
 test("a service account calls its project in its region, with a token for a signed assertion", async () => {
   const { asked, tokens } = open();
   const signed = await sign(tokens, { other: "europe-west4" });
