@@ -6,6 +6,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
+import { eventually } from "@tollgate/demo/testing/client.ts";
 import type { Frame } from "#base/frames/frame.ts";
 import type { JsonObject } from "#base/json.ts";
 import { openSseReader } from "#base/sse.ts";
@@ -31,6 +32,8 @@ const faults = {
   "ends-early": { cut: { after: 5, how: "fin" } },
   "fails-midway": { errorEvent: { after: 5, error } },
   silent: { cut: { after: 5, how: "silence" } },
+  slow: { hold: "head" },
+  "wrong-usage": { promptTokens: 900_000_000 },
 } as const satisfies Readonly<Record<string, DemoScript>>;
 type Fault = keyof typeof faults;
 const midway = ["cut", "ends-early", "fails-midway", "silent"] as const;
@@ -199,6 +202,29 @@ for (const { upstream, relay } of relays) {
       expect(raised.status).toBeGreaterThanOrEqual(500);
       expect(relay.money.settled).toHaveLength(charged);
     });
+
+    test(`${pair}: a slow first word is waited for, and the whole answer is paid`, async () => {
+      const charged = relay.money.settled.length;
+      const { calls } = demo.account().totals;
+      await play(upstream, "slow");
+      const reading = readBySdk(client.sdk, relay, "slow");
+      await eventually(() => demo.account().totals.calls > calls);
+      expect(relay.money.settled).toHaveLength(charged);
+      await fetch(`${demo.url}/__demo/release/${upstream.prefix}${model}`, { method: "POST" });
+      const { text, name } = await reading;
+      expect([text.split(" ").length, name]).toEqual([40, ""]);
+      await eventually(() => relay.money.settled.length === charged + 1);
+    });
+
+    if (upstream.reportsUsage) {
+      test(`${pair}: a usage that cannot be is not paid, but what the gateway counted`, async () => {
+        await play(upstream, "wrong-usage");
+        const { name } = await readBySdk(client.sdk, relay, "wrong-usage");
+        const log = relay.money.settled.at(-1)?.log;
+        expect([name, log?.usageSource]).toEqual(["", "suspect"]);
+        expect(log?.usage.input).toBeLessThan(100);
+      });
+    }
 
     // What comes in one piece breaks off before a word of it is known.
     for (const fault of upstream.streams ? [] : (["cut", "ends-early"] as const)) {

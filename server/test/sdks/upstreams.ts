@@ -131,6 +131,14 @@ export const upstreams: readonly Upstream[] = [
   },
   { ...plain, name: "PaLM", provider: palm, streams: false, reportsUsage: false },
   { ...plain, name: "Dify", provider: dify, keyOf: (model) => `app-${model}` },
+  {
+    ...plain,
+    name: "Dify's workflows",
+    provider: dify,
+    other: "workflow",
+    keyOf: (model) => `app-${model}`,
+    reportsUsage: false,
+  },
   { ...plain, name: "Coze", provider: coze, reasons: true, refusesByStatus: false },
   {
     ...plain,
