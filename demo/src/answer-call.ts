@@ -23,8 +23,8 @@ import type { Route, Target } from "./routes.ts";
 import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
 import { jsonMessage, sendWhole } from "./send.ts";
 import { type WholeResponse, wholeResponse } from "./answers/whole-response.ts";
-import { isVendor, vendors } from "./vendors/vendors.ts";
-import type { Admission } from "./vendors/vendor.ts";
+import { isProviderRoute, providers } from "./providers/providers.ts";
+import type { Admission } from "./providers/provider.ts";
 
 /** The only key that the demo upstream refuses, for demonstrations of an invalid key. */
 const refusedKey = "sk-demo-bad";
@@ -77,9 +77,9 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
   };
 }
 
-/** Checks who calls, as the route's vendor does. */
+/** Checks who calls, as the route's provider does. */
 function admit(route: Route, request: DemoRequest): Admission {
-  const check = isVendor(route) ? vendors[route].admit : undefined;
+  const check = isProviderRoute(route) ? providers[route].admit : undefined;
   if (check !== undefined) return check(request, Date.now());
   const refusal = refuseKey(request);
   return refusal === undefined ? { key: keyOf(request) } : { refusal };

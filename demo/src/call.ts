@@ -7,7 +7,7 @@ import { isArray, isObject, type Json, type JsonObject, parseObject } from "./js
 import { commonBody } from "./native-bodies.ts";
 import type { Route, Target } from "./routes.ts";
 import { conversationField, readTurn, type Turn } from "./turn.ts";
-import { isVendor, vendors } from "./vendors/vendors.ts";
+import { isProviderRoute, providers } from "./providers/providers.ts";
 
 export type DemoCall = {
   readonly route: Route;
@@ -82,8 +82,8 @@ export function readCall(
   }
   const isClaude = path === "invoke-nova" && given["anthropic_version"] !== undefined;
   const route = isClaude ? "invoke-claude" : path;
-  const body = isVendor(route)
-    ? vendors[route].read(given, { ...around, model: inPath?.model ?? "" })
+  const body = isProviderRoute(route)
+    ? providers[route].read(given, { ...around, model: inPath?.model ?? "" })
     : commonBody(route, given);
   if (typeof body === "string") return { reason: body, param: null };
   const model = inPath?.model ?? body["model"];

@@ -9,7 +9,7 @@
  * - WebSocket: `…/ws/google.ai.generativelanguage.{v1alpha,v1beta}.GenerativeService.BidiGenerateContent`,
  *   and Vertex's `…/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent`, whose
  *   tokens come from `POST /token`.
- * - Vendors that sign requests or talk in a format of their own: see `vendors/`. Where requests are
+ * - Providers that sign requests or talk in a format of their own: see `providers/`. Where requests are
  *   signed, the secret of every account is `demo-secret`.
  * - Tasks of Midjourney, Suno, Kling, Doubao and OpenAI's videos: see `tasks/`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
@@ -30,8 +30,8 @@ import { isSparkPath, targetOf } from "./routes.ts";
 import { sendBytes, sendJson, sendWhole } from "./send.ts";
 import { answerTask, type TaskAnswer } from "./tasks/answer-task.ts";
 import { openTasks } from "./tasks/tasks.ts";
-import { baiduToken } from "./vendors/baidu-wenxin.ts";
-import { openSpark } from "./vendors/xunfei-spark.ts";
+import { baiduToken } from "./providers/baidu-wenxin.ts";
+import { openSpark } from "./providers/xunfei-spark.ts";
 
 type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -75,20 +75,11 @@ export function startDemoUpstream(
       const target = { route: "xunfei-spark", inPath: null } as const;
       return openSpark(request, connection, (asked) => answerCall(target, asked, connection));
     }
-    const token = baiduToken(request) ?? googleToken(request, Date.now());
+    const token = tokenFor(request);
     if (token !== undefined) return sendJson(connection, token.status, JSON.stringify(token.body));
     const target = targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
-    const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];
-    const media = method === "POST" ? mediaAnswer(resource) : undefined;
-    if (media !== undefined) return sendMedia(connection, request, media);
-    if (method === "GET" && /^models(\/|$)/.test(resource)) {
-      const refusal = refuseKey(request);
-      if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
-      return sendModels(connection, scripts, resource);
-    }
-    const body = errorText(badRequest(`Unknown request URL: ${method} ${path}.`, null));
-    return sendJson(connection, 404, body);
+    return answerSmall(scripts, request, connection);
   };
 
   const listener = Bun.listen<ConnectionEvents | undefined>({
@@ -127,6 +118,30 @@ export function startDemoUpstream(
       listener.stop(true);
     },
   };
+}
+
+/** Answers what has no script: pictures, sounds, lists of models, and paths that nobody knows. */
+function answerSmall(
+  scripts: Scripts,
+  request: DemoRequest,
+  connection: Connection,
+): Promise<void> | undefined {
+  const { method, path } = request;
+  const [, resource = ""] = /^.*\/v1(?:beta)?\/(.+)$/.exec(path) ?? [];
+  const media = method === "POST" ? mediaAnswer(resource) : undefined;
+  if (media !== undefined) return sendMedia(connection, request, media);
+  if (method === "GET" && /^models(\/|$)/.test(resource)) {
+    const refusal = refuseKey(request);
+    if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
+    return sendModels(connection, scripts, resource);
+  }
+  const body = errorText(badRequest(`Unknown request URL: ${method} ${path}.`, null));
+  return sendJson(connection, 404, body);
+}
+
+/** Answers a request for a token, which some providers want in place of the key. */
+function tokenFor(request: DemoRequest) {
+  return baiduToken(request) ?? googleToken(request, Date.now());
 }
 
 function sendMedia(

@@ -4,10 +4,10 @@
  */
 
 import { isObject, type Json, type JsonObject, objectsOf } from "./json.ts";
-import type { Route, VendorRoute } from "./routes.ts";
+import type { Route, ProviderRoute } from "./routes.ts";
 
 /** Returns the body in the fields of chat completions; a body that has them already stays. */
-export function commonBody(route: Exclude<Route, VendorRoute>, body: JsonObject): JsonObject {
+export function commonBody(route: Exclude<Route, ProviderRoute>, body: JsonObject): JsonObject {
   switch (route) {
     case "converse":
     case "invoke-nova":

@@ -1,7 +1,7 @@
 /** Creates what a first call through the gateway needs, or finds it from an earlier start. */
 
 import { builtInScripts, faultScripts } from "./models.ts";
-import { demoSecret } from "./vendors/vendor.ts";
+import { demoSecret } from "./providers/provider.ts";
 
 export type DemoUser = { readonly username: string; readonly password: string };
 

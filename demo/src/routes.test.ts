@@ -5,18 +5,17 @@ import { startDemoUpstream } from "./demo-upstream.ts";
 import type { DemoScript } from "./script.ts";
 import { callRaw, readChunked, readMessage } from "./testing/client.ts";
 import { zhipuToken } from "./testing/signatures.ts";
-import { demoSecret } from "./vendors/vendor.ts";
+import { demoSecret } from "./providers/provider.ts";
 
 const upstream = startDemoUpstream();
 afterAll(() => upstream.stop());
 
 const messages = [{ role: "user", content: "hello" }];
-const baiduToken = await fetch(`${upstream.url}/oauth/2.0/token`, {
+const granted: unknown = await fetch(`${upstream.url}/oauth/2.0/token`, {
   method: "POST",
   body: `grant_type=client_credentials&client_id=id&client_secret=${demoSecret}`,
-})
-  .then((answer) => answer.json())
-  .then(({ access_token: token }: { access_token: string }) => token);
+}).then((answer) => answer.json());
+const baiduToken = String(Object(granted).access_token);
 
 /** One streamed call of each API, and how its last event begins. */
 const apis = {

@@ -5,7 +5,7 @@
  * Anthropic and Google; `converse` and `invoke-…` are Amazon Bedrock's.
  */
 export type Route =
-  | VendorRoute
+  | ProviderRoute
   | "chat"
   | "cohere-v1"
   | "cohere-v2"
@@ -20,8 +20,8 @@ export type Route =
   | "ollama"
   | "responses";
 
-/** The routes of vendors that sign requests or talk in a format of their own; see `vendors/`. */
-export type VendorRoute =
+/** The routes of providers that sign requests or talk in a format of their own; see `providers/`. */
+export type ProviderRoute =
   | "aiproxy-library"
   | "baidu-wenxin"
   | "coze"
@@ -60,9 +60,9 @@ const routes: Readonly<Record<string, Route>> = {
 const geminiPath = /\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 const bedrockPath =
   /\/model\/([^/]+)\/(converse|converse-stream|invoke|invoke-with-response-stream)$/;
-/** Vendors by their paths, some of which name the model. */
-const vendorPaths: readonly {
-  readonly route: VendorRoute;
+/** Providers by their paths, some of which name the model. */
+const providerPaths: readonly {
+  readonly route: ProviderRoute;
   readonly path: RegExp;
   readonly stream?: boolean;
 }[] = [
@@ -101,7 +101,7 @@ export function targetOf(path: string): Target | undefined {
     const route = operation.startsWith("converse") ? "converse" : "invoke-nova";
     return { route, inPath: { model: decoded(named), stream: operation.endsWith("stream") } };
   }
-  for (const { route, path: pattern, stream = null } of vendorPaths) {
+  for (const { route, path: pattern, stream = null } of providerPaths) {
     const found = pattern.exec(path);
     if (found === null) continue;
     const [, named] = found;

@@ -17,7 +17,7 @@ import { invokeClaude, invokeNova } from "./invoke-parts.ts";
 import { messages } from "./messages-parts.ts";
 import { ollama } from "./ollama-parts.ts";
 import { responses } from "./responses-parts.ts";
-import { vendors } from "@tollgate/demo/vendors/vendors.ts";
+import { providers } from "@tollgate/demo/providers/providers.ts";
 
 export const apis: Readonly<Record<Route, Api>> = {
   chat,
@@ -33,7 +33,7 @@ export const apis: Readonly<Record<Route, Api>> = {
   messages,
   ollama,
   responses,
-  ...vendors,
+  ...providers,
 };
 
 /** Returns the HTTP status with which the route's API refuses a call for which `status` is the word. */

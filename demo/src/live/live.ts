@@ -69,14 +69,14 @@ export function answerLive(
   if (isAccount !== (vertex !== null && request.header("authorization") !== undefined)) {
     return sendJson(connection, 401, errorText(keyRefused(key)));
   }
+  const given = { ...deps, connection, key, vertex };
   let session: Session | null = null;
   const end = acceptWebSocket(request, connection, {
     message(text) {
       const message = parseObject(text);
       if (end === undefined) return;
       if (message === undefined) end.close(1_007, "Invalid JSON payload received.");
-      else if (session === null)
-        session = begin({ ...deps, connection, key, vertex }, message, end);
+      else if (session === null) session = begin(given, message, end);
       else void hear(session, message, end);
     },
     closed() {},

@@ -42,8 +42,8 @@ export function googleToken({ body, method, path }: DemoRequest, nowMs: number) 
     typeof exp === "number" &&
     exp > seconds &&
     exp - iat <= assertionSecondsMax;
-  if (readPart(head)["alg"] !== "RS256" || signature === "")
-    return refuse("Invalid JWT Signature.");
+  const isSigned = readPart(head)["alg"] === "RS256" && signature !== "";
+  if (!isSigned) return refuse("Invalid JWT Signature.");
   if (!isNow) return refuse("Invalid JWT: Token must be a short-lived token.");
   if (typeof aud !== "string" || !aud.endsWith("/token")) return refuse("Invalid JWT: aud.");
   if (typeof scope !== "string" || !scope.includes("cloud-platform")) return refuse("no scope");

@@ -1,7 +1,7 @@
-/** Signs requests for tests, as the vendors describe it. */
+/** Signs requests for tests, as the providers describe it. */
 
 import { createHash, createHmac } from "node:crypto";
-import { demoSecret } from "@tollgate/demo/vendors/vendor.ts";
+import { demoSecret } from "@tollgate/demo/providers/provider.ts";
 
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text);
 

@@ -72,10 +72,9 @@ function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
   const spoken = messages.filter(({ role }) => role !== "system");
   const turns: JsonObject[] = [];
   for (const message of [...system, ...spoken]) {
-    const last = turns.at(-1);
-    if (last !== undefined && isOneTurn(last, message))
-      turns[turns.length - 1] = join(last, message);
-    else turns.push(message);
+    const last = turns.pop();
+    if (last === undefined) turns.push(message);
+    else turns.push(...(isOneTurn(last, message) ? [join(last, message)] : [last, message]));
   }
   return turns;
 }

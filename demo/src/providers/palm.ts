@@ -7,7 +7,7 @@ import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { pieceParts, section } from "@tollgate/demo/answers/body-parts.ts";
 import { gemini } from "@tollgate/demo/answers/gemini-parts.ts";
 import { isObject, type Json, type JsonObject, objectsOf } from "@tollgate/demo/json.ts";
-import { isList, isText, type Vendor, within, wrongField, wrongTurns } from "./vendor.ts";
+import { isList, isText, type Provider, within, wrongField, wrongTurns } from "./provider.ts";
 
 function* palmBody({ content, contentCount }: Answer, grouped: boolean): Generator<AnswerPart> {
   yield section("start", `{"candidates":[{"author":"1","content":"`);
@@ -44,7 +44,7 @@ function readBody(body: JsonObject, model: string): JsonObject | string {
   return { model, system: prompt["context"] ?? null, messages: spoken };
 }
 
-export const palm: Vendor = {
+export const palm: Provider = {
   ...gemini,
   reasons: false,
   events: (answer) => palmBody(answer, true),

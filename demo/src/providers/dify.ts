@@ -8,7 +8,7 @@ import type { Answer, AnswerPart, Counts } from "@tollgate/demo/answer.ts";
 import { pieceParts, section } from "@tollgate/demo/answers/body-parts.ts";
 import { errorWords } from "@tollgate/demo/answers/errors.ts";
 import { isObject, type Json, type JsonObject, objectsOf } from "@tollgate/demo/json.ts";
-import { isList, isText, isWords, oneOf, type Vendor, wrongField } from "./vendor.ts";
+import { isList, isText, isWords, oneOf, type Provider, wrongField } from "./provider.ts";
 
 const keyPrefix = "app-";
 
@@ -121,7 +121,7 @@ function readBody(body: JsonObject, key: string, path: string): JsonObject | str
   };
 }
 
-export const dify: Vendor = {
+export const dify: Provider = {
   framing: "events",
   writesDone: false,
   reasons: false,
@@ -146,7 +146,7 @@ export const dify: Vendor = {
 };
 
 /** Workflows, which report no usage. */
-export const difyWorkflow: Vendor = {
+export const difyWorkflow: Provider = {
   ...dify,
   events: workflowEvents,
   body: workflowBody,

@@ -7,7 +7,7 @@
 import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { pieceParts, section } from "@tollgate/demo/answers/body-parts.ts";
 import { errorWords } from "@tollgate/demo/answers/errors.ts";
-import { isFlag, isWords, type Vendor, wrongField } from "./vendor.ts";
+import { isFlag, isWords, type Provider, wrongField } from "./provider.ts";
 
 const documents = JSON.stringify([
   { title: "Manual of the demo upstream", url: "https://demo-upstream.example/manual" },
@@ -30,7 +30,7 @@ function* libraryBody({ content, contentCount }: Answer, grouped: boolean): Gene
   yield section("done", "}");
 }
 
-export const aiproxyLibrary: Vendor = {
+export const aiproxyLibrary: Provider = {
   framing: "events",
   writesDone: false,
   reasons: false,

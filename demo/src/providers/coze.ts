@@ -16,9 +16,9 @@ import {
   isText,
   isWords,
   oneOf,
-  type Vendor,
+  type Provider,
   wrongField,
-} from "./vendor.ts";
+} from "./provider.ts";
 
 function* cozeEvents(answer: Answer): Generator<AnswerPart> {
   const { content, contentCount, reasoningCount, usage } = answer;
@@ -106,7 +106,7 @@ function contentOf({ content = "", content_type: type }: JsonObject): Json {
   return type === "object_string" && typeof content === "string" ? parseList(content) : content;
 }
 
-export const coze: Vendor = {
+export const coze: Provider = {
   framing: "events",
   writesDone: false,
   reasons: true,

@@ -27,10 +27,10 @@ import {
   isWords,
   oneOf,
   refusedAdmission,
-  type Vendor,
+  type Provider,
   within,
   wrongField,
-} from "./vendor.ts";
+} from "./provider.ts";
 
 /** How far the time of a signature may be from ours, in seconds. */
 const clockSecondsMax = 300;
@@ -226,7 +226,7 @@ function readPart({ Text = "", Type = "" }: JsonObject): JsonObject {
   return { type: Type, text: Text };
 }
 
-export const tencentHunyuan: Vendor = {
+export const tencentHunyuan: Provider = {
   framing: "events",
   writesDone: false,
   reasons: true,

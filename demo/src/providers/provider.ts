@@ -1,6 +1,6 @@
 /**
- * What the demo upstream knows of a vendor that signs requests or talks in a format of its own. A
- * vendor's file has its answers and checks what it is asked: more strictly than a vendor needs to,
+ * What the demo upstream knows of a provider that signs requests or talks in a format of its own. A
+ * provider's file has its answers and checks what it is asked: more strictly than a provider needs to,
  * so that a field that no document has is noticed here.
  */
 
@@ -16,14 +16,14 @@ export const demoSecret = "demo-secret";
 export type Admission = { readonly key: string } | { readonly refusal: ErrorBody };
 
 /** What is known of a call besides its body. */
-export type Asked = {
+type Asked = {
   /** The model that the path names; empty: it names none. */
   readonly model: string;
   readonly key: string;
   readonly path: string;
 };
 
-export type Vendor = Api & {
+export type Provider = Api & {
   /** Checks who calls. Absent: the key is a bearer token or in one of the usual headers. */
   readonly admit?: (request: DemoRequest, nowMs: number) => Admission;
   /** Reads a body as one of chat completions; a text says what is wrong with it. */
@@ -39,7 +39,7 @@ type Check = (value: Json) => boolean;
 /**
  * Says what is wrong with the fields of an object; undefined: nothing is.
  *
- * @param fields all fields that the vendor documents.
+ * @param fields all fields that the provider documents.
  * @param required those that must be there.
  */
 export function wrongField(
@@ -96,7 +96,7 @@ export function wrongTurns(
   return roles.length % 2 === 0 ? "the last message must be the user's" : undefined;
 }
 
-/** The vendor's code for a status, in a table that has one for all servers' faults at 500. */
+/** The provider's code for a status, in a table that has one for all servers' faults at 500. */
 export function codeFor(codes: Readonly<Record<number, number>>, status: number): number {
   return codes[status] ?? codes[status < 500 ? 400 : 500] ?? 0;
 }

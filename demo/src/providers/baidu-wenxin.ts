@@ -20,11 +20,11 @@ import {
   isWords,
   oneOf,
   refusedAdmission,
-  type Vendor,
+  type Provider,
   within,
   wrongField,
   wrongTurns,
-} from "./vendor.ts";
+} from "./provider.ts";
 
 /** How long a token is valid, in seconds. */
 const tokenSeconds = 2_592_000;
@@ -126,7 +126,7 @@ function readBody(body: JsonObject, model: string): JsonObject | string {
   return { ...rest, ...shape, model, user };
 }
 
-export const baiduWenxin: Vendor = {
+export const baiduWenxin: Provider = {
   framing: "events",
   writesDone: false,
   reasons: false,

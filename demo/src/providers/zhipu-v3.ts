@@ -20,10 +20,10 @@ import {
   isText,
   isWords,
   refusedAdmission,
-  type Vendor,
+  type Provider,
   wrongField,
   wrongTurns,
-} from "./vendor.ts";
+} from "./provider.ts";
 
 /** How long a token may be valid, in milliseconds: a day. */
 const tokenMsMax = 86_400_000;
@@ -120,7 +120,7 @@ function readBody(body: JsonObject, model: string): JsonObject | string {
   return wrong ?? { ...body, model, messages };
 }
 
-export const zhipuV3: Vendor = {
+export const zhipuV3: Provider = {
   framing: "blocks",
   writesDone: false,
   reasons: false,

@@ -23,10 +23,10 @@ import {
   isWords,
   oneOf,
   refusedAdmission,
-  type Vendor,
+  type Provider,
   within,
   wrongField,
-} from "./vendor.ts";
+} from "./provider.ts";
 
 /** How far the time of a signature may be from ours, in milliseconds. */
 const clockMsMax = 300_000;
@@ -167,8 +167,8 @@ function readBody(body: JsonObject, path: string): JsonObject | string {
   if (wrong !== undefined) return wrong;
   const { domain = "", max_tokens = null } = chat;
   if ((domains[path] ?? domain) !== domain) return `the domain is not that of ${path}`;
-  if (messages.slice(1).some(({ role }) => role === "system"))
-    return "only the first may be system";
+  const isLate = messages.slice(1).some(({ role }) => role === "system");
+  if (isLate) return "only the first message may be the system's";
   if (messages.at(-1)?.["role"] !== "user") return "the last message must be the user's";
   return { model: domain, max_tokens, stream: true, messages, tools: functions };
 }
@@ -183,7 +183,7 @@ function objectOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-export const xunfeiSpark: Vendor = {
+export const xunfeiSpark: Provider = {
   framing: "messages",
   writesDone: false,
   reasons: true,

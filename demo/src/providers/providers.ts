@@ -1,17 +1,17 @@
-/** The vendors by their routes. */
+/** The providers by their routes. */
 
-import type { Route, VendorRoute } from "@tollgate/demo/routes.ts";
+import type { Route, ProviderRoute } from "@tollgate/demo/routes.ts";
 import { aiproxyLibrary } from "./aiproxy-library.ts";
 import { baiduWenxin } from "./baidu-wenxin.ts";
 import { coze } from "./coze.ts";
 import { dify, difyWorkflow } from "./dify.ts";
 import { palm } from "./palm.ts";
 import { tencentHunyuan } from "./tencent-hunyuan.ts";
-import type { Vendor } from "./vendor.ts";
+import type { Provider } from "./provider.ts";
 import { xunfeiSpark } from "./xunfei-spark.ts";
 import { zhipuV3 } from "./zhipu-v3.ts";
 
-export const vendors: Readonly<Record<VendorRoute, Vendor>> = {
+export const providers: Readonly<Record<ProviderRoute, Provider>> = {
   "aiproxy-library": aiproxyLibrary,
   "baidu-wenxin": baiduWenxin,
   coze,
@@ -23,6 +23,6 @@ export const vendors: Readonly<Record<VendorRoute, Vendor>> = {
   "zhipu-v3": zhipuV3,
 };
 
-export function isVendor(route: Route): route is VendorRoute {
-  return Object.hasOwn(vendors, route);
+export function isProviderRoute(route: Route): route is ProviderRoute {
+  return Object.hasOwn(providers, route);
 }

@@ -1,12 +1,12 @@
-/** What the demo upstream demands of calls in the formats of single vendors. */
+/** What the demo upstream demands of calls in the formats of single providers. */
 
 import { afterAll, expect, test } from "bun:test";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import type { JsonObject } from "@tollgate/demo/json.ts";
-import type { VendorRoute } from "@tollgate/demo/routes.ts";
+import type { ProviderRoute } from "@tollgate/demo/routes.ts";
 import { eventually } from "@tollgate/demo/testing/client.ts";
 import { sparkQuery, tencentHeaders, zhipuToken } from "@tollgate/demo/testing/signatures.ts";
-import { vendors } from "./vendors.ts";
+import { providers } from "./providers.ts";
 
 const upstream = startDemoUpstream();
 afterAll(() => upstream.stop());
@@ -24,9 +24,12 @@ const sparkBody = (text: readonly JsonObject[], chat: JsonObject = {}): JsonObje
   payload: { message: { text } },
 });
 
-/** Bodies that a vendor takes, and bodies that it does not, each wrong in one way. */
+/** Bodies that a provider takes, and bodies that it does not, each wrong in one way. */
 const bodies: Readonly<
-  Record<VendorRoute, { readonly good: readonly JsonObject[]; readonly bad: readonly JsonObject[] }>
+  Record<
+    ProviderRoute,
+    { readonly good: readonly JsonObject[]; readonly bad: readonly JsonObject[] }
+  >
 > = {
   "aiproxy-library": {
     good: [{ model: "m", query: "hello", libraryId: "1", stream: true }],
@@ -120,12 +123,12 @@ const bodies: Readonly<
 };
 
 // Safe cast: the keys of a record of routes.
-for (const route of Object.keys(bodies) as VendorRoute[]) {
+for (const route of Object.keys(bodies) as ProviderRoute[]) {
   test(`a body that breaks a rule of ${route} is refused with the reason`, () => {
     const { good, bad } = bodies[route];
     const path = route === "dify" ? "/v1/chat-messages" : "/demo/chat";
     const read = (body: JsonObject) => {
-      return typeof vendors[route].read(body, { key: "app-m", model: "m", path });
+      return typeof providers[route].read(body, { key: "app-m", model: "m", path });
     };
     expect(good.map(read)).toEqual(good.map(() => "object"));
     expect(bad.map(read)).toEqual(bad.map(() => "string"));
@@ -139,7 +142,7 @@ async function post(path: string, body: object | string, headers: Record<string,
   return [answer.status, told] as const;
 }
 
-test("a refusal has the shape and the status of its vendor", async () => {
+test("a refusal has the shape and the status of its provider", async () => {
   const wenxin = "/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/demo-fast";
   expect(await post(`${wenxin}?access_token=24.forged.id`, {})).toMatchObject([
     200,
