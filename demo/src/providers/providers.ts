@@ -1,6 +1,6 @@
 /** The providers by their routes. */
 
-import type { Route, ProviderRoute } from "@tollgate/demo/routes.ts";
+import type { ProviderRoute, Route } from "@tollgate/demo/routes.ts";
 import { aiproxyLibrary } from "./aiproxy-library.ts";
 import { baiduWenxin } from "./baidu-wenxin.ts";
 import { coze } from "./coze.ts";
