@@ -37,6 +37,13 @@ const errors: readonly (readonly [number, object, string])[] = [
     "overloaded",
   ],
   [400, { error: { type: "invalid_request_error", message: "bad tool" } }, "request"],
+  [200, { error_code: 336_003, error_msg: "roles must alternate" }, "request"],
+  [200, { error_code: 336_501, error_msg: "Rate limit reached for RPM" }, "rate"],
+  [200, { error_code: 336_007, error_msg: "the max input characters is 11200" }, "context"],
+  [200, { code: 4_000, msg: "The field bot_id is required" }, "request"],
+  [200, { code: 4_100, msg: "authentication is invalid" }, "key"],
+  [200, { Response: { Error: { Code: "InvalidParameterValue.Model", Message: "no" } } }, "model"],
+  [200, { Response: { Error: { Code: "UnknownParameter", Message: "no" } } }, "request"],
 ];
 
 test("T32: errors of all vendors mean the same few things", () => {

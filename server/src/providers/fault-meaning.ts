@@ -82,8 +82,10 @@ const table: readonly Entry[] = [
       "context_length_exceeded",
       "exceed_context_size_error",
       "too_many_tokens",
-      // Xunfei.
+      // Xunfei; Baidu.
       "10907",
+      "336007",
+      "336103",
     ],
     message:
       /(maximum|model's) context (length|window)|context (length|window) (exceeded|of this model)|prompt is too long|input is too long|too many (input )?tokens: |range of input length/i,
@@ -109,7 +111,13 @@ const table: readonly Entry[] = [
   {
     meaning: "model",
     statuses: [404],
-    words: ["deploymentnotfound", "model_not_found", "modelnotfound", "not_found_error"],
+    words: [
+      "deploymentnotfound",
+      "invalidparametervalue.model",
+      "model_not_found",
+      "modelnotfound",
+      "not_found_error",
+    ],
   },
   {
     meaning: "rate",
@@ -131,6 +139,8 @@ const table: readonly Entry[] = [
       "1302",
       "1305",
       "18",
+      "336501",
+      "336502",
       "10006",
       "10007",
       "11201",
@@ -172,8 +182,20 @@ const table: readonly Entry[] = [
   {
     meaning: "request",
     statuses: [400, 405, 413, 415, 422],
-    // Xunfei's.
-    words: ["10003", "10004", "10005", "10163"],
+    words: [
+      "invalidparameter",
+      "invalidparametervalue",
+      "missingparameter",
+      "unknownparameter",
+      // Xunfei; Baidu; Coze.
+      "10003",
+      "10004",
+      "10005",
+      "336001",
+      "336002",
+      "336003",
+      "4000",
+    ],
   },
 ];
 

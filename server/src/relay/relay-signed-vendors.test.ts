@@ -92,9 +92,10 @@ test("Baidu gets no schema, and the client is told that it is lost", async () =>
   }
 });
 
-test("an error that Baidu sends in a 200 is a failed call, a limit is a 429, and neither costs", async () => {
+test("an error that Baidu sends in a 200 is told as what it is, and costs nothing", async () => {
   for (const [error_code, error_msg, told] of [
     [18, "Open api qps request limit reached", 429],
+    [336_003, "the length of messages must be an odd number", 400],
     [336_100, "server is overloaded", 502],
   ] as const) {
     const answer = JSON.stringify({ error_code, error_msg });
@@ -105,6 +106,13 @@ test("an error that Baidu sends in a 200 is a failed call, a limit is a 429, and
 });
 
 const hunyuanUsage = { PromptTokens: 10, CompletionTokens: 5, TotalTokens: 15 };
+const hunyuanWhole = JSON.stringify({
+  Response: {
+    Id: "r",
+    Choices: [{ FinishReason: "stop", Message: { Role: "assistant", Content: "Hello" } }],
+    Usage: hunyuanUsage,
+  },
+});
 const called = {
   Id: "call_1",
   Type: "function",
@@ -140,6 +148,20 @@ test("Tencent's names are those of chat completions, with a signature of the req
       { Type: "function", Function: { Name: "weather", Parameters: JSON.stringify(parameters) } },
     ],
   });
+});
+
+test("a setting that Tencent or Baidu would refuse is left out and named, or raised to the least", async () => {
+  for (const [seed, losses] of [
+    [7, null],
+    [0, "seed"],
+    [123_456, "seed"],
+  ] as const) {
+    const got = await ask(tencent, "AKID|secret", hunyuanWhole, { seed });
+    expect([got.sent.Seed, got.losses]).toEqual([losses === null ? seed : undefined, losses]);
+  }
+  const answer = JSON.stringify({ id: "as-1", result: "Hello", is_end: true, usage });
+  const { sent, status } = await ask(baidu, "id|secret", answer, { max_tokens: 1 });
+  expect([status, sent.max_output_tokens]).toEqual([200, 2]);
 });
 
 test("Tencent gets one system prompt in front, and turns that alternate", async () => {

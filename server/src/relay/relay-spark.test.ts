@@ -354,8 +354,8 @@ test("an account without money disables the key; other errors of Spark do not", 
   }
 });
 
-test("refused content and a prompt that is too long are the call's fault, told and not tried again", async () => {
-  for (const code of [10_013, 10_907]) {
+test("refused content, a prompt that is too long and a wrong form are the call's fault, told and not tried again", async () => {
+  for (const code of [10_013, 10_907, 10_004]) {
     for (const stream of [false, true]) {
       const { relay } = await open(
         (call) => call.say([sparkError(code, "change the input")]),

@@ -49,17 +49,25 @@ const refusedFields: readonly string[] = [
   "verbosity",
 ];
 
+/** Seeds are from 1 to this. */
+const seedMax = 10_000;
+
 function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
-  const { messages, tool_choice: choice, tools, ...rest } = body;
+  const { messages, seed, tool_choice: choice, tools, ...rest } = body;
   const ordered = inTurns(listOf(messages).map(objectOf));
   const fields: Record<string, Json> = { ...rest, messages: ordered.map(splitContent) };
   if (tools !== undefined) fields["tools"] = listOf(tools).map(withTextParameters);
+  const takesSeed = typeof seed === "number" && seed >= 1 && seed <= seedMax;
+  if (takesSeed) fields["seed"] = seed;
   // The word for one tool is `custom`, with the tool beside it.
   if (typeof choice === "object") {
     fields["tool_choice"] = "custom";
     fields["custom_tool"] = choice;
   } else if (choice === "auto" || choice === "none") fields["tool_choice"] = choice;
-  const lost = choice === "required" ? ["tool_choice"] : [];
+  const lost = [
+    ...(choice === "required" ? ["tool_choice"] : []),
+    ...(seed === undefined || takesSeed ? [] : ["seed"]),
+  ];
   return { body: objectOf(rename(fields, pascal)), losses: [...losses, ...lost] };
 }
 

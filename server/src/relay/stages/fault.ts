@@ -226,10 +226,13 @@ function showBadAnswer(error: ErrorBody | undefined): {
   return isLimit ? { status: 429, shown: overloaded } : { status: 502, shown: badAnswer };
 }
 
-/** Whether an error's code says that this call's content or length is refused, wherever it is sent. */
+/**
+ * Whether an error's code says that this call's content, length or form is refused: as where a
+ * status of 400 says so, another channel is not tried and this one is not to blame.
+ */
 function blamesCall(error: ErrorBody): boolean {
   const { isProven, meaning } = meaningOf(200, error);
-  return isProven && (meaning === "refused" || meaning === "context");
+  return isProven && (meaning === "refused" || meaning === "context" || meaning === "request");
 }
 
 type BadStatus = {

@@ -12,6 +12,9 @@ import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.t
 import { refuseBeyondText, textTurns } from "#formats/shared/upstream/text-turns.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 
+/** The smallest output limit that the vendor takes, in tokens. */
+const outputTokensMin = 2;
+
 export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
@@ -28,7 +31,10 @@ export function writeRequest(
   const fields = {
     messages: textTurns(spoken),
     system: instructions || undefined,
-    max_output_tokens: limits.maxOutputTokens ?? undefined,
+    max_output_tokens:
+      limits.maxOutputTokens === null
+        ? undefined
+        : Math.max(outputTokensMin, limits.maxOutputTokens),
     stop: limits.stopSequences.length === 0 ? undefined : limits.stopSequences,
     // The range is from above 0 to 1.
     temperature:
