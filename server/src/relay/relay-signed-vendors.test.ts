@@ -150,6 +150,23 @@ test("Tencent's names are those of chat completions, with a signature of the req
   });
 });
 
+// Agents do so: https://github.com/FoundationAgents/OpenManus/issues/894.
+test("what a user says after the result of a tool stands in that result for Tencent, and is named", async () => {
+  const tool_calls = [{ id: "c1", type: "function", function: { name: "f", arguments: "{}" } }];
+  const { losses, sent } = await ask(tencent, "AKID|secret", hunyuanWhole, {
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: "", tool_calls },
+      { role: "tool", tool_call_id: "c1", content: "rain" },
+      { role: "user", content: "And now?" },
+    ],
+  });
+  expect(sent.Messages.slice(2)).toEqual([
+    { Role: "tool", ToolCallId: "c1", Content: "rain\n\nAnd now?" },
+  ]);
+  expect(losses).toBe("user texts after tool results");
+});
+
 test("a setting that Tencent or Baidu would refuse is left out and named, or raised to the least", async () => {
   for (const [seed, losses] of [
     [7, null],

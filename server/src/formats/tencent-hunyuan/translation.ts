@@ -64,7 +64,10 @@ function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
     fields["tool_choice"] = "custom";
     fields["custom_tool"] = choice;
   } else if (choice === "auto" || choice === "none") fields["tool_choice"] = choice;
+  const roles = listOf(messages).map((message) => objectOf(message)["role"]);
+  const isToolAsked = roles.some((role, at) => role === "user" && roles[at - 1] === "tool");
   const lost = [
+    ...(isToolAsked ? ["user texts after tool results"] : []),
     ...(choice === "required" ? ["tool_choice"] : []),
     ...(seed === undefined || takesSeed ? [] : ["seed"]),
   ];
@@ -72,8 +75,8 @@ function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
 }
 
 /**
- * Hunyuan takes one system prompt, at the beginning, and refuses two users or two models in a row;
- * other roles may follow each other.
+ * Hunyuan takes one system prompt, at the beginning. Then a user or tools, and the model, take turns:
+ * it refuses two users or two models in a row, and a user who speaks after a tool.
  */
 function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
   const system = messages.filter(({ role }) => role === "system");
@@ -81,10 +84,17 @@ function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
   const turns: JsonObject[] = [];
   for (const message of [...system, ...spoken]) {
     const last = turns.pop();
-    if (last === undefined) turns.push(message);
-    else turns.push(...(isOneTurn(last, message) ? [join(last, message)] : [last, message]));
+    turns.push(...(last === undefined ? [message] : follow(last, message)));
   }
   return turns;
+}
+
+/** Puts a message behind the last one, or into it where it may not stand alone. */
+function follow(last: JsonObject, message: JsonObject): readonly JsonObject[] {
+  const content = join(last, message);
+  const isAfterTool = last["role"] === "tool" && message["role"] === "user";
+  if (isAfterTool && typeof content === "string") return [{ ...last, content }];
+  return isOneTurn(last, message) ? [{ ...last, ...message, content }] : [last, message];
 }
 
 function isOneTurn(last: JsonObject, { role, tool_calls: calls }: JsonObject): boolean {
@@ -92,14 +102,12 @@ function isOneTurn(last: JsonObject, { role, tool_calls: calls }: JsonObject): b
   return calls === undefined || last["tool_calls"] === undefined;
 }
 
-/** Makes one message of two of a role. What only one of them has, such as calls, stays. */
-function join(first: JsonObject, second: JsonObject): JsonObject {
+/** Joins the contents of two messages: texts to a text, others to a list of parts. */
+function join(first: JsonObject, second: JsonObject): Json {
   const [a, b] = [first["content"] ?? "", second["content"] ?? ""];
   const isText = typeof a === "string" && typeof b === "string";
-  const content = isText
-    ? [a, b].filter((text) => text !== "").join("\n\n")
-    : [...parts(a), ...parts(b)];
-  return { ...first, ...second, content };
+  if (isText) return [a, b].filter((text) => text !== "").join("\n\n");
+  return [...parts(a), ...parts(b)];
 }
 
 function parts(content: Json): readonly Json[] {
