@@ -175,7 +175,7 @@ const messageFields = {
 /** The system speaks first; then users or tools, and the model, take turns. */
 function wrongOrder(messages: readonly JsonObject[]): string | undefined {
   const spoken = messages[0]?.["Role"] === "system" ? messages.slice(1) : messages;
-  let before = "assistant";
+  let before: Json = "assistant";
   for (const { Content: content, Contents: parts, Role: role, ToolCalls: calls } of spoken) {
     const isTurn = role === "assistant" ? before !== "assistant" : before === "assistant";
     if (!isTurn && !(role === "tool" && before === "tool")) {
@@ -184,7 +184,7 @@ function wrongOrder(messages: readonly JsonObject[]): string | undefined {
     if (content === "" && parts === undefined && calls === undefined) {
       return "Content must not be empty";
     }
-    before = String(role);
+    before = role ?? null;
   }
   return before === "assistant" ? "the last message must be a user's or a tool's" : undefined;
 }
