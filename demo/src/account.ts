@@ -20,7 +20,7 @@ export type DemoCallRecord = {
   readonly stream: boolean;
   /** Number of pictures in the conversation. */
   readonly images: number;
-  /** HTTP status; 0 until a response head is written. */
+  /** HTTP status, or what a refusal inside a 200 stands for; 0 until a response head is written. */
   readonly status: number;
   /** Tokens of the prompt; 0 until a response head with a status below 300 is written. */
   readonly promptTokens: number;
