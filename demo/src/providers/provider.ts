@@ -92,8 +92,8 @@ export function wrongTurns(
 ): string | undefined {
   if (roles.length === 0) return "the conversation is empty";
   const at = roles.findIndex((role, index) => role !== (index % 2 === 0 ? user : model));
-  if (at >= 0)
-    return `message ${at} has the role ${JSON.stringify(roles[at])}, but roles must alternate`;
+  const role = JSON.stringify(roles[at]);
+  if (at >= 0) return `message ${at} has the role ${role}, but roles must alternate`;
   return roles.length % 2 === 0 ? "the last message must be the user's" : undefined;
 }
 
