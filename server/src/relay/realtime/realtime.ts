@@ -80,7 +80,8 @@ async function openNamed(opening: Opening): Promise<boolean> {
     bill.release();
     return false;
   }
-  session.begin({ facts, readUsage: way.readUsage, onAnswered: null }, bill, upstream, null);
+  const begun = { facts, readUsage: way.readUsage, onAnswered: null, renamesCounts: false };
+  session.begin(begun, bill, upstream, null);
   hear(session);
   return true;
 }

@@ -57,6 +57,8 @@ type Begun = {
   readonly readUsage: UsageReader;
   /** Hears each message of the upstream that is passed on; null: nobody. */
   readonly onAnswered: ((bytes: Buffer) => void) | null;
+  /** Whether the upstream's API has other names for counts than the client's. */
+  readonly renamesCounts: boolean;
 };
 
 type First = { readonly bytes: Uint8Array; readonly isText: boolean };
@@ -155,12 +157,13 @@ export class RealtimeSession implements Ticking {
     if (isAnswer) this.isAnswering = true;
     this.said = sum(this.said, said);
     begun.onAnswered?.(bytes);
+    const told = begun.renamesCounts ? (message ?? bytes) : bytes;
     if (kind === "transcribed") void this.chargeSpeech(begun, bytes, usage);
     else {
       // A report outside a response belongs to one that has been charged.
       if (usage !== undefined && (this.isAnswering || kind === "done")) this.reported = usage;
-      if (kind === "done") void this.settle(begun, message ?? bytes, isText);
-      else send(client, message ?? bytes, isText);
+      if (kind === "done") void this.settle(begun, told, isText);
+      else send(client, told, isText);
     }
     if (client.isFull()) this.upstream?.pause();
   }

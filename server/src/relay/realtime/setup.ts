@@ -51,7 +51,10 @@ async function beginLive(
     channel.provider.nameLiveModel?.(way.model, { channel, key }) ?? `models/${way.model}`;
   const onAnswered = plan.hasChoice ? noteHandles(facts, connected) : null;
   const first = { bytes: setup.named(name), isText };
-  session.begin({ facts, readUsage: way.readUsage, onAnswered }, bill, upstream, first);
+  const isVertex = channel.provider.nameLiveModel !== undefined;
+  const renamesCounts = isVertex !== (formatId === "gemini-live-vertex");
+  const begun = { facts, readUsage: way.readUsage, onAnswered, renamesCounts };
+  session.begin(begun, bill, upstream, first);
   hear(session);
 }
 
