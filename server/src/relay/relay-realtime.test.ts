@@ -332,3 +332,20 @@ test("an upstream that refuses the session is an error, and nothing stays held",
   expect([heads.length, relay.money.held, relay.money.released]).toEqual([1, 0, 1]);
   expect(relay.money.settled).toEqual([]);
 });
+
+// A proxy in front may have checked the key that the gateway does not use.
+test("a key in a subprotocol beside another key is refused", async () => {
+  const { relay } = open(respond(usage));
+  const ask = async (headers: Record<string, string>, keys: readonly string[]) => {
+    const offered = keys.map((key) => `openai-insecure-api-key.${key}`);
+    const response = await fetch(`${relay.url}/v1/realtime?model=m`, {
+      headers: { ...headers, "sec-websocket-protocol": ["realtime", ...offered].join(", ") },
+    });
+    return [response.status, (await response.text()).includes("两个不同的密钥")];
+  };
+  for (const name of ["authorization", "x-api-key", "api-key"]) {
+    expect(await ask({ [name]: "sk-other" }, [testKey]), name).toEqual([400, true]);
+    expect((await ask({ [name]: testKey }, [testKey]))[1], name).toBeFalse();
+  }
+  expect(await ask({}, [testKey, "sk-other"])).toEqual([400, true]);
+});

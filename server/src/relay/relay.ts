@@ -47,7 +47,7 @@ import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
-import { withOfferedKey } from "./realtime/realtime.ts";
+import { withOfferedKeys } from "./realtime/realtime.ts";
 import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
@@ -159,7 +159,7 @@ async function answer(
       known?.credential ??
       authenticate(
         deps,
-        ingress.kind === "realtime" ? withOfferedKey(request) : request,
+        ingress.kind === "realtime" ? withOfferedKeys(request) : request,
         meta.clientIp,
         takesKeyInQuery(ingress),
       );

@@ -5,8 +5,8 @@ import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 let stop = async (): Promise<void> => {};
 afterEach(async () => await stop());
 
-/** Makes a call about tasks, and gives what the relay gives the tasks' desk. */
-async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void) {
+/** Starts a relay whose desk gives each caller to `run`. */
+function startDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void) {
   const tasks: TaskDesk = {
     find: (method, path) => ({
       platform: "openai-video",
@@ -24,6 +24,12 @@ async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => v
   const channels = [testChannel({ baseUrl, priority: 1 }), testChannel({ baseUrl, id: 2 })];
   const relay = openTestRelay({ channels, tasks });
   stop = relay.stop;
+  return relay;
+}
+
+/** Makes a call about tasks, and gives what the relay gives the tasks' desk. */
+async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void) {
+  const relay = startDesk(run);
   const response = await fetch(`${relay.url}/v1/videos`, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
@@ -31,6 +37,24 @@ async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => v
   });
   expect([response.status, relay.logged]).toEqual([200, []]);
 }
+
+// A proxy in front may have checked the key that the gateway does not use.
+test("Midjourney's own key header beside another header with another key is refused", async () => {
+  const relay = startDesk(() => {});
+  const ask = async (headers: Record<string, string>): Promise<string> => {
+    const response = await fetch(`${relay.url}/v1/videos`, { method: "POST", headers, body: "{}" });
+    const text = await response.text();
+    return `${response.status} ${/两个不同的密钥/.exec(text)?.[0] ?? ""}`.trim();
+  };
+  const bearer = { authorization: `Bearer ${testKey}` };
+  expect(await ask({ ...bearer, "mj-api-secret": "sk-other" })).toBe("400 两个不同的密钥");
+  expect(await ask({ authorization: "Bearer sk-other", "mj-api-secret": testKey })).toStartWith(
+    "400",
+  );
+  expect(await ask({ "x-api-key": "sk-other", "mj-api-secret": testKey })).toStartWith("400");
+  expect(await ask({ ...bearer, "mj-api-secret": testKey })).toBe("200");
+  expect(await ask({ "mj-api-secret": testKey })).toBe("200");
+});
 
 test("a submission that is not sent, such as one that cannot be paid, does not use up the trial of a channel that failed", async () => {
   await asDesk((caller, skip) => {

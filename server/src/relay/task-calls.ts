@@ -19,7 +19,7 @@ import { enter, leave } from "./guards/calls-at-once.ts";
 import { limitCaller } from "./guards/limits.ts";
 import { makeLogPrice } from "./plan.ts";
 import { findPrice, findTerms, askHold } from "./stages/admit.ts";
-import { authenticate, type Credential, judgeKey, plainKey } from "./stages/authenticate.ts";
+import { authenticate, type Credential } from "./stages/authenticate.ts";
 import { typeOf } from "./stages/multipart.ts";
 import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
@@ -72,11 +72,10 @@ async function findCaller(
   request: ClientRequest,
   { clientIp }: CallMeta,
 ): Promise<Credential> {
-  const own = request.headers.get("mj-api-secret");
-  const isOwn = own !== null && own !== "" && request.headers.get("authorization") === null;
-  return await (isOwn
-    ? judgeKey(deps, plainKey(own), clientIp)
-    : authenticate(deps, request, clientIp, false));
+  const { headers, url } = request;
+  const own = headers.get("mj-api-secret");
+  const bearer = own === null ? request : { headers, url, alsoKeys: [own] };
+  return await authenticate(deps, bearer, clientIp, false);
 }
 
 type Asked = {

@@ -197,13 +197,13 @@ function usageIn(bytes: Uint8Array): Json | undefined {
 /** Whether an offered subprotocol carries the key, as browsers send it. */
 const keyProtocol = "openai-insecure-api-key.";
 
-/** Returns the key in the offered subprotocols; null: there is none. */
-export function keyOffered(header: string | null): string | null {
-  const found = (header ?? "")
+/** Returns the keys in the offered subprotocols. */
+export function keysOffered(header: string | null): readonly string[] {
+  return (header ?? "")
     .split(",")
     .map((each) => each.trim())
-    .find((each) => each.startsWith(keyProtocol));
-  return found === undefined ? null : found.slice(keyProtocol.length);
+    .filter((each) => each.startsWith(keyProtocol))
+    .map((each) => each.slice(keyProtocol.length));
 }
 
 /** Makes the event that tells a client of an error. */

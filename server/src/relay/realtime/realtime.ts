@@ -4,32 +4,25 @@
  */
 
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { ClientRequest, Fields } from "#http/client-request.ts";
+import type { ClientRequest } from "#http/client-request.ts";
 import { readTarget } from "#http/target.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import type { RelayState } from "#relay/call.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential, KeyBearer } from "#relay/stages/authenticate.ts";
 import { enter, leave } from "#relay/guards/calls-at-once.ts";
 import { limitCaller } from "#relay/guards/limits.ts";
 import { endRevoked } from "#relay/revoke.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, messageBytesMax } from "./connect.ts";
 import { geminiReader } from "./gemini-messages.ts";
-import { keyOffered, openaiReader } from "./openai-messages.ts";
+import { keysOffered, openaiReader } from "./openai-messages.ts";
 import { RealtimeSession } from "./session.ts";
 import { readLiveSetup } from "./setup.ts";
 
-/** Finds the key in the subprotocols, where browsers have to put it. */
-export function withOfferedKey({ headers, url }: ClientRequest): {
-  readonly headers: Fields;
-  readonly url: string;
-} {
-  const key = keyOffered(headers.get("sec-websocket-protocol"));
-  if (key === null) return { headers, url };
-  const get = (name: string) =>
-    name === "x-api-key" ? (headers.get(name) ?? key) : headers.get(name);
-  return { headers: { get }, url };
+/** Finds the keys in the subprotocols, where browsers have to put theirs. */
+export function withOfferedKeys({ headers, url }: ClientRequest): KeyBearer {
+  return { headers, url, alsoKeys: keysOffered(headers.get("sec-websocket-protocol")) };
 }
 
 /** What is known of a session before it is opened. */

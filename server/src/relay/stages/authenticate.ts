@@ -31,7 +31,10 @@ export type Credential = {
 };
 
 /** The parts of a request that may contain the key. */
-type KeyBearer = Pick<ClientRequest, "headers" | "url">;
+export type KeyBearer = Pick<ClientRequest, "headers" | "url"> & {
+  /** The keys in places that only one protocol has. */
+  readonly alsoKeys?: readonly string[];
+};
 
 type AuthenticateDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot">;
 
@@ -99,9 +102,10 @@ export function judgeKey(
  *
  * @throws CallRefusal
  */
-function findKey({ headers, url }: KeyBearer, queryToo: boolean): string {
+function findKey({ headers, url, alsoKeys }: KeyBearer, queryToo: boolean): string {
   let found = "";
   for (const name of keyHeaders) found = joinKeys(found, headers.get(name));
+  if (alsoKeys !== undefined) for (const key of alsoKeys) found = joinKeys(found, key);
   const query = url.indexOf("?");
   if (query < 0) return found;
   const inHeaders = found;
