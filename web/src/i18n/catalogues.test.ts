@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import i18next from "i18next";
 import { areas } from "./areas.ts";
 import { en } from "./en.ts";
 import { helpKey, labelKeys } from "./kind-keys.ts";
@@ -47,10 +48,17 @@ function sources(pattern: string): { path: string; text: string }[] {
     .map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
 }
 
+/** The end of an English text's key that is used when the count is one. */
+const singular = /_one$/;
+
+/** Texts whose count is a constant above one. */
+const constantCounts = new Set(["account.digits", "entry.digits", "playground.pictureCount"]);
+
 describe("the two languages", () => {
   test("have the same keys", () => {
     expect([...chinese.keys()].filter((key) => !english.has(key))).toEqual([]);
-    expect([...english.keys()].filter((key) => !chinese.has(key))).toEqual([]);
+    const own = [...english.keys()].filter((key) => !chinese.has(key.replace(singular, "")));
+    expect(own).toEqual([]);
   });
 
   test("have the same placeholders in each text", () => {
@@ -67,6 +75,41 @@ describe("the two languages", () => {
     // language, are in `t.ts` and not in the catalogues.
     const foreign = [...english].filter(([, text]) => /[\u4e00-\u9fff]/.test(text));
     expect(foreign.map(([key]) => key)).toEqual([]);
+  });
+});
+
+// A list of one thing must not read "1 API keys created".
+describe("a text with a count", () => {
+  test("has words for one thing, too", () => {
+    const plural = /\{\{(?:count|shown)\}\}(?: (?!more\b)[\w-]+){0,2} (?:[A-Za-z-]+s|stay)\b/;
+    const missing = [...english].filter(
+      ([key, text]) =>
+        plural.test(text) &&
+        !singular.test(key) &&
+        !constantCounts.has(key) &&
+        !english.has(`${key}_one`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("says them with the values of the other words, and not in the plural", () => {
+    const ones = [...english].filter(([key]) => singular.test(key));
+    expect(ones).not.toBeEmpty();
+    for (const [key, text] of ones) {
+      const others = placeholders(english.get(key.replace(singular, "")) ?? "");
+      expect(
+        placeholders(text).filter((name) => !others.includes(name)),
+        key,
+      ).toEqual([]);
+      expect(text).not.toMatch(/\{\{(?:count|shown)\}\} (?:[\w-]+ )?[a-z]+s\b(?! (?:is|was|has))/i);
+    }
+  });
+
+  test("is the singular for one and the plural for every other number", async () => {
+    const library = i18next.createInstance();
+    await library.init({ lng: "en", resources: { en: { translation: en } } });
+    const said = [0, 1, 2].map((count) => library.t("ui.tableFound", { count }));
+    expect(said).toEqual(["0 rows", "1 row", "2 rows"]);
   });
 });
 
@@ -187,7 +230,7 @@ describe("the server's messages (A-449)", () => {
 
   test("values are put into the translation, and translated if they are messages", () => {
     expect(translate("用户不存在")).toBe("This user does not exist");
-    expect(translate("令牌数量已达上限 1000")).toBe("The limit of 1000 API keys is reached");
+    expect(translate("令牌数量已达上限 1000")).toBe("The limit of API keys is reached: 1000");
     expect(translate("SystemName：系统名称不能为空")).toBe(
       "SystemName: The system name cannot be empty",
     );

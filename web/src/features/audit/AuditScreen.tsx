@@ -64,13 +64,15 @@ export function AuditScreen() {
 
 function Proof({ proof }: { readonly proof: AuditProof }) {
   const t = useT();
-  const count = proof.count.toLocaleString("en-US");
-  if (proof.intact) return <Banner tone="success" title={t("audit.checkIntact", { count })} />;
+  const { count } = proof;
+  const shown = count.toLocaleString("en-US");
+  if (proof.intact)
+    return <Banner tone="success" title={t("audit.checkIntact", { count, shown })} />;
   return (
     <Banner tone="danger" title={t("audit.checkBroken")}>
       {proof.broken_id === null
-        ? t("audit.checkShort", { count })
-        : t("audit.checkBrokenAt", { count, id: proof.broken_id })}
+        ? t("audit.checkShort", { count, shown })
+        : t("audit.checkBrokenAt", { count, shown, id: proof.broken_id })}
     </Banner>
   );
 }

@@ -22,8 +22,7 @@ const stayDefault = daySeconds;
 function stayName(seconds: number, t: T): string {
   if (seconds === 0) return t("tokens.rotateAtOnce");
   if (seconds < daySeconds) return t("tokens.rotateHour");
-  const count = seconds / daySeconds;
-  return count === 1 ? t("tokens.rotateDay") : t("tokens.rotateDays", { count });
+  return t("tokens.rotateDays", { count: seconds / daySeconds });
 }
 
 /** A sheet that gives a token a new key, and lets the old one work for a chosen time. */

@@ -52,12 +52,12 @@ export function CsvExport<Row>(props: {
     });
     const name = isWhole ? id : `${id}-first-${csvRowsMax}`;
     saveFile(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}-${stamp()}.csv`);
-    const count = done.toLocaleString();
-    if (isWhole) toast({ tone: "success", title: t("table.csvDone", { count }) });
+    const values = { count: done, shown: done.toLocaleString() };
+    if (isWhole) toast({ tone: "success", title: t("table.csvDone", values) });
     else {
       toast({
         tone: "warning",
-        title: t("table.csvCut", { count }),
+        title: t("table.csvCut", values),
         description: t("table.csvCutHelp"),
         durationMs: 0,
       });
