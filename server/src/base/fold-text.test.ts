@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foldText, shapeOf } from "./fold-text.ts";
+import { foldText, looksLike, shapeOf } from "./fold-text.ts";
 
 test("case, width, compatibility forms and invisible characters do not make another text", () => {
   for (const [one, other] of [
@@ -36,4 +36,17 @@ test("letters of other scripts have the shape of the Latin ones they look like",
   }
   expect(shapeOf("modern")).toBe(shapeOf("modem"));
   expect(shapeOf("alice")).not.toBe(shapeOf("alina"));
+});
+
+// No table has every letter that some font draws like a Latin one.
+test("a Latin name with single letters of a script that the table does not have looks like the name without them", () => {
+  for (const other of ["Ꭱoot", "rⲟot", "ro০t", "roՕt", "ⲣayраl"]) {
+    const name = other.includes("y") ? "paypal" : "root";
+    expect([other, looksLike(other, shapeOf(name))]).toEqual([other, true]);
+  }
+  expect(looksLike("ad\u0431in", shapeOf("admin"))).toBeTrue();
+  expect(looksLike("adⲙin", shapeOf("admin"))).toBeTrue();
+  for (const other of ["ro中t", "абвгt", "rootⲟ", "Ꭱout", "rabt", "ᎡᏉᏉt", "大卫", "r.t"]) {
+    expect([other, looksLike(other, shapeOf("root"))]).toEqual([other, false]);
+  }
 });

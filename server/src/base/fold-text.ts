@@ -57,6 +57,28 @@ export function shapeOf(text: string): string {
   return toLatin(foldText(toLatin(bare)));
 }
 
+const latin = /^[\p{Script=Latin}\p{Script=Common}]$/u;
+
+/** Scripts whose characters nobody takes for a Latin letter. */
+const unlikeLatin =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]$/u;
+
+/**
+ * Whether a text looks like one that has this shape. No table of letters is complete, so that a
+ * letter of another alphabet that stands alone among Latin ones counts as any letter.
+ */
+export function looksLike(text: string, shape: string): boolean {
+  const own = shapeOf(text);
+  if (own === shape) return true;
+  const characters = Array.from(own);
+  if (characters.some((one) => unlikeLatin.test(one))) return false;
+  const known = characters.filter((one) => latin.test(one)).length;
+  if (known === characters.length || known * 2 < characters.length) return false;
+  // One letter can have the shape of two, as `m` has that of `rn`.
+  const parts = characters.map((one) => (latin.test(one) ? RegExp.escape(one) : ".{1,2}"));
+  return new RegExp(`^${parts.join("")}$`, "u").test(shape);
+}
+
 function toLatin(text: string): string {
   return Array.from(text, (one) => latinOf.get(one) ?? one).join("");
 }

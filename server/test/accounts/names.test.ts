@@ -65,6 +65,8 @@ for (const dialect of testDialects) {
         "undefined",
         "管理员",
         "rооt",
+        "Ꭱoot",
+        "pаyⲣal",
         "r00t",
         "аdmin",
         "admіn",

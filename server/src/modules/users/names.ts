@@ -1,6 +1,6 @@
 /** Checks the names that people choose for themselves. */
 
-import { foldText, shapeOf } from "#base/fold-text.ts";
+import { foldText, looksLike, shapeOf } from "#base/fold-text.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";
@@ -11,7 +11,7 @@ import reservedNames from "./reserved-names.json" with { type: "json" };
  * Names that seem official, and words that programs could misread, in the form in which lookalikes
  * are equal.
  */
-const reservedShapes: ReadonlySet<string> = new Set(reservedNames.map(shapeOf));
+const reservedShapes: readonly string[] = reservedNames.map(shapeOf);
 
 /**
  * Whether a user has this name or one that people read as the same. The names of deleted users stay
@@ -46,8 +46,7 @@ export async function isNameTaken(db: Db, username: string, exceptId = 0): Promi
  * or an admin's name.
  */
 export async function judgeChosenName(db: Db, username: string, ownId = 0): Promise<void> {
-  const shape = shapeOf(username);
-  if (reservedShapes.has(shape)) throw nameReserved();
+  if (reservedShapes.some((shape) => looksLike(username, shape))) throw nameReserved();
   const admins = await db
     .selectFrom("users")
     .select("username")
@@ -59,7 +58,7 @@ export async function judgeChosenName(db: Db, username: string, ownId = 0): Prom
   const folded = foldText(username);
   const isLike = (other: string): boolean =>
     // An identical name does not count as a lookalike here, because it is refused as taken.
-    foldText(other) !== folded && shapeOf(other) === shape;
+    foldText(other) !== folded && looksLike(username, shapeOf(other));
   if (admins.some((admin) => isLike(admin.username))) throw nameReserved();
 }
 
