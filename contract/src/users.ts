@@ -203,7 +203,7 @@ export const updateSelf = endpoint({
 /**
  * Deletes the caller's own account, which cannot be undone; the name stays taken. `username` is
  * what the user typed to confirm it, in the query or in a JSON body; older consoles compare it
- * themselves and do not send it.
+ * themselves and do not send it. An `id` is not needed, and refused if it is another user's.
  */
 export const removeSelf = endpoint({
   method: "DELETE",
@@ -211,8 +211,11 @@ export const removeSelf = endpoint({
   access: "user",
   stepUp: () => true,
   input: late(() =>
-    z.object({ username: z.string("无效的参数").max(200, "无效的参数").optional() }),
+    z.object({
+      username: z.string("无效的参数").max(200, "无效的参数").optional(),
+      id: z.coerce.number("无效的参数").int("无效的参数").optional(),
+    }),
   ),
-  inBody: ["username"],
+  inBody: ["username", "id"],
   output: z.void(),
 });

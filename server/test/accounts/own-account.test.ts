@@ -106,9 +106,9 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("deleting the own account with another user's name in query or body deletes nobody", async () => {
+    test("deleting the own account with another user's name or id in query or body deletes nobody", async () => {
       const grace = await gateway.user("grace");
-      await gateway.user("henry");
+      const henry = await gateway.user("henry");
       const remove = async (query: string, body?: object) =>
         await gateway.call("DELETE", `/api/user/self${query}`, {
           headers: grace.headers,
@@ -119,8 +119,13 @@ for (const dialect of testDialects) {
       expect((await remove("?username=henry")).body).toMatchObject(refused);
       expect((await remove("?username=grace", { username: "henry" })).body.success).toBe(false);
       expect((await remove("", { username: 5 })).body.success).toBe(false);
+      expect((await remove("", { id: henry.id })).body.success).toBe(false);
+      expect((await remove("", { username: "grace", id: henry.id })).body.success).toBe(false);
+      expect((await remove(`?id=${henry.id}`)).body.success).toBe(false);
       expect((await grace.get("/api/user/self")).status).toBe(200);
-      expect((await remove("?username=grace", { username: "grace" })).body.success).toBe(true);
+      expect(
+        (await remove("?username=grace", { username: "grace", id: grace.id })).body.success,
+      ).toBe(true);
       expect((await grace.get("/api/user/self")).status).toBe(401);
     });
 

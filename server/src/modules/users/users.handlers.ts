@@ -197,9 +197,11 @@ function ownHandlers(deps: UserDeps): Handler[] {
       });
     }),
 
-    handle(contract.removeSelf, async ({ username }, caller) => {
-      if (username !== undefined && username !== caller.username) {
-        throw new Refusal("invalid-input", "请输入你的账户名以确认删除！", { field: "username" });
+    handle(contract.removeSelf, async ({ username, id }, caller) => {
+      const isOther = username !== undefined && username !== caller.username;
+      if (isOther || (id !== undefined && id !== caller.userId)) {
+        const field = isOther ? "username" : "id";
+        throw new Refusal("invalid-input", "请输入你的账户名以确认删除！", { field });
       }
       await store.removeSelf(byOf(caller, now()));
       await applyChanges();
