@@ -79,8 +79,19 @@ const forwardingHeaders = [
   "via",
   "x-forwarded-for",
   "x-forwarded-host",
+  "x-forwarded-port",
   "x-forwarded-proto",
+  "x-forwarded-server",
+  "x-original-forwarded-for",
   "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-envoy-external-address",
+  // Of content delivery networks, whose tunnels end on the machine of the server.
+  "cdn-loop",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+  "true-client-ip",
 ];
 
 /** Whether a proxy passed the request on, be it trusted or not. */
