@@ -11,7 +11,7 @@ import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
- * Why a balance changed. `settle`: a call was charged. `reversal`: the charge of a call was given
+ * Why a balance changed. `gift`: the balance that a new account begins with. `settle`: a call was charged. `reversal`: the charge of a call was given
  * back, because its answer was withheld from the client.
  */
 export const entryKind = z.enum([
@@ -20,6 +20,7 @@ export const entryKind = z.enum([
   "debt_paid",
   "debt_waived",
   "dividend",
+  "gift",
   "invite",
   "payment_refund",
   "payment_restored",

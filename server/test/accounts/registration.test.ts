@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Statement } from "@tollgate/contract/entries.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
@@ -186,15 +187,18 @@ for (const dialect of testDialects) {
       expect(inviter_id).toBe(inviter.id);
       const entries = await gateway.db
         .selectFrom("entries")
-        .select(["cause", "amount"])
+        .select(["cause", "kind", "amount"])
         .where("user_id", "=", id)
         .orderBy("seq")
         .execute();
+      // No admin has adjusted anything, so the statement does not say that one has.
       expect(entries).toEqual([
-        { cause: `gift:${id}`, amount: 100 },
-        { cause: `invite:${id}`, amount: 20 },
+        { cause: `gift:${id}`, kind: "gift", amount: 100 },
+        { cause: `invite:${id}`, kind: "invite", amount: 20 },
       ]);
       const guest = await gateway.signIn("guest1");
+      const { totals } = (await guest.get("/api/user/self/entries")).body.data as Statement;
+      expect(totals).toContainEqual({ kind: "gift", amount: 100 });
       expect((await guest.get("/api/user/self")).body.data).toMatchObject({ quota: 120 });
       expect((await inviter.get("/api/user/self")).body.data).toMatchObject({
         quota: 0,

@@ -8,6 +8,8 @@ export type EntryKind =
   | "debt_waived"
   /** Dividends of an agent that were moved from the purse to the balance. */
   | "dividend"
+  /** The balance that a new account begins with. */
+  | "gift"
   | "invite"
   /** Takes back what a top-up had credited, because its money was given back. */
   | "payment_refund"

@@ -72,7 +72,7 @@ export async function bearUser(tx: Db, birth: Birth): Promise<number> {
   if (quota > 0) {
     await postEntry(tx, {
       cause: cause.replace("{id}", String(id)),
-      kind: "admin_adjust",
+      kind: "gift",
       userId: id,
       amount: quota,
       detail: logText,

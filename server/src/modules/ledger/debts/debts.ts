@@ -20,6 +20,7 @@ const rules: Readonly<Record<EntryKind, "cancels" | "lowers" | "none" | "owes" |
   debt_paid: "pays",
   debt_waived: "cancels",
   dividend: "pays",
+  gift: "none",
   invite: "none",
   payment_refund: "owes",
   payment_restored: "lowers",

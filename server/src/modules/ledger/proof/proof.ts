@@ -188,6 +188,7 @@ function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
     case "admin_adjust":
     case "aff_transfer":
     case "dividend":
+    case "gift":
     case "invite":
     case "redeem":
     case "refund":
