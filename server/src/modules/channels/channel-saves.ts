@@ -100,7 +100,12 @@ async function keysFor(
   place: Place,
 ): Promise<string[]> {
   if (keyTarget(source) !== keyTarget(place)) {
-    throw new Refusal("invalid-input", "更换 API 地址或类型时必须重新填写密钥", { field: "key" });
+    const isSameServer =
+      keyTarget({ ...source, setting: "" }) === keyTarget({ ...place, setting: "" });
+    const message = isSameServer
+      ? "API 地址不是 https 时，更换代理必须重新填写密钥"
+      : "更换 API 地址或类型时必须重新填写密钥";
+    throw new Refusal("invalid-input", message, { field: "key" });
   }
   const [loaded] = await store.loadChannels([source.id]);
   return openKeys(source, loaded?.keys ?? [], secrets);

@@ -140,6 +140,7 @@ for (const dialect of testDialects) {
       const update = contract.updateChannel;
 
       await expect(call(update, { id: plain, setting: proxy("two") })).rejects.toMatchObject({
+        message: "API 地址不是 https 时，更换代理必须重新填写密钥",
         field: "key",
       });
       await call(update, { id: plain, setting: `{"connectMs":900,${proxy("one").slice(1)}` });
