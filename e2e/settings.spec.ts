@@ -49,7 +49,7 @@ test("A-223, A-224: one changed option is one call, an unchanged section none", 
 
   await relay.getByLabel("失败重试次数").fill("3");
   await expect(relay.getByText("已修改，原值：2")).toBeVisible();
-  await relay.getByRole("button", { name: "保存" }).click();
+  await relay.getByRole("textbox", { name: "失败重试次数" }).press("Enter");
   await expect(page.getByText("保存成功").first()).toBeVisible();
   expect(sent).toEqual(['PUT {"key":"RetryTimes","value":"3"}']);
   await page.reload();

@@ -246,6 +246,17 @@ test("O-301, O-302: one call copies the keys of selected tokens; the other bulk 
   await expect(bar).toHaveCount(0);
   const all = page.getByRole("row").first().getByRole("checkbox");
   await all.check();
+  // On a phone the bar has several lines; the message stands above all of them.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await bar.getByRole("button", { name: "复制密钥" }).click();
+  const message = page.locator("[data-toast]").last();
+  await expect
+    .poll(async () => {
+      const [above, below] = await Promise.all([message.boundingBox(), bar.boundingBox()]);
+      return above !== null && below !== null && above.y + above.height <= below.y;
+    })
+    .toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await bar.getByRole("button", { name: "启用" }).click();
   // The used-up token cannot be enabled: the message says so, and only that token stays selected.
   await expect(page.getByText(/令牌可用额度已用尽/).first()).toBeVisible();

@@ -1,7 +1,6 @@
 import { useMemo, useState } from "react";
 import { demoModel } from "@tollgate/contract/demo-calls.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
-import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -129,9 +128,12 @@ function Hero() {
         <Muted>{t("home.intro")}</Muted>
       </p>
       <div className="flex flex-wrap gap-2">
-        <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
-          {session === null ? t("home.signIn") : t("home.console")}
-        </LinkButton>
+        {/* Nobody can sign in before the setup, and the banner says what comes first. */}
+        {status?.setup !== false && (
+          <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
+            {session === null ? t("home.signIn") : t("home.console")}
+          </LinkButton>
+        )}
         {!isSelfUse && <LinkButton to="/pricing">{t("home.pricing")}</LinkButton>}
         {status !== undefined && status.docs_link !== "" && (
           <LinkButton href={status.docs_link}>{t("home.docs")}</LinkButton>
@@ -150,9 +152,9 @@ function HowToSetUp() {
         <p>
           <Command text={t("home.notSetUpDemo")} command="npm start -- --demo" />
         </p>
-        <p>
-          <Link to="/setup">{t("home.notSetUpPaste")}</Link>
-        </p>
+        <LinkButton to="/setup" variant="primary">
+          {t("home.notSetUpPaste")}
+        </LinkButton>
       </Banner>
     </FrontRoom>
   );

@@ -277,3 +277,15 @@ test("recorded calls pass one after another until the lane is paused", async () 
     stopped.mockRestore();
   }
 });
+
+test("before the setup the main button leads to the setup, and no other one to the sign-in", async () => {
+  serveCalls({});
+  const signIns = () => screen.queryAllByRole("link", { name: "登录" }).length;
+  ready({ setup: true });
+  await show();
+  const usual = (await screen.findAllByRole("link", { name: "登录" })).length;
+  act(() => ready({ setup: false }));
+  const link = await screen.findByRole("link", { name: "我有链接，粘贴到这里" });
+  expect(link.getAttribute("href")).toBe("/setup");
+  expect(signIns()).toBe(usual - 1);
+});

@@ -22,7 +22,7 @@ export function ToastHost(props: { children: ReactNode }) {
           // Not the library's label "notifications", because a page may have a section with that
           // name.
           aria-label={t("ui.toasts")}
-          className="fixed right-3 bottom-20 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] flex-col-reverse gap-2 outline-none"
+          className="fixed right-3 bottom-[max(5rem,calc(var(--bulk-bar-height,0px)+2rem+env(safe-area-inset-bottom)))] z-40 flex w-100 max-w-[calc(100vw-1.5rem)] flex-col-reverse gap-2 outline-none"
         >
           <Toasts />
         </Toast.Viewport>

@@ -1,5 +1,5 @@
 import type { OptionName } from "@tollgate/contract/options.ts";
-import { type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -38,7 +38,16 @@ export function SectionCard(props: {
         }
         actions={props.actions}
       >
-        <div className="flex min-w-0 flex-col gap-5">
+        {/* The fields are no `form`, because a section can have forms of its own. */}
+        <div
+          className="flex min-w-0 flex-col gap-5"
+          onKeyDown={(event) => {
+            if (count > 0 && !isSaving && isEnterInField(event)) {
+              event.preventDefault();
+              void save(keys);
+            }
+          }}
+        >
           {help !== undefined && (
             <p className="text-sm">
               <Muted>{help}</Muted>
@@ -64,6 +73,16 @@ export function SectionCard(props: {
       </Card>
     </section>
   );
+}
+
+/** Whether Enter was pressed in a field of one line that has no use of its own for it. */
+function isEnterInField(event: KeyboardEvent<HTMLElement>): boolean {
+  const { key, target, currentTarget, nativeEvent } = event;
+  if (key !== "Enter" || nativeEvent.isComposing || event.isDefaultPrevented()) return false;
+  // Events of dialogs and pop-ups arrive here as well, though they are elsewhere in the page.
+  if (!(target instanceof HTMLInputElement) || !currentTarget.contains(target)) return false;
+  const isOption = target.closest("[data-option]") !== null && target.form === null;
+  return isOption && target.role !== "combobox" && target.type !== "checkbox";
 }
 
 /** The fields of several options, side by side where there is room. */

@@ -68,7 +68,10 @@ export function BulkBar<Row>(props: {
       aria-label={t("ui.tableBulk")}
       className="pointer-events-none fixed inset-x-0 bottom-4 z-5 flex justify-center px-3 pb-[env(safe-area-inset-bottom)]"
     >
-      <div className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded border border-control bg-panel py-2 pr-2 pl-4">
+      <div
+        ref={keepToastsAbove}
+        className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded border border-control bg-panel py-2 pr-2 pl-4"
+      >
         <span role="status" className="mr-2 text-sm font-medium tabular-nums">
           {sayCount(selected.length, matching, t)}
         </span>
@@ -104,6 +107,20 @@ export function BulkBar<Row>(props: {
       </div>
     </div>
   );
+}
+
+/** Tells the toasts how high the bar is: on a phone its buttons need several lines. */
+function keepToastsAbove(bar: HTMLElement | null) {
+  if (bar === null) return undefined;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => {
+    style.setProperty("--bulk-bar-height", `${bar.offsetHeight}px`);
+  });
+  observer.observe(bar);
+  return () => {
+    observer.disconnect();
+    style.removeProperty("--bulk-bar-height");
+  };
 }
 
 function sayCount<Row>(selected: number, matching: Matching<Row> | null, t: T): string {
