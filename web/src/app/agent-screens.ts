@@ -26,7 +26,7 @@ export const agentScreens: readonly Screen[] = [
       group: "manage",
       icon: Handshake,
       order: 33,
-      shown: (status) => status.agents_enabled,
+      shown: (status) => status.agents_enabled && !status.self_use_mode_enabled,
     },
     outline: "list",
     load: () =>
@@ -42,7 +42,7 @@ export const withdrawalsScreen: Screen = {
     group: "manage",
     icon: HandCoins,
     order: 34,
-    shown: (status) => status.agents_enabled,
+    shown: (status) => status.agents_enabled && !status.self_use_mode_enabled,
   },
   outline: "list",
   load: () =>

@@ -22,6 +22,7 @@ import {
   Wallet,
   Waypoints,
 } from "lucide-react";
+import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
 import type { Screen } from "./screen.ts";
@@ -32,6 +33,9 @@ import type { Screen } from "./screen.ts";
  */
 const loadChat = () =>
   withTexts("chat", import("#features/chat/ChatScreen.tsx")).then((m) => m.ChatScreen);
+
+/** Whether the gateway is used by others who pay, and not by its owner alone. */
+const hasPayment = (status: Status): boolean => !status.self_use_mode_enabled;
 
 export const screens: readonly Screen[] = [
   {
@@ -220,7 +224,7 @@ export const screens: readonly Screen[] = [
     path: "/order",
     title: "app.screenOrders",
     access: "root",
-    menu: { group: "manage", icon: ReceiptText, order: 39 },
+    menu: { group: "manage", icon: ReceiptText, order: 39, shown: hasPayment },
     outline: "list",
     load: () =>
       withTexts("orders", import("#features/orders/OrdersScreen.tsx")).then((m) => m.OrdersScreen),
@@ -251,7 +255,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenPricing",
     access: "public",
     menu: null,
-    offered: (status) => !status.self_use_mode_enabled,
+    offered: hasPayment,
     outline: "list",
     load: () =>
       withTexts("pricing", import("#features/pricing/PricingScreen.tsx")).then(
@@ -273,7 +277,7 @@ export const screens: readonly Screen[] = [
     path: "/redemption",
     title: "app.screenRedemptions",
     access: "root",
-    menu: { group: "manage", icon: Ticket, order: 40 },
+    menu: { group: "manage", icon: Ticket, order: 40, shown: hasPayment },
     outline: "list",
     load: () =>
       withTexts("redemptions", import("#features/redemptions/RedemptionsScreen.tsx")).then(
@@ -351,13 +355,8 @@ export const screens: readonly Screen[] = [
     path: "/topup",
     title: "app.screenWallet",
     access: "user",
-    menu: {
-      group: "main",
-      icon: Wallet,
-      order: 30,
-      shown: (status) => !status.self_use_mode_enabled,
-    },
-    offered: (status) => !status.self_use_mode_enabled,
+    menu: { group: "main", icon: Wallet, order: 30, shown: hasPayment },
+    offered: hasPayment,
     load: () =>
       withTexts("wallet", import("#features/wallet/WalletScreen.tsx")).then((m) => m.WalletScreen),
   },

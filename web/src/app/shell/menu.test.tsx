@@ -152,6 +152,20 @@ test("balance and today's spend stand in the menu, and nothing of them in self-u
   expect(screen.queryByRole("link", { name: /\$12\.34/ })).toBeNull();
 });
 
+test("self-use mode leaves nothing of payment in root's menu", async () => {
+  signIn(100);
+  const paid = ["/topup", "/order", "/redemption", "/agent", "/agents", "/withdrawals"];
+  await showMenu();
+  const shown = () => {
+    const links = within(screen.getByRole("navigation")).getAllByRole("link");
+    return links.map((link) => link.getAttribute("href") ?? "").filter((to) => paid.includes(to));
+  };
+  installationHas({ agents_enabled: true });
+  expect(shown().toSorted()).toEqual(paid.toSorted());
+  installationHas({ agents_enabled: true, self_use_mode_enabled: true });
+  expect(shown()).toEqual([]);
+});
+
 test("it shows the version, and that this is a demo", async () => {
   signIn(1);
   await showMenu("/token", false, null);

@@ -18,6 +18,7 @@ import {
   userChecklistQuery,
   userSteps,
 } from "#widgets/start/checklists.ts";
+import { useSelfUse } from "#widgets/server/use-status.ts";
 import { BalanceStep } from "./BalanceStep.tsx";
 import { CallStep } from "./CallStep.tsx";
 import { KeyStep } from "./KeyStep.tsx";
@@ -63,6 +64,7 @@ function Steps(props: {
   const t = useT();
   const [created, setCreated] = useState<Token | null>(null);
   useFreshBalance(list.calls);
+  const isSelfUse = useSelfUse();
   const doneSteps = doneByUser(list);
   const stateOf = (step: UserStep) => ({
     done: doneSteps.includes(step),
@@ -76,7 +78,9 @@ function Steps(props: {
         actions={list.calls === 0 && <DismissButton dismissed={list.dismissed} />}
       />
       <StepList aria-label={t("start.firstCallIntro")}>
-        <BalanceStep {...stateOf("balance")} user={user} quota={list.quota} />
+        {(!isSelfUse || list.quota <= 0) && (
+          <BalanceStep {...stateOf("balance")} user={user} quota={list.quota} />
+        )}
         <KeyStep
           {...stateOf("token")}
           count={list.tokens}

@@ -173,6 +173,12 @@ test("a user with $0.00 is led to the shop, if root has named one", async () => 
   expect(await hrefOf("Balance", "Top up")).toBe("https://shop.example/codes");
 });
 
+test("self-use mode shows the balance on the start page only while there is none", async () => {
+  await showUser(userListWith({ quota: 5 }), {}, { self_use_mode_enabled: true });
+  await screen.findAllByRole("listitem");
+  expect(screen.queryByRole("listitem", { name: "Balance" })).toBeNull();
+});
+
 test("one press creates the first key, which then stands in an example that works", async () => {
   const key = "a".repeat(48);
   const answers: Record<string, Answer> = {
