@@ -90,6 +90,7 @@ for (const dialect of testDialects) {
         sendNotice: send,
         threshold: () => 1_000,
         serverAddress: () => "https://gateway.test/",
+        balancePath: () => "/topup",
         showQuota: String,
         now,
         log: openLogger("silent"),
@@ -148,7 +149,7 @@ for (const dialect of testDialects) {
         {
           to: "alice@example.com",
           subject: "您的额度即将用尽",
-          text: "您的剩余额度为 999，已低于提醒额度 1000。查看账户：https://gateway.test/setting\n",
+          text: "您的剩余额度为 999，已低于提醒额度 1000。查看账户：https://gateway.test/topup\n",
         },
       ]);
     });
@@ -274,7 +275,7 @@ for (const dialect of testDialects) {
         type: "quota_exceed",
         title: "您的额度即将用尽",
         content: "您的剩余额度为 {{value}}，已低于提醒额度 {{value}}。查看账户：{{value}}",
-        values: ["1000", "1100", "https://gateway.test/setting"],
+        values: ["1000", "1100", "https://gateway.test/topup"],
         timestamp: Math.floor(gateway.clock.nowMs / 1_000),
       });
       expect(post?.signature).toBe(createHmac("sha256", "s3cret").update(body).digest("hex"));
@@ -298,7 +299,7 @@ for (const dialect of testDialects) {
       const [got] = receiver.got;
       expect(got?.method).toBe("GET");
       expect(decodeURIComponent(got?.path ?? "")).toBe(
-        "/key/您的额度即将用尽/您的剩余额度为 899，已低于提醒额度 1000。查看账户：https://gateway.test/setting",
+        "/key/您的额度即将用尽/您的剩余额度为 899，已低于提醒额度 1000。查看账户：https://gateway.test/topup",
       );
     });
 

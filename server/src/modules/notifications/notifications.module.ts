@@ -65,6 +65,8 @@ export const notificationsModule = defineModule({
           run: openQuotaWarnings({
             ...shared,
             threshold: () => options.read("QuotaRemindThreshold"),
+            // Self-use mode has no wallet.
+            balancePath: () => (options.read("SelfUseModeEnabled") ? "/setting" : "/topup"),
           }),
         },
         {

@@ -14,15 +14,14 @@ type QuotaWarningDeps = {
   readonly threshold: () => number;
   /** Option `ServerAddress`; empty: the administrator has not set it. */
   readonly serverAddress: () => string;
+  /** Path of the screen that shows the balance, for the link in the warning. */
+  readonly balancePath: () => string;
   /** Formats an amount of quota as the console does. */
   readonly showQuota: (quota: number) => string;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
 };
-
-/** Path of the screen that shows the balance, for the link in the warning. */
-const accountPath = "/setting";
 
 /** The largest number of warnings that are being sent at the same time. */
 const sendingMax = 10;
@@ -68,6 +67,9 @@ function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   const text =
     address === ""
       ? writeNotice("quotaLow", receiver.language, values)
-      : writeNotice("quotaLowAt", receiver.language, [...values, `${address}${accountPath}`]);
+      : writeNotice("quotaLowAt", receiver.language, [
+          ...values,
+          `${address}${deps.balancePath()}`,
+        ]);
   return { type: "quota_exceed", ...text };
 }
