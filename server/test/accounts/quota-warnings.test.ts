@@ -49,9 +49,7 @@ for (const dialect of testDialects) {
     const mails: OutgoingMail[] = [];
     const mail: Mail = {
       isSetUp: () => true,
-      send: async (mail) => {
-        mails.push(mail);
-      },
+      send: async (mail) => void mails.push(mail),
     };
     const receiver = openReceiver();
     let gateway: TestConsole;

@@ -66,8 +66,9 @@ function Proof({ proof }: { readonly proof: AuditProof }) {
   const t = useT();
   const { count } = proof;
   const shown = count.toLocaleString("en-US");
-  if (proof.intact)
+  if (proof.intact) {
     return <Banner tone="success" title={t("audit.checkIntact", { count, shown })} />;
+  }
   return (
     <Banner tone="danger" title={t("audit.checkBroken")}>
       {proof.broken_id === null
