@@ -58,13 +58,13 @@ test("Midjourney's own key header beside another header with another key is refu
 
 test("a submission that is not sent, such as one that cannot be paid, does not use up the trial of a channel that failed", async () => {
   await asDesk((caller, skip) => {
-    const terms = caller.terms(["m"], null);
+    const terms = caller.terms(["fixed"], null);
     const chosen = () => terms.choose([], () => true);
     const first = chosen();
     if (first?.id !== 1) throw new Error("the channel of the higher priority is not the first");
     for (let failures = 0; chosen()?.id === 1 && failures < 20; failures += 1) {
       caller.began(first);
-      caller.ended(first, "m", { fault: "http-500", ms: 1, isRetry: false });
+      caller.ended(first, "fixed", { fault: "http-500", ms: 1, isRetry: false });
     }
     const ids = [chosen()?.id];
     skip(3_600_000);
@@ -73,7 +73,14 @@ test("a submission that is not sent, such as one that cannot be paid, does not u
     // One that is asked is the trial: others wait for its end.
     caller.began(first);
     ids.push(chosen()?.id);
-    caller.ended(first, "m", { fault: null, ms: 1, isRetry: false });
+    caller.ended(first, "fixed", { fault: null, ms: 1, isRetry: false });
     expect([...ids, chosen()?.id]).toEqual([2, 1, 1, 2, 1]);
+  });
+});
+
+test("a model that is priced by tokens makes no tasks, which have none and would be free", async () => {
+  await asDesk((caller) => {
+    expect(() => caller.terms(["m"], null)).toThrow("no price per call");
+    expect(caller.terms(["fixed"], null).price.kind).toBe("call");
   });
 });

@@ -9,6 +9,7 @@ import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/des
 import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
 import {
   brokenByUs,
+  noCallPrice,
   noChannel,
   sensitiveWords,
   storeUnavailable,
@@ -221,6 +222,8 @@ function termsOf(
   const model = offered ?? models[0] ?? "";
   const { group, tiers } = findTerms(snapshot, pinned, model);
   const price = findPrice(deps, model, group);
+  // A task has no tokens: by a price of tokens it would be free.
+  if (price.kind !== "call") throw noCallPrice(model);
   return {
     model,
     group,

@@ -109,6 +109,13 @@ export const noPrice = (model: string) =>
     `模型 ${model} 倍率或价格未配置，请联系管理员设置；model ${model} has no price, ask the administrator to set one`,
   );
 
+export const noCallPrice = (model: string) =>
+  new CallRefusal(
+    500,
+    "model_price_error",
+    `模型 ${model} 未配置按次价格，请联系管理员设置；model ${model} has no price per call, ask the administrator to set one`,
+  );
+
 export const userQuotaTooLow = (available: number, needed: number) =>
   new CallRefusal(
     403,
