@@ -37,11 +37,14 @@ const named = "demo";
 /** Results of tasks come through the gateway, so that its console can show them. */
 const streamsResults = JSON.stringify({ stream_results: true });
 
+/** The models that the gateway's form of a new channel of this type suggests. */
+const suggested = "suggested";
+
 type DemoChannel = {
   readonly name: string;
   readonly type: number;
   readonly setting: string;
-  readonly models: readonly string[];
+  readonly models: readonly string[] | typeof suggested;
   /** Absent: that of most channels. */
   readonly key?: string;
   readonly other?: string;
@@ -98,24 +101,7 @@ const channels: readonly DemoChannel[] = [
     name: `${named}-midjourney`,
     type: 2,
     setting: "",
-    models: [
-      "mj_imagine",
-      "mj_blend",
-      "mj_describe",
-      "mj_shorten",
-      "mj_variation",
-      "mj_upscale",
-      "mj_reroll",
-      "mj_modal",
-      "mj_zoom",
-      "mj_custom_zoom",
-      "mj_inpaint",
-      "mj_pan",
-      "mj_high_variation",
-      "mj_low_variation",
-      "mj_upload",
-      "swap_face",
-    ],
+    models: suggested,
   },
   {
     name: `${named}-suno`,
@@ -190,9 +176,19 @@ export async function prepareDemo(site: DemoSite): Promise<Prepared> {
   const { call } = signed;
   await attempt("prices of its models", () => putPrices(call));
   const known = await attempt("its channels", () => listChannels(call));
+  const offered = await attempt("models of its channels", () => listSuggested(call));
   for (const channel of known === null ? [] : channels) {
+    const models =
+      channel.models === suggested ? (offered?.get(channel.type) ?? []) : channel.models;
     await attempt(`its channel ${channel.name}`, () =>
-      putChannel(call, channel, { base_url: site.upstream.url, id: known?.get(channel.name) }),
+      putChannel(
+        call,
+        { ...channel, models: models.join(",") },
+        {
+          base_url: site.upstream.url,
+          id: known?.get(channel.name),
+        },
+      ),
     );
   }
   const key = await attempt("a key to call with", () => putToken(call));
@@ -250,20 +246,27 @@ async function listChannels(call: Call): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map((row) => [String(row["name"]), Number(row["id"])]));
 }
 
+/** Returns the models that the gateway suggests for each type of channels. */
+async function listSuggested(call: Call): Promise<ReadonlyMap<number, readonly string[]>> {
+  const types = Object.entries(rowOf(await call("GET", "/api/models")));
+  return new Map(
+    types.map(([type, models]) => [Number(type), Array.isArray(models) ? models.map(String) : []]),
+  );
+}
+
 /**
  * Creates the channel to the demo upstream, or gives the existing one the upstream's port, which
  * may differ from that of the last start.
  */
 async function putChannel(
   call: Call,
-  { models, ...given }: DemoChannel,
+  given: Omit<DemoChannel, "models"> & { readonly models: string },
   { id, base_url }: { readonly id: number | undefined; readonly base_url: string },
 ): Promise<void> {
   const channel = {
     key: "sk-demo-upstream",
     ...given,
     base_url,
-    models: models.join(","),
     group: "default",
     status: 1,
   };
