@@ -15,10 +15,11 @@ const ownPaths = /^\/(mj\/image|v1\/tasks\/results)\//;
  * Results that come through this server are shown here, whatever name it has outside. Others are
  * only links: the page's policy loads nothing from foreign servers.
  */
-function shownAt(url: string): Shown {
+function shownAt(url: string, progress: string): Shown {
   if (url === "" || !URL.canParse(url, location.href)) return { url: "", isOwn: false };
   const { pathname, protocol, href } = new URL(url, location.href);
-  if (ownPaths.test(pathname)) return { url: pathname, isOwn: true };
+  const changing = progress === "" ? "" : `?rand=${encodeURIComponent(progress)}`;
+  if (ownPaths.test(pathname)) return { url: pathname + changing, isOwn: true };
   return { url: /^https?:$/.test(protocol) ? href : "", isOwn: false };
 }
 
@@ -29,12 +30,15 @@ export function TaskResult(props: {
   readonly url: string;
   readonly kind: ResultKind;
   readonly name: string;
+  /** Until the task has ended its result changes: it is read again at each progress. Empty: it stays. */
+  readonly progress: string;
 }) {
-  const { url, kind, name } = props;
+  const { url, kind, name, progress } = props;
   const t = useT();
   const [open, setOpen] = useState(false);
-  const [broken, setBroken] = useState(false);
-  const shown = shownAt(url);
+  const [brokenUrl, setBrokenUrl] = useState("");
+  const shown = shownAt(url, progress);
+  const broken = shown.url !== "" && shown.url === brokenUrl;
   if (shown.url === "") return <Muted>–</Muted>;
   if (!shown.isOwn || broken) {
     return (
@@ -58,7 +62,7 @@ export function TaskResult(props: {
             loading="lazy"
             decoding="async"
             className="size-full object-cover"
-            onError={() => setBroken(true)}
+            onError={() => setBrokenUrl(shown.url)}
           />
         </button>
       ) : (

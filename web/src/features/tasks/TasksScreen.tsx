@@ -21,6 +21,7 @@ import {
   useTasks,
 } from "./tasks.api.ts";
 import { rowOfDrawing, rowOfTask, taskColumns, type TaskRow } from "./tasks.columns.tsx";
+import { TaskResult } from "./TaskResult.tsx";
 import { taskSearch } from "./tasks.search.ts";
 
 /** `/task`: songs, videos and other tasks. Users see their own, admins those of all users. */
@@ -192,6 +193,22 @@ function TaskDetails({ row }: { readonly row: TaskRow }) {
             {t(row.action === "LYRICS" ? "tasks.lyrics" : "tasks.promptEn")}
           </dt>
           <dd className="wrap-anywhere whitespace-pre-wrap">{row.words}</dd>
+        </div>
+      )}
+      {row.more.length > 0 && (
+        <div>
+          <dt className="text-xs opacity-70">{t("tasks.moreResults")}</dt>
+          <dd className="flex flex-wrap gap-2">
+            {row.more.map((url, index) => (
+              <TaskResult
+                key={url}
+                url={url}
+                kind={row.kind}
+                name={`${row.prompt || row.name} (${index + 2})`}
+                progress=""
+              />
+            ))}
+          </dd>
         </div>
       )}
       {row.fail_reason.length > wholeLength && (

@@ -33,6 +33,8 @@ export type TaskRow = Pick<
   readonly name: string;
   readonly platform: string;
   readonly url: string;
+  /** The addresses of further results, such as the second song. */
+  readonly more: readonly string[];
   readonly kind: ResultKind;
   /** What the upstream made of the prompt, or wrote: a translation, a song's words. */
   readonly words: string;
@@ -50,6 +52,7 @@ export function rowOfTask(task: Task): TaskRow {
     ...task,
     name: task.task_id,
     url: task.result_url,
+    more: filesIn(task.data).filter((url) => url !== task.result_url),
     kind: kinds[task.action] ?? "video",
     words: task.action === "LYRICS" ? lyricsIn(task.data) : "",
     submitted: task.submit_time,
@@ -69,6 +72,28 @@ function lyricsIn(text: string): string {
   return [song.title, song.text].filter(Boolean).join("\n\n");
 }
 
+const files = z.array(
+  z.looseObject({ url: z.string().optional(), audio_url: z.string().optional() }),
+);
+const withFiles = z.object({
+  data: files.catch([]),
+  task_result: z.object({ images: files.catch([]), videos: files.catch([]) }).catch({
+    images: [],
+    videos: [],
+  }),
+});
+
+/** The addresses of songs, pictures and videos in what a platform said. */
+function filesIn(text: string): string[] {
+  const read = z.preprocess(parsed, withFiles).safeParse(text);
+  if (!read.success) return [];
+  const { data, task_result: result } = read.data;
+  return [...data, ...result.images, ...result.videos].flatMap((file) => {
+    const url = file.audio_url ?? file.url ?? "";
+    return url === "" ? [] : [url];
+  });
+}
+
 function parsed(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
@@ -84,6 +109,7 @@ export function rowOfDrawing(drawing: Drawing): TaskRow {
     name: drawing.mj_id,
     platform: "midjourney",
     url: drawing.image_url,
+    more: [],
     kind: "picture",
     words: drawing.prompt_en === drawing.prompt ? "" : drawing.prompt_en,
     submitted: seconds(drawing.submit_time),
@@ -125,7 +151,14 @@ export function taskColumns({
       title: t("tasks.result"),
       rank: 1,
       width: 72,
-      cell: (row) => <TaskResult url={row.url} kind={row.kind} name={row.prompt || row.name} />,
+      cell: (row) => (
+        <TaskResult
+          url={row.url}
+          kind={row.kind}
+          name={row.prompt || row.name}
+          progress={row.finished === 0 ? row.progress : ""}
+        />
+      ),
     },
     {
       id: "action",

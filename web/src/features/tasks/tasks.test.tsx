@@ -182,6 +182,24 @@ test("an admin reads whose task it is, and songs' words and prompts in English a
   await screen.findByText("a cat", {}, patient);
 });
 
+test("each song of a task is played from its row, not only the first", async () => {
+  const own = "/v1/tasks/results/T1";
+  const data = JSON.stringify({ data: [{ audio_url: own }, { audio_url: `${own}/2` }] });
+  await open("/task?expanded=1", { tasks: [task(1, { result_url: own, data })] });
+  await screen.findByRole("button", { name: "播放 task 1 (2)" }, patient);
+  expect(screen.getAllByRole("button", { name: /^播放/ })).toHaveLength(2);
+});
+
+test("the picture of a running drawing is read again at each progress", async () => {
+  const image_url = "/mj/image/T1";
+  const parts = { status: "IN_PROGRESS", progress: "40%", image_url } as const;
+  const ended = drawing(2, { image_url: "/mj/image/T2", finish_time: submitted * 1_000 });
+  await open("/midjourney", { drawings: [drawing(1, parts), ended] });
+  await screen.findByRole("button", { name: "放大 drawing 1" }, patient);
+  const shown = [...document.querySelectorAll("img")].map((picture) => picture.getAttribute("src"));
+  expect(shown).toEqual(["/mj/image/T1?rand=40%25", "/mj/image/T2"]);
+});
+
 test("the gateway's own reasons are in the reader's language", async () => {
   const reason = "任务的渠道已被删除";
   await open("/task", { tasks: [task(1, { status: "FAILURE", fail_reason: reason })] });
