@@ -80,6 +80,8 @@ function begin({ tasks, sent }: Asked, platform: string, action: string): DemoTa
     prompt,
     seconds,
     model: textIn(sent, "model", "model_name"),
+    notifyHook: textIn(sent, "notifyHook"),
+    size: textIn(sent, "size") || "720x1280",
   });
 }
 
@@ -116,7 +118,8 @@ function showDrawing(asked: Asked, task: DemoTask) {
     startTime: task.startedMs,
     finishTime: status === "succeeded" ? Date.now() : 0,
     buttons: status === "succeeded" ? buttons : [],
-    properties: { finalPrompt: task.prompt },
+    // Real servers repeat the address for callbacks.
+    properties: { finalPrompt: task.prompt, notifyHook: task.notifyHook },
   };
 }
 
@@ -137,6 +140,10 @@ function answerDrawing(asked: Asked): TaskAnswer {
   }
   const action = (/\/([a-z-]+)$/.exec(path)?.[1] ?? "").replaceAll("-", "_").toUpperCase();
   const task = begin(asked, "midjourney", action);
+  // An upload is over at once, and is answered with the addresses of its pictures.
+  if (action === "UPLOAD_DISCORD_IMAGES") {
+    return ok({ code: 1, description: "success", result: [`${asked.url}/media/${task.id}.bmp`] });
+  }
   const code = has(prompt, "queue") ? 22 : 1;
   return ok({
     code,
@@ -174,7 +181,7 @@ function showSong(asked: Asked, task: DemoTask) {
   const { status, progress } = asked.tasks.stateOf(task);
   const media = `${asked.url}/media/${task.id}`;
   const song = {
-    id: task.id,
+    id: `clip-${task.id}`,
     title: "A scripted song",
     audio_url: `${media}.wav`,
     image_url: `${media}.bmp`,
@@ -226,7 +233,10 @@ function answerKling(asked: Asked): TaskAnswer {
 function showKling(asked: Asked, task: DemoTask) {
   const { status } = asked.tasks.stateOf(task);
   const isPicture = task.action.includes("images");
-  const file = { id: task.id, url: `${asked.url}/media/${task.id}.${isPicture ? "bmp" : "webm"}` };
+  const file = {
+    id: `video-${task.id}`,
+    url: `${asked.url}/media/${task.id}.${isPicture ? "bmp" : "webm"}`,
+  };
   const result = isPicture
     ? { images: [{ index: 0, ...file }] }
     : { videos: [{ ...file, duration: String(task.seconds) }] };
@@ -249,14 +259,14 @@ const videoStatus = {
 
 function answerVideo(asked: Asked): TaskAnswer {
   const { method, path, sent, tasks } = asked;
-  const [, id = "", content] = /^\/v1\/videos\/([\w-]+)(\/content)?$/.exec(path) ?? [];
-  if (id !== "") {
+  const [, id = "", more] = /^\/v1\/videos\/([\w-]+)(\/content|\/remix)?$/.exec(path) ?? [];
+  if (id !== "" && more !== "/remix") {
     const task = tasks.find(id);
     if (task === undefined) {
       return ok({ error: { message: "no such video", code: "not_found" } }, 404);
     }
     if (method === "DELETE") return ok({ id, object: "video.deleted", deleted: true });
-    if (content !== undefined) return { kind: "bytes", type: "video/webm", bytes: film };
+    if (more === "/content") return { kind: "bytes", type: "video/webm", bytes: film };
     return ok(showVideo(task, tasks.stateOf(task)));
   }
   const prompt = textIn(sent, "prompt");
@@ -265,8 +275,11 @@ function answerVideo(asked: Asked): TaskAnswer {
   if (has(prompt, "banned")) {
     return ok({ error: { message: "banned prompt", code: "moderation_blocked" } }, 400);
   }
-  const task = begin(asked, "video", "create");
-  return ok(showVideo(task, { status: "queued", progress: 0 }));
+  const task = begin(asked, "video", more === "/remix" ? "remix" : "create");
+  return ok({
+    ...showVideo(task, { status: "queued", progress: 0 }),
+    ...(more === "/remix" ? { remixed_from_video_id: id } : {}),
+  });
 }
 
 function showVideo(task: DemoTask, { status, progress }: DemoState) {
@@ -279,7 +292,7 @@ function showVideo(task: DemoTask, { status, progress }: DemoState) {
     created_at: Math.floor(task.startedMs / 1_000),
     completed_at: status === "succeeded" ? Math.floor(Date.now() / 1_000) : null,
     seconds: String(task.seconds),
-    size: "720x1280",
+    size: task.size,
     error: status === "failed" ? { code: "scripted", message: "Scripted failure" } : null,
   };
 }

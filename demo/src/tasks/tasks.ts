@@ -18,6 +18,9 @@ export type DemoTask = {
   readonly action: string;
   readonly prompt: string;
   readonly model: string;
+  /** Where the client wants to be told of it; empty: nowhere. */
+  readonly notifyHook: string;
+  readonly size: string;
   readonly seconds: number;
   readonly startedMs: number;
   /** How often it was asked for. */

@@ -163,7 +163,11 @@ export const doubao: Platform = {
     "path, address and key as wire-formats §13 and its table of vendors list them; content, states, length and size as VolcEngine documents them (read 2026-11-23); expired and the list are assumed",
   routes: [
     { method: "POST", path: `/doubao${tasksPath}`, read: readCreate },
-    { method: "GET", path: `/doubao${tasksPath}`, read: () => ({ kind: "list", limit: 20 }) },
+    {
+      method: "GET",
+      path: `/doubao${tasksPath}`,
+      read: () => ({ kind: "list", limit: 20, after: "", oldestFirst: false }),
+    },
     {
       method: "GET",
       path: `/doubao${tasksPath}/*`,

@@ -1,6 +1,14 @@
 /** Videos and pictures of Kling. */
 
-import type { Platform, Refused, Submission, TaskAsk, TaskRequest, TaskState } from "./platform.ts";
+import {
+  type Platform,
+  readPartName,
+  type Refused,
+  type Submission,
+  type TaskAsk,
+  type TaskRequest,
+  type TaskState,
+} from "./platform.ts";
 import { listOf, fieldsOf, textOf, timeOf, without } from "./read-json.ts";
 import { klingToken } from "./kling-token.ts";
 import { given, nearestRatio, readSize, type VideoWish } from "./video-wish.ts";
@@ -37,10 +45,9 @@ function readSubmit(kind: KindName) {
     }
     if (kind === "text2video" && prompt.trim() === "") return refuse("prompt is required");
     const mode = isVideo ? textOf(body["mode"]) || "std" : "";
-    const follows = kind === "video-extend" ? textOf(body["task_id"]) : "";
-    if (kind === "video-extend" && follows === "" && textOf(body["video_id"]) === "") {
-      return refuse("task_id is required");
-    }
+    const video = readPartName(videoIn(kind, body));
+    const follows = video.id;
+    if (kind === "video-extend" && follows === "") return refuse("task_id is required");
     const named = textOf(body["model_name"]) || textOf(body["model"]) || model;
     const explicit = isVideo
       ? { duration: String(seconds), mode }
@@ -56,6 +63,7 @@ function readSubmit(kind: KindName) {
       use: { seconds, count, mode, size: textOf(body["aspect_ratio"]) },
       follows,
       needsSuccess: follows !== "",
+      ...(follows === "" ? {} : { part: video.part }),
       notifyHook: "",
       body: {
         ...without(body, ["callback_url", "external_task_id", "task_id", "model"]),
@@ -65,6 +73,19 @@ function readSubmit(kind: KindName) {
       path,
     };
   };
+}
+
+/** Our id of the video that a request goes on with; empty: none. */
+function videoIn(kind: KindName, body: TaskRequest["body"]): string {
+  if (kind === "video-extend") return textOf(body["video_id"]) || textOf(body["task_id"]);
+  return kind === "lip-sync" ? textOf(fieldsOf(body["input"])["video_id"]) : "";
+}
+
+/** Puts the upstream's id of a video where the request has ours. */
+function withVideo(body: TaskRequest["body"], videoId: string): TaskRequest["body"] {
+  if (videoId === "") return body;
+  if (body["input"] === undefined) return { ...body, video_id: videoId };
+  return { ...body, input: { ...fieldsOf(body["input"]), video_id: videoId } };
 }
 
 /** The shapes of a video that Kling makes. */
@@ -132,17 +153,6 @@ const words: Readonly<Record<string, string>> = {
   UNKNOWN: "failed",
 };
 
-/** Puts the address that clients are given in place of the upstream's. */
-function withLink(data: Readonly<Record<string, unknown>>, url: string) {
-  const result = fieldsOf(data["task_result"]);
-  const relink = (items: unknown) =>
-    listOf(items).map((item, index) => (index === 0 ? { ...fieldsOf(item), url } : item));
-  if (url === "" || Object.keys(result).length === 0) return {};
-  const videos = listOf(result["videos"]).length > 0 ? { videos: relink(result["videos"]) } : {};
-  const images = listOf(result["images"]).length > 0 ? { images: relink(result["images"]) } : {};
-  return { task_result: { ...result, ...videos, ...images } };
-}
-
 export const kling: Platform = {
   id: "kling",
   name: "Kling",
@@ -166,16 +176,16 @@ export const kling: Platform = {
   ],
   labels: ["kling", "video", "extend", "image"],
   source:
-    "token, text2video, image2video, images and task fields as wire-formats §13 lists them; video-extend, lip-sync, duration and mode are assumed",
+    "token, text2video, image2video, images and task fields as wire-formats §13 lists them; video-extend, lip-sync, their video_id, duration and mode are assumed",
   routes,
   readVideo,
   deadline: "task",
   headers: (key, nowSeconds) => ({ authorization: `Bearer ${klingToken(key, nowSeconds)}` }),
-  submitRequest: ({ submission, upstreamModel, followsUpstream }) => ({
+  submitRequest: ({ submission, upstreamModel, followsUpstream, followsPart }) => ({
     method: "POST",
     path: submission.path,
     body: {
-      ...submission.body,
+      ...withVideo(submission.body, followsPart),
       model_name: upstreamModel,
       ...(followsUpstream === "" ? {} : { task_id: followsUpstream }),
     },
@@ -214,9 +224,10 @@ export const kling: Platform = {
       updated_at: task.submitTime,
     },
   }),
-  showTask: (task, url) => ({
+  partIds: ({ task_result: result }) =>
+    listOf(fieldsOf(result)["videos"]).map((video) => textOf(fieldsOf(video)["id"])),
+  showTask: (task) => ({
     ...task.data,
-    ...withLink(task.data, url),
     task_id: task.id,
     task_status: words[task.status] ?? "processing",
     task_status_msg: task.failReason,

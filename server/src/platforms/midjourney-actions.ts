@@ -8,6 +8,13 @@ const actions = [
 
 export type MidjourneyAction = (typeof actions)[number];
 
+/** The name under which channels offer an action, and under which it is priced. */
+export function modelOf(action: MidjourneyAction): string {
+  return action === "SWAP_FACE" ? "swap_face" : `mj_${action.toLowerCase()}`;
+}
+
+export const drawingModels: readonly string[] = actions.map(modelOf);
+
 export function actionOf(name: string): MidjourneyAction | undefined {
   return actions.find((action) => action === name);
 }

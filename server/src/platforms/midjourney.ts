@@ -3,27 +3,25 @@
 import {
   actionOf,
   actionOfCustomId,
+  drawingModels,
   type MidjourneyAction,
+  modelOf,
   readChange,
 } from "./midjourney-actions.ts";
-import type {
-  Platform,
-  Refused,
-  Submission,
-  TaskAsk,
-  TaskRequest,
-  TaskRoute,
-  TaskState,
+import { pathTo, readSpeed } from "./midjourney-speed.ts";
+import {
+  type Platform,
+  quotaCodes,
+  type Refused,
+  type Submission,
+  type TaskAsk,
+  type TaskRequest,
+  type TaskRoute,
+  type TaskState,
 } from "./platform.ts";
-import { listOf, fieldsOf, progressOf, textOf, timeOf, wholeOf, without } from "./read-json.ts";
+import { fieldsOf, listOf, progressOf, textOf, timeOf, wholeOf, without } from "./read-json.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
-
-/** Words in prompts that choose a speed. */
-const modeWords = /\s*--(fast|relax|turbo)\b/gi;
-
-/** The speeds that upstreams have paths for. */
-const speeds = ["fast", "relax", "turbo"];
 
 /** Fields of requests that are never passed on as they are. */
 const ownFields = ["notifyHook", "taskId", "state"];
@@ -34,41 +32,28 @@ type Given = {
   readonly to: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly follows?: string;
-  readonly model?: string;
   readonly needsSuccess?: boolean;
 };
 
 /** Makes the submission of a request. */
 function submission(request: TaskRequest, given: Given): Submission {
   const { options } = request;
-  const prompt = textOf(request.body["prompt"]);
-  const word = modeWords.exec(prompt)?.[1]?.toLowerCase() ?? "";
-  modeWords.lastIndex = 0;
-  const ofPath = request.mode.replace(/^mj-/, "");
-  const mode = speeds.includes(ofPath) ? ofPath : options.modeClear ? "" : word;
-  const cleared = options.modeClear ? prompt.replaceAll(modeWords, "").trim() : prompt;
+  const { mode, ...spoken } = readSpeed(request);
   const drop = options.accountFilter ? ownFields : [...ownFields, "accountFilter"];
-  const body = without({ ...given.body, ...(prompt === "" ? {} : { prompt: cleared }) }, drop);
-  const model = given.model ?? `mj_${given.action.toLowerCase()}`;
+  const model = modelOf(given.action);
   return {
     kind: "submit",
     models: model === "mj_upload" ? [model, "mj_uploads"] : [model],
     action: given.action,
-    prompt: cleared,
+    prompt: textOf(spoken.prompt),
     state: textOf(request.body["state"]),
     use: { seconds: 1, count: 1, mode, size: "" },
     follows: given.follows ?? "",
     needsSuccess: given.needsSuccess ?? false,
     notifyHook: options.notify ? textOf(request.body["notifyHook"]) : "",
-    body,
+    body: without({ ...given.body, ...spoken }, drop),
     path: pathTo(request.mode, mode, given.to),
   };
-}
-
-/** Speeds go on in the path; other modes that begin with `mj-` are names that only clients use. */
-function pathTo(given: string, mode: string, to: string): string {
-  if (given !== "" && !given.startsWith("mj-") && given !== mode) return `/${given}/mj${to}`;
-  return mode === "" ? `/mj${to}` : `/${mode}/mj${to}`;
 }
 
 function simple(
@@ -151,8 +136,8 @@ function readSwap(request: TaskRequest): TaskAsk {
   if (textOf(sourceBase64) === "" || textOf(targetBase64) === "") {
     return refuse("sour_base64_and_target_base64_is_required");
   }
-  const given = { action: "SWAP_FACE", to: "/insight-face/swap", model: "swap_face" } as const;
-  return submission(request, { ...given, body: request.body });
+  const { body } = request;
+  return submission(request, { action: "SWAP_FACE", to: "/insight-face/swap", body });
 }
 
 function readMany(request: TaskRequest): TaskAsk {
@@ -271,6 +256,16 @@ function stateOf(task: Readonly<Record<string, unknown>>): TaskState | null {
   };
 }
 
+/** An upload is over when it is answered: with the addresses of the pictures, or with an id. */
+function uploaded(result: readonly string[]): TaskState | null {
+  const addresses = result.filter((text) => /^https?:/i.test(text));
+  const [imageUrl] = addresses;
+  const state = stateOf({ status: "SUCCESS", progress: 100, imageUrl });
+  return state === null || imageUrl === undefined
+    ? state
+    : { ...state, data: { result: addresses } };
+}
+
 const codes = { submitted: 1, noAccount: 3, existing: 21, waiting: 22 } as const;
 
 export const midjourney: Platform = {
@@ -281,27 +276,10 @@ export const midjourney: Platform = {
     { id: "midjourney-plus", type: 5, label: "Midjourney Proxy Plus", baseUrl: null },
   ],
   types: [2, 5],
-  models: [
-    "mj_imagine",
-    "mj_blend",
-    "mj_describe",
-    "mj_shorten",
-    "mj_variation",
-    "mj_upscale",
-    "mj_reroll",
-    "mj_modal",
-    "mj_zoom",
-    "mj_custom_zoom",
-    "mj_inpaint",
-    "mj_pan",
-    "mj_high_variation",
-    "mj_low_variation",
-    "mj_upload",
-    "swap_face",
-  ],
+  models: drawingModels,
   labels: ["image", "upload"],
   source:
-    "routes, codes and fields as wire-formats §13 lists them; speeds in the path as its mode prefix; CANCEL is assumed",
+    "routes, codes and fields as wire-formats §13 lists them; speeds in the path as its mode prefix; CANCEL, modes of accountFilter and the list of addresses that answers an upload are assumed",
   routes,
   deadline: "drawing",
   notifies: true,
@@ -316,21 +294,27 @@ export const midjourney: Platform = {
     };
     return { method: "POST", path: given.path, body };
   },
-  readSubmitted(status, answer) {
+  readSubmitted(status, answer, action) {
     const members = fieldsOf(answer);
     if (typeof members["code"] !== "number") return undefined;
     const { code } = members;
     const description = textOf(members["description"]);
-    const upstreamId = textOf(members["result"]);
+    const result = [members["result"]].flat().map(textOf);
+    const [upstreamId = ""] = result;
     const properties = fieldsOf(members["properties"]);
     if (status >= 400 || upstreamId === "") {
       return { kind: "rejected", code, description, disables: code === codes.noAccount };
     }
-    const isDone = code === codes.existing && textOf(properties["imageUrl"]) !== "";
-    const state = isDone ? stateOf({ ...properties, progress: 100 }) : null;
+    const state =
+      action === "UPLOAD" && code === codes.submitted
+        ? uploaded(result)
+        : code === codes.existing && textOf(properties["imageUrl"]) !== ""
+          ? stateOf({ ...properties, progress: 100 })
+          : null;
     return { kind: "accepted", upstreamId, code, description, properties, state };
   },
   missing: "task_no_found",
+  missingFollowed: "task_not_found",
   pollMax: 100,
   pollRequest: (tasks) => ({
     method: "POST",
@@ -351,7 +335,12 @@ export const midjourney: Platform = {
     // Clients take every other code for a refusal; 21 opens the editor that these actions need.
     const opensEditor = task.action === "INPAINT" || task.action === "CUSTOM_ZOOM";
     const isTold = code === codes.waiting || (code === codes.existing && !opensEditor);
-    return { code: isTold ? codes.submitted : code, description, result: task.id, properties };
+    const told = { code: isTold ? codes.submitted : code, description };
+    const addresses = task.data["result"];
+    // Clients of uploads read the addresses there.
+    return addresses === undefined
+      ? { ...told, result: task.id, properties }
+      : { ...told, result: addresses, properties: { ...properties, taskId: task.id } };
   },
   showTask: (task, url) => ({
     buttons: [],
@@ -375,11 +364,11 @@ export const midjourney: Platform = {
     failReason: task.failReason,
   }),
   linkOf: (id) => `/mj/image/${id}`,
-  errorBody: ({ status, message, upstreamCode }) => ({
+  errorBody: ({ status, code, message, upstreamCode }) => ({
     status,
     body: {
       code: upstreamCode === 0 ? 4 : upstreamCode,
-      description: message,
+      description: quotaCodes.includes(code) ? "quota_not_enough" : message,
       result: "",
       properties: {},
       type: "upstream_error",

@@ -78,6 +78,27 @@ function readVideo(wish: VideoWish): Submission | Refused {
   return readCreate({ body: { ...others, model, prompt, ...reference, ...chosen } });
 }
 
+/** Reads a request for another take of an own video, which has the length and size of that one. */
+function readRemix({ segments, body }: TaskRequest): Submission | Refused {
+  const prompt = textOf(body["prompt"]);
+  const remix = readCreate({ body: { prompt } });
+  if (remix.kind === "refused") return remix;
+  const [follows = ""] = segments;
+  const inherit = ({ data, model, upstreamId }: StoredTask): Submission | Refused => {
+    const [seconds, size] = [wholeOf(data["seconds"]), textOf(data["size"])];
+    if (seconds === 0 || size === "") return refuse("the video does not say its length and size");
+    return {
+      ...remix,
+      models: [model],
+      state: follows,
+      use: { seconds, count: 1, mode: "", size },
+      body: { prompt },
+      path: `/v1/videos/${encodeURIComponent(upstreamId)}/remix`,
+    };
+  };
+  return { ...remix, follows, needsSuccess: true, inherit };
+}
+
 /** Reads a generic request, which every platform of videos may get. */
 function readGeneric({ body }: TaskRequest): TaskAsk {
   const wish = readWish(body);
@@ -112,7 +133,7 @@ function stateOf(video: Readonly<Record<string, unknown>>): TaskState | undefine
     description: "",
     startTime: timeOf(video["created_at"]),
     finishTime: timeOf(video["completed_at"]),
-    data: without(video, ["id", "video_url", "url"]),
+    data: without(video, ["id", "video_url", "url", "remixed_from_video_id"]),
   };
 }
 
@@ -132,6 +153,7 @@ function show(task: StoredTask, url: string): object {
   return {
     // What other platforms say of a task has their form.
     ...(task.platform === "openai-video" ? task.data : {}),
+    ...(task.state.startsWith("T") ? { remixed_from_video_id: task.state } : {}),
     ...link,
     id: task.id,
     task_id: task.id,
@@ -153,7 +175,7 @@ export const openaiVideo: Platform = {
   models: ["sora-2", "sora-2-pro"],
   labels: ["video"],
   source:
-    "routes, states and content as wire-formats §13 lists them; seconds, size, list and DELETE as OpenAI documents them (read 2026-11-23); the generic form is assumed",
+    "routes, states and content as wire-formats §13 lists them; seconds, size, list, variants, remix and DELETE as OpenAI documents them (read 2026-11-28); the generic form is assumed",
   routes: [
     { method: "POST", path: "/v1/videos", takesForm: true, read: readCreate },
     {
@@ -162,14 +184,21 @@ export const openaiVideo: Platform = {
       read: ({ query }) => ({
         kind: "list",
         limit: Math.min(listMax, wholeOf(query.get("limit")) || 20),
+        after: query.get("after") ?? "",
+        oldestFirst: query.get("order") === "asc",
       }),
     },
     { method: "GET", path: "/v1/videos/*", read: fetch },
     {
       method: "GET",
       path: "/v1/videos/*/content",
-      read: (request) => ({ kind: "content", id: first(request) }),
+      read: (request) => ({
+        kind: "content",
+        id: first(request),
+        variant: request.query.get("variant") ?? "",
+      }),
     },
+    { method: "POST", path: "/v1/videos/*/remix", read: readRemix },
     {
       method: "DELETE",
       path: "/v1/videos/*",
@@ -179,6 +208,7 @@ export const openaiVideo: Platform = {
         method: "DELETE",
         path: (id) => `/v1/videos/${encodeURIComponent(id)}`,
         answer: (task) => ({ id: task.id, object: "video.deleted", deleted: true }),
+        endsResult: true,
       }),
     },
     {
@@ -187,6 +217,17 @@ export const openaiVideo: Platform = {
       open: true,
       anyPlatform: true,
       read: (request) => ({ kind: "content", id: first(request) }),
+    },
+    {
+      method: "GET",
+      path: "/v1/tasks/results/*/*",
+      open: true,
+      anyPlatform: true,
+      read: ({ segments: [id = "", number] }) => ({
+        kind: "content",
+        id,
+        address: wholeOf(number),
+      }),
     },
     { method: "POST", path: "/v1/video/generations", read: readGeneric },
     { method: "GET", path: "/v1/video/generations/*", anyPlatform: true, read: fetch },
@@ -197,7 +238,9 @@ export const openaiVideo: Platform = {
   submitRequest: ({ submission, upstreamModel }) => ({
     method: "POST",
     path: submission.path,
-    body: { ...submission.body, model: upstreamModel },
+    // A remix has the model of its video, and names none.
+    body:
+      submission.follows === "" ? { ...submission.body, model: upstreamModel } : submission.body,
   }),
   readSubmitted(status, answer) {
     const video = fieldsOf(answer);
@@ -224,15 +267,21 @@ export const openaiVideo: Platform = {
     const state = stateOf(video);
     return state === undefined ? undefined : new Map([[textOf(video["id"]), state]]);
   },
-  contentRequest: (task) => ({
+  contentRequest: (task, variant) => ({
     method: "GET",
-    path: `/v1/videos/${encodeURIComponent(task.upstreamId)}/content`,
+    path: `/v1/videos/${encodeURIComponent(task.upstreamId)}/content${/^\w+$/.test(variant) ? `?variant=${variant}` : ""}`,
     body: null,
   }),
   linkOf: (id) => `/v1/tasks/results/${id}`,
   answerSubmitted: (task) => show(task, ""),
   showTask: show,
-  wrapList: (data) => ({ object: "list", data, has_more: false }),
+  wrapList: (data, hasMore) => ({
+    object: "list",
+    data,
+    first_id: fieldsOf(data[0])["id"] ?? null,
+    last_id: fieldsOf(data.at(-1))["id"] ?? null,
+    has_more: hasMore,
+  }),
   errorBody: ({ status, code, message }) => ({
     status,
     body: { error: { message, type: "invalid_request_error", param: null, code } },

@@ -58,6 +58,17 @@ export type StoredTask = {
 /** A task as a question about it needs it. */
 type PolledTask = Pick<StoredTask, "action" | "model" | "upstreamId">;
 
+/** Our id of a part of a task's result, counted from 0. */
+export function partName(id: string, part: number): string {
+  return `${id}-${part + 1}`;
+}
+
+/** Reads such an id. The id of a task alone stands for the first part. */
+export function readPartName(name: string): { readonly id: string; readonly part: number } {
+  const [, id = name, number = "1"] = /^(T[0-9A-Za-z]{32})-(\d{1,2})$/.exec(name) ?? [];
+  return { id, part: Math.max(0, Number(number) - 1) };
+}
+
 /** A request as the platform reads it. */
 export type TaskRequest = {
   /** The decoded segments of the path that the route's wildcards stand for. */
@@ -98,6 +109,10 @@ export type Submission = {
   readonly follows: string;
   /** Whether that task must have ended with success. */
   readonly needsSuccess: boolean;
+  /** Which part of its result this one continues, from 0; absent: it names none. */
+  readonly part?: number;
+  /** Reads from that task what this one has of it. */
+  readonly inherit?: (followed: StoredTask) => Refused | Submission;
   readonly notifyHook: string;
   /** What the upstream is sent, without ids of tasks. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -114,8 +129,13 @@ export type TaskAsk =
   /** One own task, or several. `data` in the answer follows `ids`; unknown ids are left out. */
   | { readonly kind: "fetch"; readonly id: string }
   | { readonly kind: "fetch-many"; readonly ids: readonly string[] }
-  /** The newest own tasks. */
-  | { readonly kind: "list"; readonly limit: number }
+  /** The own tasks, newest first unless the oldest are wanted; `after`: those after this one. */
+  | {
+      readonly kind: "list";
+      readonly limit: number;
+      readonly after: string;
+      readonly oldestFirst: boolean;
+    }
   /** A request about an own task that the upstream answers: its path with the upstream's id. */
   | {
       readonly kind: "forward";
@@ -123,9 +143,17 @@ export type TaskAsk =
       readonly method: "DELETE" | "GET";
       readonly path: (upstreamId: string) => string;
       readonly answer: (task: StoredTask, answer: unknown) => object;
+      /** Whether the upstream has no result any more once it has answered. */
+      readonly endsResult?: true;
     }
-  /** The bytes of a task's picture or video. */
-  | { readonly kind: "content"; readonly id: string }
+  /** The bytes of a task's picture or video, or of the address in its data with this number. */
+  | {
+      readonly kind: "content";
+      readonly id: string;
+      readonly address?: number;
+      /** What of the result is wanted, as the platform names it. */
+      readonly variant?: string;
+    }
   /** The upstream tells of a task. `state` null: the body is none of the platform's. */
   | { readonly kind: "notify"; readonly upstreamId: string; readonly state: TaskState | null };
 
@@ -173,8 +201,9 @@ type Sending = {
   readonly submission: Submission;
   /** The model name that the channel's upstream knows. */
   readonly upstreamModel: string;
-  /** The upstream's id of the task that it continues; empty: none. */
+  /** The upstream's id of the task that it continues, and of the part of its result; empty: none. */
   readonly followsUpstream: string;
+  readonly followsPart: string;
   /** Where the upstream may tell of the task; empty: nowhere. */
   readonly notifyUrl: string;
 };
@@ -190,6 +219,12 @@ type ChannelType = {
   /** Hint beside the key; absent: it is an API key. */
   readonly keyForm?: string;
 };
+
+/** The relay's codes for quota that is not enough, for which some platforms' clients know a word. */
+export const quotaCodes: readonly string[] = [
+  "insufficient_user_quota",
+  "pre_consume_token_quota_failed",
+];
 
 export type Platform = {
   readonly id: string;
@@ -214,7 +249,7 @@ export type Platform = {
   headers(key: string, nowSeconds: number): Readonly<Record<string, string>>;
   submitRequest(sending: Sending): UpstreamAsk;
   /** Reads a complete answer to a submission. Undefined: it is none of the platform's. */
-  readSubmitted(status: number, answer: unknown): Submitted | undefined;
+  readSubmitted(status: number, answer: unknown, action: string): Submitted | undefined;
   /** How many tasks one question can be about. */
   readonly pollMax: number;
   pollRequest(tasks: readonly PolledTask[]): UpstreamAsk;
@@ -224,7 +259,9 @@ export type Platform = {
     tasks: readonly PolledTask[],
   ): ReadonlyMap<string, TaskState> | undefined;
   /** Where the bytes of a result are fetched; absent: at the result's own address. */
-  contentRequest?(task: StoredTask): UpstreamAsk;
+  contentRequest?(task: StoredTask, variant: string): UpstreamAsk;
+  /** The upstream's ids of the parts of a result, in their order; absent: parts have none. */
+  partIds?(data: StoredTask["data"]): readonly string[];
   /** What a client is told of an accepted submission. */
   answerSubmitted(task: StoredTask, submitted: Submitted & { readonly kind: "accepted" }): object;
   /** One task as clients read it. `url` is the address that clients are given. */
@@ -234,10 +271,14 @@ export type Platform = {
   /** The answers to `fetch` and `fetch-many`; absent: the task, or the tasks, themselves. */
   wrap?(shown: object | readonly object[]): object;
   /** The answer to `list`; absent: the tasks themselves. */
-  wrapList?(shown: readonly object[]): object;
+  wrapList?(shown: readonly object[], hasMore: boolean): object;
   /** What is said of a task that is none of the caller's, and with which status; absent: 400. */
   readonly missing: string;
   readonly missingStatus?: number;
+  /** The same of a task that a submission follows; absent: as above. */
+  readonly missingFollowed?: string;
+  /** What is said when the channel of a task is disabled that a submission follows; absent: a sentence. */
+  readonly channelDisabled?: string;
   /** An error in the form that the platform's clients read. */
   errorBody(error: {
     readonly status: number;

@@ -1,7 +1,15 @@
 /** Songs and lyrics, as servers of the Suno API offer them. */
 
-import type { Platform, Refused, TaskAsk, TaskRequest, TaskState } from "./platform.ts";
-import { listOf, fieldsOf, progressOf, textOf, timeOf, without } from "./read-json.ts";
+import {
+  type Platform,
+  quotaCodes,
+  readPartName,
+  type Refused,
+  type TaskAsk,
+  type TaskRequest,
+  type TaskState,
+} from "./platform.ts";
+import { fieldsOf, listOf, progressOf, textOf, timeOf, without } from "./read-json.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
 
@@ -14,8 +22,10 @@ function readSubmit(request: TaskRequest): TaskAsk {
   const { body } = request;
   const prompt = textOf(body["prompt"]) || textOf(body["gpt_description_prompt"]);
   if (action === "LYRICS" && prompt.trim() === "") return refuse("prompt_empty");
-  const follows = textOf(body["task_id"]);
-  if (textOf(body["continue_clip_id"]) !== "" && follows === "") return refuse("task id is empty");
+  const clip = readPartName(textOf(body["continue_clip_id"]));
+  const isOwn = clip.id !== textOf(body["continue_clip_id"]);
+  const follows = isOwn ? clip.id : textOf(body["task_id"]);
+  if (clip.id !== "" && follows === "") return refuse("task id is empty");
   const song = { ...body, mv: textOf(body["mv"]) || songModel };
   return {
     kind: "submit",
@@ -26,6 +36,7 @@ function readSubmit(request: TaskRequest): TaskAsk {
     use: { seconds: 1, count: 1, mode: action === "MUSIC" ? song.mv : "", size: "" },
     follows,
     needsSuccess: false,
+    ...(isOwn ? { part: clip.part } : {}),
     notifyHook: "",
     body: without(action === "MUSIC" ? song : body, ["task_id", "notify_hook"]),
     path: `/suno/submit/${action}`,
@@ -61,12 +72,6 @@ function stateOf(task: Readonly<Record<string, unknown>>): TaskState | null {
   };
 }
 
-/** Puts the address that clients are given in place of that of the first song. */
-function withLink(data: unknown, url: string): unknown {
-  if (url === "" || !Array.isArray(data)) return data;
-  return data.map((song, index) => (index === 0 ? { ...fieldsOf(song), audio_url: url } : song));
-}
-
 export const suno: Platform = {
   id: "suno",
   name: "Suno",
@@ -90,10 +95,14 @@ export const suno: Platform = {
   ],
   deadline: "task",
   headers: (key) => ({ authorization: `Bearer ${key}` }),
-  submitRequest: ({ submission, followsUpstream }) => ({
+  submitRequest: ({ submission, followsUpstream, followsPart }) => ({
     method: "POST",
     path: submission.path,
-    body: { ...submission.body, ...(followsUpstream === "" ? {} : { task_id: followsUpstream }) },
+    body: {
+      ...submission.body,
+      ...(followsUpstream === "" ? {} : { task_id: followsUpstream }),
+      ...(followsPart === "" ? {} : { continue_clip_id: followsPart }),
+    },
   }),
   readSubmitted(status, answer) {
     const members = fieldsOf(answer);
@@ -107,6 +116,7 @@ export const suno: Platform = {
     return { kind: "accepted", upstreamId, code: 1, description, properties: {}, state: null };
   },
   missing: "task_not_exist",
+  channelDisabled: "task_channel_disable",
   linkOf: (id) => `/v1/tasks/results/${id}`,
   pollMax: 100,
   pollRequest: (tasks) => ({
@@ -130,7 +140,8 @@ export const suno: Platform = {
     message: description,
     data: task.id,
   }),
-  showTask: (task, url) => ({
+  partIds: (data) => listOf(data["data"]).map((song) => textOf(fieldsOf(song)["id"])),
+  showTask: (task) => ({
     task_id: task.id,
     action: task.action,
     status: task.status,
@@ -139,8 +150,21 @@ export const suno: Platform = {
     start_time: Math.floor(task.startTime / 1_000),
     finish_time: Math.floor(task.finishTime / 1_000),
     progress: `${task.progress}%`,
-    data: withLink(task.data["data"] ?? [], url),
+    data: task.data["data"] ?? [],
   }),
   wrap: (shown) => ({ code: "success", message: "", data: shown }),
-  errorBody: ({ status, code, message }) => ({ status, body: { code, message, data: null } }),
+  errorBody: ({ status, code, message }) => ({
+    status: code === upstreamFault ? 500 : status,
+    body: { code: codeOf(code), message, data: null },
+  }),
 };
+
+/** The code of errors of an upstream that has no code of its own. */
+const upstreamFault = "upstream_error";
+
+/** The codes that clients of Suno's servers know. */
+function codeOf(code: string): string {
+  if (quotaCodes.includes(code)) return "quota_not_enough";
+  if (code === upstreamFault) return "do_request_failed";
+  return code === "prompt_empty" || code === "invalid_action" ? "invalid_request" : code;
+}

@@ -114,6 +114,18 @@ describe("pictures of Midjourney (O-482 … O-500)", () => {
     }
   });
 
+  test("are followed by uploads, which have ended at once and say where their pictures are", async () => {
+    const body = { base64Array: ["data:image/png;base64,iVBORw0KGgo="] };
+    const uploaded = await send("POST", "/mj/submit/upload-discord-images", body);
+    expect(uploaded).toMatchObject({ status: 200, body: { code: 1 } });
+    const id = String(Object(uploaded.body["properties"])["taskId"]);
+    const link = `${scene.origin}/mj/image/${id}`;
+    expect(uploaded.body["result"]).toEqual([link]);
+    expect((await fetch(link)).status).toBe(200);
+    const row = { status: "SUCCESS", progress: "100%", quota: 25_000, refunded: 0 };
+    expect(await scene.rowOf(id)).toMatchObject(row);
+  });
+
   test("that fail are refunded once, and the row says so", async () => {
     const { body } = begun.failing;
     expect(await ended(String(body["result"]))).toMatchObject({
@@ -195,6 +207,15 @@ describe("what nobody may do", () => {
     expect((await scene.rowOf(id))["status"]).not.toBe("FAILURE");
   });
 
+  test("no client reads the address at which a channel's upstream tells of tasks", async () => {
+    const id = String(begun.cat.body["result"]);
+    const task = await ended(id);
+    const rows = await scene.root.call<Row[]>("GET", `/api/mj/?mj_id=${id}`);
+    // The demo upstream repeats that address in what it says, as real ones do.
+    expect(task["properties"]).toEqual({ finalPrompt: "a quick cat", notifyHook: "" });
+    expect(JSON.stringify([begun.cat.body, task, rows])).not.toContain("sign=");
+  });
+
   test("the picture proxy gives pictures of tasks and nothing else", async () => {
     const paths = ["T".padEnd(33, "0"), "https%3A%2F%2Fexample.com", "..%2F..%2Fapi%2Fstatus"];
     for (const path of paths) {
@@ -228,6 +249,14 @@ describe("songs of Suno (O-501 … O-516)", () => {
       code: "success",
       data: { task_id: id, action: "MUSIC", progress: "100%" },
     });
+    const [clip] = Object(done["data"])["data"] as Record<string, unknown>[];
+    expect(clip?.["id"]).toBe(`${id}-1`);
+    const more = { prompt: "go on, quick", continue_clip_id: `${id}-1` };
+    expect((await send("POST", "/suno/submit/music", more)).status).toBe(200);
+    const none = { ...more, continue_clip_id: `${id}-2` };
+    expect((await send("POST", "/suno/submit/music", none)).status).toBe(400);
+    const foreign = await send("POST", "/suno/submit/music", more, scene.otherKey);
+    expect(foreign).toMatchObject({ status: 400, body: { code: "task_not_exist" } });
     const ids = [id, String(lyrics.body["data"]), "T0"];
     const many = await send("POST", "/suno/fetch", { ids });
     expect((many.body["data"] as unknown[]).length).toBe(2);
@@ -245,7 +274,8 @@ describe("songs of Suno (O-501 … O-516)", () => {
       ["/suno/submit/music", { prompt: "x", continue_clip_id: "c" }, "task id is empty"],
     ] as const;
     for (const [path, body, message] of codes) {
-      expect(await send("POST", path, body)).toMatchObject({ status: 400, body: { message } });
+      const refused = { status: 400, body: { code: "invalid_request", message } };
+      expect(await send("POST", path, body)).toMatchObject(refused);
     }
     const own = await scene.alice.call<Row[]>("GET", "/api/task/self");
     expect(own).toEqual([]);

@@ -22,11 +22,11 @@ beforeAll(async () => {
   scene = await openTaskScene({
     channels: [
       { type: 36, models: "suno_music" },
-      { type: 50, models: "kling-v1,kling-image-v1" },
+      { type: 50, models: "kling-v1,kling-image-v1,kling-extend,kling-lip-sync" },
       { type: 54, models: dance, streams: true },
       { type: 55, models: "sora-2", streams: true },
     ],
-    priced: ["kling-v1", "kling-image-v1", "sora-2", dance],
+    priced: ["kling-v1", "kling-image-v1", "kling-extend", "kling-lip-sync", "sora-2", dance],
     factors: {
       "sora-2": { per: "second", sizes: { "1280x720": "1.5" }, modes: {} },
       [dance]: { per: "second", sizes: { "1080p": "2" }, modes: {} },
@@ -74,8 +74,15 @@ test("videos of OpenAI's form cost their seconds and size, and come through this
   expect((await fetch(`${scene.origin}/v1/videos/${id}/content`, foreign)).status).toBe(404);
   const list = await send("GET", "/v1/videos");
   expect(list.body["data"]).toContainEqual(expect.objectContaining({ id }));
+  const remix = await send("POST", `/v1/videos/${id}/remix`, { prompt: "a quick cat at night" });
+  expect(remix).toMatchObject({ status: 200, body: { remixed_from_video_id: id, seconds: "8" } });
+  expect((await scene.rowOf(String(remix.body["id"]))).quota).toBe(price * 8 * 1.5);
+  const theirs = await send("POST", `/v1/videos/${id}/remix`, { prompt: "x" }, scene.otherKey);
+  expect(theirs.status).toBe(404);
   const removed = await send("DELETE", `/v1/videos/${id}`);
   expect(removed.body).toEqual({ id, object: "video.deleted", deleted: true });
+  expect((await send("GET", `/v1/videos/${id}`)).body["video_url"]).toBeUndefined();
+  expect((await fetch(link)).status).toBe(404);
   expect((await send("POST", "/v1/videos", { prompt: "x", seconds: "0" })).status).toBe(400);
   // Even if no channel makes the model: the request is what is wrong.
   expect((await send("POST", generations, { model: "no-such-model" })).status).toBe(400);
@@ -138,6 +145,16 @@ test("videos are made by OpenAI's SDK, which sends forms, with the picture that 
   const { quota, prompt } = await scene.rowOf(made.id);
   expect([quota, prompt]).toEqual([price * 8 * 1.5, "a quick form"]);
   expect(await videos.retrieve(made.id)).toMatchObject({ id: made.id, model: "sora-2" });
+  const all = (await send("GET", "/v1/videos?limit=100")).body["data"] as { id: string }[];
+  const [first] = all;
+  expect(first?.id).toBe(made.id);
+  // The SDK asks for one page after another.
+  const paged: string[] = [];
+  for await (const { id } of videos.list({ limit: 1 })) paged.push(id);
+  expect(paged).toEqual(all.map(({ id }) => id));
+  const oldest: string[] = [];
+  for await (const { id } of videos.list({ limit: 2, order: "asc" })) oldest.push(id);
+  expect(oldest).toEqual(paged.toReversed());
 });
 
 test("videos of Kling are made from submission to result", async () => {
@@ -151,6 +168,22 @@ test("videos of Kling are made from submission to result", async () => {
     { what: "Kling's video" },
   );
   expect(JSON.stringify(done)).toContain(`${scene.upstream.url}/media/`);
+  // What goes on with a video names it by our id, and is its owner's.
+  const result = Object(Object(done["data"])["task_result"]);
+  const [video] = result["videos"] as Record<string, unknown>[];
+  expect(video?.["id"]).toBe(`${id}-1`);
+  const followUps = [
+    ["video-extend", { video_id: `${id}-1`, prompt: "more" }],
+    ["video-extend", { task_id: id, prompt: "more" }],
+    ["lip-sync", { input: { video_id: `${id}-1`, mode: "text2video", text: "hello" } }],
+  ] as const;
+  for (const [kind, body] of followUps) {
+    const path = `/kling/v1/videos/${kind}`;
+    expect((await send("POST", path, body)).status, kind).toBe(200);
+    expect((await send("POST", path, body, scene.otherKey)).status, kind).toBe(404);
+  }
+  const guessed = { video_id: "video-1", prompt: "more" };
+  expect((await send("POST", "/kling/v1/videos/video-extend", guessed)).status).toBe(404);
   const wrong = await send("POST", "/kling/v1/videos/text2video", { prompt: "x", duration: "7" });
   expect(wrong).toMatchObject({ status: 400, body: { message: "duration must be 5 or 10" } });
 });

@@ -42,8 +42,8 @@ export const channelsModule = defineModule({
       tellLow: (low) => void notifications.balanceLow(low),
     });
     const face: Channels = {
-      disable(channelId, reason) {
-        const change = { channelId, status: 3, reason, nowMs: clock.now() } as const;
+      disable(channelId, reason, status = 3) {
+        const change = { channelId, status, reason, nowMs: clock.now() };
         store
           .switchAutomatically(change)
           .then(async (switched) => (switched ? await applyChanges() : undefined))

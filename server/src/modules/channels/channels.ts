@@ -254,8 +254,10 @@ export type Channels = {
   /**
    * Disables a channel that the relay found at fault. Returns before that is done; a failure to
    * disable the channel is logged.
+   *
+   * @param status 2: only a person enables it again; otherwise a good test does so as well.
    */
-  disable(channelId: number, reason: string): void;
+  disable(channelId: number, reason: string, status?: 2 | 3): void;
   /**
    * Tests a channel after a client's call has failed in a way that suggests a fault of the channel,
    * and disables it when the test fails too. Returns before that is done; a failure is logged.
@@ -335,7 +337,7 @@ export function judgeTest(
 
 type AutomaticSwitch = {
   readonly channelId: number;
-  readonly status: 1 | 3;
+  readonly status: 1 | 2 | 3;
   /** Why the channel is disabled, for people to read; contains no secret. */
   readonly reason: string;
   /** Unix milliseconds. */

@@ -14,9 +14,9 @@ import { openPace } from "./pace.ts";
 import { json, refuse } from "./refuse.ts";
 import { sendResult } from "./results.ts";
 import { findRoute } from "./routes.ts";
-import { submitTask } from "./submit.ts";
+import { type SubmitEnd, submitTask } from "./submit.ts";
 import { submitVideo } from "./submit-video.ts";
-import { linkOf, storedTask } from "./task-state.ts";
+import { showTask, storedTask } from "./task-state.ts";
 import { isOver } from "./task-times.ts";
 import type { TaskStore, ToldResult } from "./tasks.store.ts";
 import type { TaskRow } from "./tasks.ts";
@@ -106,7 +106,7 @@ async function answer(deps: AnsweringDeps, call: DeskCall): Promise<ClientRespon
   if (asked.kind === "refused") return refuse(given, asked.status, asked.message);
   if (asked.kind === "content") {
     if (call.caller !== null && !(await deps.mayAsk(call.caller))) return tooMany(given);
-    return await answerContent(given, asked.id);
+    return await answerContent(given, asked);
   }
   if (asked.kind === "notify") return await takeNotice(given, asked, new URLSearchParams(query));
   if (call.caller === null) throw new Error(`${found.route.path} needs a key`);
@@ -158,7 +158,7 @@ async function answerCaller(
           ? await submitVideo({ deps, call, caller }, asked.wish)
           : await submitTask({ deps, platform, submission: asked, call, caller });
       if (end.kind === "accepted") {
-        return json(200, platform.answerSubmitted(end.task, end.submitted));
+        return json(200, answerSubmitted(given, end, caller));
       }
       const { status, code, message } = end;
       return refuse(given, status, message, code);
@@ -176,23 +176,48 @@ async function answerCaller(
         .map((row) => show(given, row, caller));
       return json(200, platform.wrap?.(shown) ?? shown);
     }
-    case "list": {
-      const filter = {
-        ...anyTask,
-        userId: caller.userId,
-        platform: platform.id,
-        limit: asked.limit,
-      };
-      const rows = await deps.store.listTasks(filter);
-      return json(
-        200,
-        platform.wrapList?.(rows.map((row) => show(given, row, caller))) ??
-          rows.map((row) => show(given, row, caller)),
-      );
-    }
+    case "list":
+      return await answerList(given, asked, caller);
     case "forward":
       return await forward(given, asked, caller);
   }
+}
+
+type Accepted = SubmitEnd & { readonly kind: "accepted" };
+
+/** Says that a task was accepted, without what only its upstream's other clients may know. */
+function answerSubmitted(
+  { deps, platform }: Answering,
+  { row, submitted }: Accepted,
+  caller: TaskCaller,
+): object {
+  const { task, clean } = showTask(platformOf(row.platform), row, rulesOf(deps, row, caller));
+  const properties = Object(clean(submitted.properties)) as typeof submitted.properties;
+  return platform.answerSubmitted(task, { ...submitted, properties });
+}
+
+type List = TaskAsk & { readonly kind: "list" };
+
+async function answerList(
+  given: Answering,
+  { limit, after, oldestFirst }: List,
+  caller: TaskCaller,
+): Promise<ClientResponse> {
+  const { deps, platform } = given;
+  const last = after === "" ? null : await findOwn(given, after, caller);
+  if (after !== "" && last === null) {
+    return refuse(given, platform.missingStatus ?? 400, platform.missing);
+  }
+  const rows = await deps.store.listTasks({
+    ...anyTask,
+    userId: caller.userId,
+    platform: platform.id,
+    limit: limit + 1,
+    afterRow: last?.id ?? 0,
+    oldestFirst,
+  });
+  const shown = rows.slice(0, limit).map((row) => show(given, row, caller));
+  return json(200, platform.wrapList?.(shown, rows.length > limit) ?? shown);
 }
 
 const anyTask = {
@@ -220,8 +245,7 @@ async function findOwn(
 
 /** Shows a task in the form of the path's platform; where its result is, its own platform knows. */
 function show({ deps, platform }: Answering, row: TaskRow, caller: TaskCaller): object {
-  const task = storedTask(row);
-  const link = linkOf(platformOf(row.platform), task, rulesOf(deps, row, caller));
+  const { task, link } = showTask(platformOf(row.platform), row, rulesOf(deps, row, caller));
   return platform.showTask(task, link);
 }
 
@@ -230,6 +254,7 @@ function rulesOf(deps: DeskDeps, row: TaskRow, caller: TaskCaller | null) {
     streams: isStreamed(deps, row),
     serverAddress: deps.serverAddress(),
     drawing: caller?.drawing ?? null,
+    marksProgress: true,
   };
 }
 
@@ -275,13 +300,19 @@ async function forward(
   if (answered.kind === "fault" || answered.answer === undefined || answered.status >= 400) {
     return refuse(given, 502, "fail_to_fetch_task");
   }
+  if (asked.endsResult === true) await deps.store.dropResult(row.task_id);
   return json(200, asked.answer(storedTask(row), answered.answer));
 }
 
 /** How long such a request may take, in milliseconds. */
 const forwardMs = 2 * questionMs;
 
-async function answerContent(given: Answering, id: string): Promise<ClientResponse | null> {
+type Content = TaskAsk & { readonly kind: "content" };
+
+async function answerContent(
+  given: Answering,
+  { id, address, variant = "" }: Content,
+): Promise<ClientResponse | null> {
   const { deps, platform, call } = given;
   const { caller, found } = call;
   const isOpen = found.route.open === true;
@@ -293,7 +324,7 @@ async function answerContent(given: Answering, id: string): Promise<ClientRespon
     return refuse(given, platform.missingStatus ?? 404, platform.missing);
   }
   const channel = deps.findChannel(row.channel_id);
-  return await sendResult({ deps, platform: own, call, row, channel });
+  return await sendResult({ deps, platform: own, call, row, channel, address, variant });
 }
 
 type Notice = TaskAsk & { readonly kind: "notify" };

@@ -7,10 +7,52 @@ import { taskStore } from "./tasks.store.ts";
 import { openFakeUpstream, taskChannel } from "./testing/fake-upstream.ts";
 import { newTask } from "./testing/task-samples.ts";
 
-test("a client is told of its task at its own address, with our id and link, and at most 100 at a time", async () => {
+/** The token of the task below: its pictures have the address of a proxy. */
+const proxiedToken = {
+  id: 1,
+  user_id: 1,
+  name: "",
+  lookup: "lookup",
+  sealed: "",
+  hint: "",
+  status: 1,
+  group: "",
+  ...{
+    created_time: 0,
+    accessed_time: 0,
+    expired_time: -1,
+    unlimited_quota: 1,
+  },
+  ...{
+    model_limits_enabled: 0,
+    model_limits: "",
+    allow_ips: "",
+    deny_ips: "",
+    chat_links: "",
+  },
+  ...{
+    rate_limit_count: 0,
+    rate_limit_seconds: 60,
+    rate_limit_message: "",
+    mj_backup_pool: 0,
+  },
+  ...{
+    mj_mode: "",
+    mj_proxy_method: "prefix",
+    mj_proxy_address: "https://proxy.example/",
+  },
+  ...{
+    budget_day: 0,
+    budget_week: 0,
+    budget_month: 0,
+  },
+} as const;
+
+test("a client is told of its task at its own address, with our id, the address of the token's picture proxy, and at most 100 at a time", async () => {
   const { db, close } = await openTestDatabase("sqlite");
   const store = bindStore(taskStore, db);
   const hook = "https://client.example/hook?x=1";
+  await db.insertInto("tokens").values(proxiedToken).execute();
   await store.addTask(newTask({ task_id: "T1", notify_hook: hook }));
   const url = "https://pictures.example/1.png";
   await db
@@ -38,7 +80,7 @@ test("a client is told of its task at its own address, with our id and link, and
         id: "T1",
         status: "SUCCESS",
         progress: "100%",
-        imageUrl: "https://tollgate.example/mj/image/T1",
+        imageUrl: "https://proxy.example/https://tollgate.example/mj/image/T1",
       },
     },
   ]);

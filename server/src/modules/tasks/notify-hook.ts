@@ -6,7 +6,7 @@ import type { Transport } from "#network/transport.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { limitsOf, questionMs } from "./ask-upstream.ts";
 import { type DeskDeps, isStreamed } from "./desk.ts";
-import { linkOf, storedTask } from "./task-state.ts";
+import { showTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";
 
 type TellDeps = {
@@ -44,13 +44,13 @@ async function tell({ deps, outside }: TellDeps, taskId: string, url: string): P
   const row = await deps.store.findTask(taskId, null);
   const platform = row === null ? undefined : findPlatform(row.platform);
   if (row === null || platform === undefined) return;
-  const task = storedTask(row);
-  const rules = {
+  const { task, link } = showTask(platform, row, {
     streams: isStreamed(deps, row),
     serverAddress: deps.serverAddress(),
-    drawing: null,
-  };
-  const shown = platform.showTask(task, linkOf(platform, task, rules));
+    drawing: await deps.store.findDrawing(row.token_id),
+    marksProgress: true,
+  });
+  const shown = platform.showTask(task, link);
   await ask(outside, {
     method: "POST",
     url,

@@ -13,7 +13,7 @@ import type { Platform } from "#platforms/platform.ts";
 import { keyOfTask, requestTo } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";
 import { refuse } from "./refuse.ts";
-import { storedTask } from "./task-state.ts";
+import { addressesIn, storedTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";
 
 type Result = {
@@ -22,6 +22,10 @@ type Result = {
   readonly call: DeskCall;
   readonly row: TaskRow;
   readonly channel: TaskChannel | undefined;
+  /** The number of an address in the task's data, from 1; undefined: its result is wanted. */
+  readonly address: number | undefined;
+  /** What of the result is wanted, as the platform names it; empty: the result itself. */
+  readonly variant: string;
 };
 
 /** The most results that are streamed at a time by this process. */
@@ -82,17 +86,21 @@ export async function sendResult(given: Result): Promise<ClientResponse | null> 
 }
 
 /** Where the bytes are: at an address of their own, or at the upstream. */
-function askOf({ deps, platform, row, channel }: Result) {
+function askOf({ deps, platform, row, channel, address, variant }: Result) {
   const task = storedTask(row);
-  const ask = row.upstream_id === "" ? undefined : platform.contentRequest?.(task);
-  if (ask !== undefined && (row.result_url === "" || row.result_url.startsWith("/"))) {
+  const isOther = address !== undefined;
+  const ask =
+    row.upstream_id === "" || isOther ? undefined : platform.contentRequest?.(task, variant);
+  const isThere = row.result_url === "" || row.result_url.startsWith("/") || variant !== "";
+  if (ask !== undefined && isThere) {
     if (channel === undefined) return null;
     const key = keyOfTask(channel, row.key_ref, deps.keyRef);
     const nowSeconds = unixSeconds(deps.now());
     const request = requestTo({ platform, channel, key, ask, nowSeconds });
     return request === null ? null : { ...request, headers: { ...request.headers, accept: "*/*" } };
   }
-  const target = parseTarget(row.result_url, channel?.proxy ?? null);
+  const url = isOther ? (addressesIn(row)[address - 1] ?? "") : row.result_url;
+  const target = parseTarget(url, channel?.proxy ?? null);
   if (target === null) return null;
   const host = target.host + target.port;
   return {

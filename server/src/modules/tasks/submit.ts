@@ -8,9 +8,10 @@ import { charge, noUsage } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { DeskCall, TaskCaller, TaskChannel, TaskTerms } from "#platforms/desk.ts";
-import type { Platform, StoredTask, Submission, Submitted } from "#platforms/platform.ts";
+import type { Platform, Submission, Submitted } from "#platforms/platform.ts";
 import { askUpstream, submitMs, type UpstreamAnswer } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";
+import { findFollowed, partOf } from "./followed.ts";
 import { storedTask } from "./task-state.ts";
 import { nextDue } from "./task-times.ts";
 import type { TaskRow } from "./tasks.ts";
@@ -19,7 +20,7 @@ type Accepted = Submitted & { readonly kind: "accepted" };
 
 /** How a submission ended. */
 export type SubmitEnd =
-  | { readonly kind: "accepted"; readonly task: StoredTask; readonly submitted: Accepted }
+  | { readonly kind: "accepted"; readonly row: TaskRow; readonly submitted: Accepted }
   | {
       readonly kind: "refused";
       readonly status: number;
@@ -38,11 +39,16 @@ export type Submitting = {
 /** For how long a submission may be unanswered before its task is given up, in milliseconds. */
 const graceMs = 3 * submitMs;
 
-export async function submitTask(given: Submitting): Promise<SubmitEnd> {
-  const { submission, caller } = given;
-  caller.checkText(submission.prompt);
-  const follows = await findFollowed(given);
+export async function submitTask(asked: Submitting): Promise<SubmitEnd> {
+  const { caller } = asked;
+  caller.checkText(asked.submission.prompt);
+  const follows = await findFollowed(asked);
   if (follows !== null && "kind" in follows) return follows;
+  const { inherit } = asked.submission;
+  const submission =
+    follows === null || inherit === undefined ? asked.submission : inherit(storedTask(follows.row));
+  if (submission.kind === "refused") return { ...submission, code: 0 };
+  const given = { ...asked, submission };
   const terms = caller.terms(submission.models, follows?.row.channel_id ?? null);
   const first = terms.choose([], (channel) => isUsable(given, channel));
   if (first === undefined) throw caller.noChannel(terms);
@@ -105,31 +111,6 @@ export async function submitOn(
 
 /** How long an answer waits for its charge to be committed, in milliseconds. */
 const settleWaitMs = 10_000;
-
-type Followed = { readonly row: TaskRow };
-
-/** Finds the task that this one continues, and whether its channel may be used. */
-async function findFollowed({
-  deps,
-  submission,
-  caller,
-  platform,
-}: Submitting): Promise<Followed | (SubmitEnd & { kind: "refused" }) | null> {
-  if (submission.follows === "") return null;
-  const refuse = (status: number, message: string) =>
-    ({ kind: "refused", status, code: 4, message }) as const;
-  const row = await deps.store.findTask(submission.follows, caller.userId);
-  if (row === null || row.platform !== platform.id || row.upstream_id === "") {
-    return refuse(400, "task_not_found");
-  }
-  if (submission.needsSuccess && row.status !== "SUCCESS") {
-    return refuse(400, "task_status_not_success");
-  }
-  const channel = deps.findChannel(row.channel_id);
-  if (channel === undefined) return refuse(400, "get_channel_info_failed");
-  if (channel.status !== 1) return refuse(400, "该任务所属渠道已被禁用");
-  return { row };
-}
 
 /** Whether the channel's upstream has the platform, and the caller may use it. */
 export function isUsable(
@@ -231,6 +212,10 @@ async function sendOnce(
     submission,
     upstreamModel: channel.modelMapping.get(terms.model) ?? terms.model,
     followsUpstream: follows?.upstream_id ?? "",
+    followsPart:
+      follows === null || submission.part === undefined
+        ? ""
+        : partOf(platform, follows, submission.part),
     notifyUrl: platform.notifies === true ? deps.notifyUrl(channel, key) : "",
   });
   const startedMs = deps.elapsed();
@@ -278,7 +263,9 @@ async function readEnd(
   const { deps, platform, caller } = given;
   const { answer, channel } = sent;
   const submitted =
-    answer.kind === "answer" ? platform.readSubmitted(answer.status, answer.answer) : undefined;
+    answer.kind === "answer"
+      ? platform.readSubmitted(answer.status, answer.answer, given.submission.action)
+      : undefined;
   if (submitted?.kind === "accepted") return { kind: "accepted", submitted };
   const end = async (
     status: "FAILURE" | "UNKNOWN",
@@ -315,7 +302,7 @@ async function answerKnown(
 ): Promise<SubmitEnd> {
   if (known.user_id === caller.userId) {
     await deps.store.dropTask(taskId);
-    return { kind: "accepted", task: storedTask(known), submitted };
+    return { kind: "accepted", row: known, submitted };
   }
   const message = "上游返回了已存在的任务，未计费";
   await deps.store.endUnsubmitted({
@@ -385,5 +372,5 @@ async function noteAccepted(
   if (state !== null) deps.told(await deps.store.noteState({ taskId, state, nowMs: deps.now() }));
   const row = await deps.store.findTask(taskId, null);
   if (row === null) throw new Error(`task ${taskId} is gone`);
-  return { kind: "accepted", task: storedTask(row), submitted };
+  return { kind: "accepted", row, submitted };
 }

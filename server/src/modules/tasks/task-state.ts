@@ -1,7 +1,10 @@
-/** Stored tasks as platforms read them, and the addresses of results that clients are given. */
+/**
+ * Stored tasks as platforms read them, and as clients and consoles are shown them: with our ids in
+ * place of the upstream's, and with our addresses where results are streamed through this server.
+ */
 
 import type { DrawingSettings } from "#platforms/desk.ts";
-import type { Platform, StoredTask } from "#platforms/platform.ts";
+import { partName, type Platform, type StoredTask } from "#platforms/platform.ts";
 import type { TaskRow } from "./tasks.ts";
 
 export function storedTask(row: TaskRow): StoredTask {
@@ -33,23 +36,96 @@ function readData(text: string): Readonly<Record<string, unknown>> {
   return typeof data === "object" && data !== null ? { ...data } : {};
 }
 
-type LinkRules = {
+export type ShowRules = {
   /** Whether the result leads through this server. */
   readonly streams: boolean;
   /** The public address of this server; empty: it is not known. */
   readonly serverAddress: string;
   readonly drawing: DrawingSettings | null;
+  /** Whether the address of a picture that still changes says at which progress it was read. */
+  readonly marksProgress: boolean;
 };
 
+type Shown = {
+  readonly task: StoredTask;
+  /** The address of the result; empty: there is none. */
+  readonly link: string;
+  /** Makes anything that the upstream said of the task fit to be shown. */
+  readonly clean: (said: unknown) => unknown;
+};
+
+/** Returns what may be shown of a task. */
+export function showTask(platform: Platform, row: TaskRow, rules: ShowRules): Shown {
+  const stored = storedTask(row);
+  const link = linkOf(platform, stored, rules);
+  const texts = new Map<string, string>();
+  for (const [part, name] of (platform.partIds?.(stored.data) ?? []).entries()) {
+    if (name !== "") texts.set(name, partName(row.task_id, part));
+  }
+  if (row.upstream_id !== "") texts.set(row.upstream_id, row.task_id);
+  if (rules.streams) {
+    for (const [index, address] of addressesIn(row).entries()) {
+      const own = `${rules.serverAddress}/v1/tasks/results/${row.task_id}/${index + 1}`;
+      const isDrawing = platform.deadline === "drawing";
+      texts.set(address, isDrawing ? throughProxy(own, rules.drawing) : own);
+    }
+    if (row.result_url !== "") texts.set(row.result_url, link);
+  }
+  const clean = (said: unknown): unknown =>
+    mapTexts(said, (text) => (text.includes(callbackPath) ? "" : (texts.get(text) ?? text)));
+  return {
+    task: { ...stored, data: Object(clean(stored.data)) as StoredTask["data"] },
+    link,
+    clean,
+  };
+}
+
+/** Where upstreams tell of tasks. Some repeat that address, with its secret, in what they say. */
+export const callbackPath = "/mj/notify?";
+
+/** The most addresses of a task's data that are shown as addresses of this server. */
+const addressesMax = 100;
+
+/**
+ * Lists the addresses in what an upstream said of a task, without that of its result, and without
+ * those that the client wrote into its prompt.
+ */
+export function addressesIn(row: TaskRow): readonly string[] {
+  const found = new Set<string>();
+  mapTexts(readData(row.data), (text) => {
+    const isOther = text !== row.result_url && !row.prompt.includes(text);
+    if (isOther && found.size < addressesMax && /^https?:\/\/\S+$/i.test(text)) found.add(text);
+    return text;
+  });
+  return [...found];
+}
+
+/** Values that are nested deeper are left out. */
+const depthMax = 20;
+
+/** Replaces each text of a JSON value. */
+function mapTexts(value: unknown, replace: (text: string) => string, depth = 0): unknown {
+  if (typeof value === "string") return replace(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= depthMax) return null;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, depth + 1)]),
+  );
+}
+
 /** Returns the address of a result for clients; empty: there is none. */
-export function linkOf(platform: Platform, task: StoredTask, rules: LinkRules): string {
+function linkOf(platform: Platform, task: StoredTask, rules: ShowRules): string {
   if (task.url === "") return "";
   const own = platform.linkOf?.(task.id);
   // A result without an address of its own is only at the upstream, which needs the channel's key.
   const isOwnOnly = task.url.startsWith("/");
   if (isOwnOnly && !rules.streams) return "";
-  const url = rules.streams && own !== undefined ? `${rules.serverAddress}${own}` : task.url;
-  return platform.deadline === "drawing" ? throughProxy(url, rules.drawing) : url;
+  const isOwn = rules.streams && own !== undefined;
+  const changes = rules.marksProgress && task.status !== "SUCCESS";
+  const url = isOwn ? `${rules.serverAddress}${own}` : task.url;
+  if (platform.deadline !== "drawing") return url;
+  return throughProxy(isOwn && changes ? `${url}?rand=${task.progress}` : url, rules.drawing);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { findPlatform, platforms } from "#platforms/registry.ts";
 import { type DeskDeps, isStreamed } from "./desk.ts";
-import { linkOf, storedTask } from "./task-state.ts";
+import { showTask as showStored } from "./task-state.ts";
 import type { TaskFilter } from "./tasks.repo.ts";
 import type { TaskRow } from "./tasks.ts";
 
@@ -100,16 +100,17 @@ function taskFilter(input: TaskInput, userId: number | null): TaskFilter {
   };
 }
 
-/** The address of a result for the console, which is a page of this server. */
-function resultOf(deps: Deps, row: TaskRow): string {
+/** What the console shows of a task: its data, and the address of its result at this server. */
+function shownOf(deps: Deps, row: TaskRow) {
   const platform = findPlatform(row.platform);
-  if (platform === undefined) return "";
-  const rules = {
+  if (platform === undefined) return { link: "", data: {} };
+  const { task, link } = showStored(platform, row, {
     streams: isStreamed(deps, row),
     serverAddress: deps.serverAddress(),
     drawing: null,
-  };
-  return linkOf(platform, storedTask(row), rules);
+    marksProgress: false,
+  });
+  return { link, data: task.data };
 }
 
 function shared(row: TaskRow) {
@@ -129,7 +130,7 @@ function shared(row: TaskRow) {
 }
 
 function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
-  const { data } = storedTask(row);
+  const { link, data } = shownOf(deps, row);
   return {
     ...shared(row),
     submit_time: row.submit_time,
@@ -141,7 +142,7 @@ function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
     prompt_en: row.prompt_en,
     description: row.description,
     state: row.state,
-    image_url: resultOf(deps, row),
+    image_url: link,
     buttons: JSON.stringify(data["buttons"] ?? []),
     properties: JSON.stringify(data["properties"] ?? {}),
   };
@@ -149,6 +150,7 @@ function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
 
 function showTask(deps: Deps, row: TaskRow): contract.Task {
   const seconds = (ms: number): number => Math.floor(ms / 1_000);
+  const { link, data } = shownOf(deps, row);
   return {
     ...shared(row),
     submit_time: seconds(row.submit_time),
@@ -157,7 +159,7 @@ function showTask(deps: Deps, row: TaskRow): contract.Task {
     task_id: row.task_id,
     platform: row.platform,
     prompt: row.prompt,
-    result_url: resultOf(deps, row),
-    data: row.data,
+    result_url: link,
+    data: JSON.stringify(data),
   };
 }

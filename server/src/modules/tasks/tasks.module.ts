@@ -5,6 +5,7 @@ import type { Channels } from "#modules/channels/channels.ts";
 import { type DeskDeps, openDesk } from "./desk.ts";
 import { tellClient } from "./notify-hook.ts";
 import { pollDue } from "./poller.ts";
+import { callbackPath } from "./task-state.ts";
 import { taskHandlers } from "./tasks.handlers.ts";
 import type { TaskStore } from "./tasks.store.ts";
 
@@ -27,7 +28,8 @@ export const tasksModule = defineModule({
       transport: network.transport,
       limits,
       findChannel: (id) => snapshot.findChannel(id),
-      disableChannel: given.needs.channels.disable,
+      // As somebody's decision: no test of channels can say that accounts are back.
+      disableChannel: (id, reason) => given.needs.channels.disable(id, reason, 2),
       newTaskId: () => `T${randomText(idLength)}`,
       keyRef: (key) => secrets.lookup("task-key", key).slice(0, 16),
       notifySign,
@@ -35,7 +37,7 @@ export const tasksModule = defineModule({
         const base = serverAddress();
         return base === ""
           ? ""
-          : `${base}/mj/notify?channel=${channel.id}&sign=${notifySign(channel.id, key)}`;
+          : `${base}${callbackPath}channel=${channel.id}&sign=${notifySign(channel.id, key)}`;
       },
       deadlineMs: (kind) =>
         kind === "drawing"

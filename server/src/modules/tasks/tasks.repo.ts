@@ -19,16 +19,21 @@ export type TaskFilter = {
   /** Unix milliseconds. */
   readonly start: number;
   readonly end: number;
+  /** The list goes on after the task with this `id` of its row; 0 or absent: it begins. */
+  readonly afterRow?: number;
+  readonly oldestFirst?: boolean;
 };
 
 /** The platform whose tasks have a list of their own. */
 const drawingPlatform = "midjourney";
 
-/** Lists tasks, newest first. */
+/** Lists tasks, newest first unless the oldest are wanted. */
 export async function listTasks(db: Db, filter: TaskFilter): Promise<TaskRow[]> {
+  const { afterRow = 0, oldestFirst = false } = filter;
   return await matching(db, filter)
     .selectAll()
-    .orderBy("id", "desc")
+    .$if(afterRow > 0, (query) => query.where("id", oldestFirst ? ">" : "<", afterRow))
+    .orderBy("id", oldestFirst ? "asc" : "desc")
     .limit(filter.limit)
     .offset(filter.offset)
     .execute();

@@ -6,7 +6,7 @@ import { databaseMs, lockRows, skipLocked } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Refund, refundCharge } from "#modules/ledger/ledger.ts";
 import { insertLog, markRefunded } from "#modules/logs/logs.ts";
-import { reviveToken } from "#modules/tokens/tokens.ts";
+import { findDrawing, reviveToken } from "#modules/tokens/tokens.ts";
 import { dueColumns, dueTasks, listTasks, pageTasks, upstreamTask } from "./tasks.repo.ts";
 import { isOver, claimMs, nextDue, shareOfProgress } from "./task-times.ts";
 import type { DueTask, TaskRow } from "./tasks.ts";
@@ -299,6 +299,15 @@ async function findTask(db: Db, taskId: string, userId: number | null): Promise<
   return row ?? null;
 }
 
+/** Forgets where the result of a task is, because its upstream has none any more. */
+async function dropResult(tx: Db, taskId: string): Promise<void> {
+  await tx
+    .updateTable("tasks")
+    .set({ result_url: "", data: "{}" })
+    .where("task_id", "=", taskId)
+    .execute();
+}
+
 /** Finds the own tasks among these ids. */
 async function findTasks(db: Db, ids: readonly string[], userId: number): Promise<TaskRow[]> {
   if (ids.length === 0) return [];
@@ -320,10 +329,11 @@ async function findUpstreamTask(
 }
 
 export const taskStore = defineStore({
-  reads: { findTask, findTasks, findUpstreamTask, listTasks, pageTasks },
+  reads: { findDrawing, findTask, findTasks, findUpstreamTask, listTasks, pageTasks },
   writes: {
     addTask,
     claimDue,
+    dropResult,
     dropTask,
     endUnsubmitted,
     failTask,

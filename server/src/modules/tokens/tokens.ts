@@ -105,7 +105,22 @@ export function loadedToken(row: TokenViewRow) {
   return { id, found: { view: tokenView(row), old } };
 }
 
-function drawingOf(row: TokenViewRow) {
+/** Returns a token's settings for pictures; null: it has none, or there is no such token. */
+export async function findDrawing(db: Db, tokenId: number): Promise<ReturnType<typeof drawingOf>> {
+  const row = await db
+    .selectFrom("tokens")
+    .select(["mj_backup_pool", "mj_mode", "mj_proxy_address", "mj_proxy_method"])
+    .where("id", "=", tokenId)
+    .executeTakeFirst();
+  return row === undefined ? null : drawingOf(row);
+}
+
+type DrawingRow = Pick<
+  TokenViewRow,
+  "mj_backup_pool" | "mj_mode" | "mj_proxy_address" | "mj_proxy_method"
+>;
+
+function drawingOf(row: DrawingRow) {
   const { mj_mode: mode, mj_proxy_address: proxyAddress } = row;
   const proxyMethod = mjProxyMethod.catch("").parse(row.mj_proxy_method);
   const usesBackup = row.mj_backup_pool === 1;
