@@ -90,6 +90,7 @@ function readRemix({ segments, body }: TaskRequest): Submission | Refused {
     return {
       ...remix,
       models: [model],
+      follows,
       state: follows,
       use: { seconds, count: 1, mode: "", size },
       body: { prompt },
