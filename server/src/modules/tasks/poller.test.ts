@@ -64,6 +64,10 @@ for (const dialect of testDialects) {
     const scene = await openScene(dialect, ({ path }) => (path === "/suno/fetch" ? runs : null));
     const over = { deadline_at: submittedMs + minuteMs };
     await scene.add("Tlate", over);
+    await scene.add("Thours", {
+      deadline_at: submittedMs + minuteMs,
+      submit_time: submittedMs - 119 * minuteMs,
+    });
     await scene.add("Ttime", { deadline_at: submittedMs + minuteMs + 1 });
     await scene.add("Tsilent", { ...over, platform: "kling", action: "VIDEO", channel_id: 6 });
     await scene.add("Tgone", { channel_id: 9 });
@@ -73,8 +77,10 @@ for (const dialect of testDialects) {
     expect(await scene.read("Tlate")).toMatchObject({
       status: "FAILURE",
       progress: 100,
-      fail_reason: "上游任务超时（超过0小时）",
+      fail_reason: "上游任务超时（超过1分钟）",
     });
+    // Whole hours are said as hours.
+    expect((await scene.read("Thours"))?.fail_reason).toBe("上游任务超时（超过2小时）");
     expect(await scene.read("Ttime")).toMatchObject({ status: "IN_PROGRESS", progress: 30 });
     expect((await scene.read("Tsilent"))?.status).toBe("FAILURE");
     expect(await scene.read("Tgone")).toMatchObject({

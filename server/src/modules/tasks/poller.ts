@@ -143,7 +143,9 @@ async function plan(deps: PollerDeps, rows: readonly DueTask[]): Promise<void> {
 }
 
 function lateReason({ deadline_at, submit_time }: DueTask): string {
-  return `上游任务超时（超过${Math.round((deadline_at - submit_time) / 3_600_000)}小时）`;
+  const minutes = Math.round((deadline_at - submit_time) / 60_000);
+  const time = minutes % 60 === 0 ? `${minutes / 60}小时` : `${minutes}分钟`;
+  return `上游任务超时（超过${time}）`;
 }
 
 async function fail(deps: PollerDeps, row: DueTask, reason: string): Promise<void> {
