@@ -80,7 +80,7 @@ test("a submission that is not sent, such as one that cannot be paid, does not u
 
 test("a model that is priced by tokens makes no tasks, which have none and would be free", async () => {
   await asDesk((caller) => {
-    expect(() => caller.terms(["m"], null)).toThrow("no price per call");
+    expect(() => caller.terms(["m"], null)).toThrow("未配置按次价格");
     expect(caller.terms(["fixed"], null).price.kind).toBe("call");
   });
 });

@@ -110,11 +110,7 @@ export const noPrice = (model: string) =>
   );
 
 export const noCallPrice = (model: string) =>
-  new CallRefusal(
-    500,
-    "model_price_error",
-    `模型 ${model} 未配置按次价格，请联系管理员设置；model ${model} has no price per call, ask the administrator to set one`,
-  );
+  new CallRefusal(500, "model_price_error", `模型 ${model} 未配置按次价格，请联系管理员设置`);
 
 export const userQuotaTooLow = (available: number, needed: number) =>
   new CallRefusal(
