@@ -10,7 +10,7 @@ function startDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void
   const tasks: TaskDesk = {
     find: (method, path) => ({
       platform: "openai-video",
-      route: { method: "POST", path, read: () => ({ kind: "list", limit: 1 }) },
+      route: { method: "POST", path, read: () => ({ kind: "fetch", id: "T1" }) },
       segments: [],
       mode: method,
     }),

@@ -45,7 +45,7 @@ export type Notice = {
     | "test"
     | "token_frozen"
     | `channel_balance_${number}`
-    | `channel_update_${number}_${1 | 3}`;
+    | `channel_update_${number}_${1 | 2 | 3}`;
   readonly title: string;
   /** The text of the notice. It contains `{{value}}` once for each of `values`, in their order. */
   readonly content: string;
@@ -71,8 +71,8 @@ export type TokenNotices = {
 export type ChannelSwitch = {
   readonly channelId: number;
   readonly name: string;
-  /** The new status of the channel. 1: enabled, 3: disabled automatically. */
-  readonly status: 1 | 3;
+  /** The new status of the channel: 1 enabled, 2 only a person enables it again, 3 a test may. */
+  readonly status: 1 | 2 | 3;
   /** Why the channel is disabled, in words for people. */
   readonly reason: string;
 };
