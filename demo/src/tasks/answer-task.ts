@@ -135,6 +135,7 @@ function answerDrawing(asked: Asked): TaskAnswer {
   const prompt = textIn(sent, "prompt");
   const misfortune = misfortuneOf(prompt);
   if (misfortune !== undefined) return misfortune;
+  if (has(prompt, "nobody")) return ok({ code: 3, description: "No available account" });
   if (has(prompt, "banned")) {
     return ok({ code: 24, description: "banned prompt: banned", properties: {} });
   }
@@ -275,10 +276,15 @@ function answerVideo(asked: Asked): TaskAnswer {
   if (has(prompt, "banned")) {
     return ok({ error: { message: "banned prompt", code: "moderation_blocked" } }, 400);
   }
-  const task = begin(asked, "video", more === "/remix" ? "remix" : "create");
+  const original = tasks.find(id);
+  if (original === undefined) {
+    return ok(showVideo(begin(asked, "video", "create"), { status: "queued", progress: 0 }));
+  }
+  const { seconds, size, model } = original;
+  const remix = begin({ ...asked, sent: { ...sent, seconds, size, model } }, "video", "remix");
   return ok({
-    ...showVideo(task, { status: "queued", progress: 0 }),
-    ...(more === "/remix" ? { remixed_from_video_id: id } : {}),
+    ...showVideo(remix, { status: "queued", progress: 0 }),
+    remixed_from_video_id: id,
   });
 }
 

@@ -6,6 +6,7 @@
  * - `back`: its progress goes back. `silent`: the submission is never answered in full.
  * - `busy`: the submission is refused with 429. `banned`: it is refused for its words.
  * - `twin`: the answer names the task that was submitted before. `endless`: it never ends.
+ * - `nobody`: a drawing is refused because the server has no account.
  * - `quick`: it ends at once. Everything else ends after `taskMs`.
  */
 

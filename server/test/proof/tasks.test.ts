@@ -328,6 +328,26 @@ test("O-290: drawings use channels tagged backup only with a token that may", as
   expect(await shorten(backed.key)).toMatchObject({ status: 200, body: { code: 1 } });
 });
 
+test("a channel whose server has no account is disabled until a person enables it", async () => {
+  const name = "nobody";
+  await addChannel(scene.root, {
+    name,
+    type: 2,
+    models: "mj_describe",
+    key: channelKey,
+    base_url: scene.upstream.url,
+  });
+  const refused = await send("POST", "/mj/submit/describe", { base64: "x", prompt: "nobody" });
+  expect(refused).toMatchObject({ status: 400, body: { code: 3 } });
+  const read = async () =>
+    (await scene.root.call<Row[]>("GET", `/api/channel/search?keyword=${name}`))[0];
+  const channel = await eventually(read, (row) => row?.["status"] !== 1, { what: "the channel" });
+  expect(channel).toMatchObject({
+    status: 2,
+    other_info: expect.stringContaining("No available account instance"),
+  });
+});
+
 test("the ledger is proved after all of this, and a killed gateway goes on with its tasks", async () => {
   const { body } = await imagine("a quick cat");
   const id = String(body["result"]);
