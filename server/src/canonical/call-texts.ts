@@ -30,7 +30,11 @@ export function chargedTexts(log: ChargedCallLog): RowTexts {
     content += `，服务等级 ${name} 倍率 ${ratio}，缓存倍率 ${cache}，补全倍率 ${completion}`;
   }
   if (log.usageSource !== "upstream" && log.task === undefined) content += "，用量由网关统计";
-  if (log.task !== undefined) content += `，操作 ${log.task.action}，ID ${log.task.id}`;
+  if (log.task !== undefined) {
+    const { fixed, group } = log.price;
+    content = `模型固定价格 ${fixed}，分组倍率 ${group}`;
+    content += `，操作 ${log.task.action}，ID ${log.task.id}`;
+  }
   if (log.interrupted !== "") content += `，${log.interrupted}`;
   const notes: Notes = { ...shown.notes };
   noteUsage(notes, log.usage, shown);

@@ -59,6 +59,10 @@ describe("pictures of Midjourney (O-482 … O-500)", () => {
     const id = String(submitted.body["result"]);
     expect(id).toMatch(/^T[0-9A-Za-z]{32}$/);
     expect((await scene.rowOf(String(submitted.body["result"]))).quota).toBe(50_000);
+    type Log = { readonly content: string };
+    const { items } = await scene.root.call<{ items: Log[] }>("GET", "/api/log/?page_size=100");
+    const content = `模型固定价格 0.1，分组倍率 1，操作 IMAGINE，ID ${id}`;
+    expect(items).toContainEqual(expect.objectContaining({ content, quota: 50_000, type: 2 }));
     const task = await ended(id);
     expect(task).toMatchObject({ id, status: "SUCCESS", progress: "100%", prompt: "a quick cat" });
     expect(JSON.stringify(task)).not.toContain("demo-");
