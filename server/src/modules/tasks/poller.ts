@@ -144,8 +144,9 @@ async function plan(deps: PollerDeps, rows: readonly DueTask[]): Promise<void> {
 
 function lateReason({ deadline_at, submit_time }: DueTask): string {
   const minutes = Math.round((deadline_at - submit_time) / 60_000);
-  const time = minutes % 60 === 0 ? `${minutes / 60}小时` : `${minutes}分钟`;
-  return `上游任务超时（超过${time}）`;
+  return minutes % 60 === 0
+    ? `上游任务超时（超过${minutes / 60}小时）`
+    : `上游任务超时（超过${minutes}分钟）`;
 }
 
 async function fail(deps: PollerDeps, row: DueTask, reason: string): Promise<void> {
