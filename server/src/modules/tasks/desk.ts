@@ -8,6 +8,7 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { Transport } from "#network/transport.ts";
 import type { DeskCall, TaskCaller, TaskChannel, TaskDesk } from "#platforms/desk.ts";
 import type { Platform, PlatformOptions, TaskAsk } from "#platforms/platform.ts";
+import { fieldsOf } from "#platforms/read-json.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
 import { openPace } from "./pace.ts";
@@ -192,7 +193,7 @@ function answerSubmitted(
   caller: TaskCaller,
 ): object {
   const { task, clean } = showTask(platformOf(row.platform), row, rulesOf(deps, row, caller));
-  const properties = Object(clean(submitted.properties)) as typeof submitted.properties;
+  const properties = fieldsOf(clean(submitted.properties));
   return platform.answerSubmitted(task, { ...submitted, properties });
 }
 

@@ -5,6 +5,7 @@
 
 import type { DrawingSettings } from "#platforms/desk.ts";
 import { partName, type Platform, type StoredTask } from "#platforms/platform.ts";
+import { fieldsOf } from "#platforms/read-json.ts";
 import type { TaskRow } from "./tasks.ts";
 
 export function storedTask(row: TaskRow): StoredTask {
@@ -74,7 +75,7 @@ export function showTask(platform: Platform, row: TaskRow, rules: ShowRules): Sh
   const clean = (said: unknown): unknown =>
     mapTexts(said, (text) => (text.includes(callbackPath) ? "" : (texts.get(text) ?? text)));
   return {
-    task: { ...stored, data: Object(clean(stored.data)) as StoredTask["data"] },
+    task: { ...stored, data: fieldsOf(clean(stored.data)) },
     link,
     clean,
   };
