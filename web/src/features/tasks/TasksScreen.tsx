@@ -11,7 +11,7 @@ import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { useSession } from "#widgets/server/use-status.ts";
-import { labelText, statusItems } from "./task-words.ts";
+import { actionItems, labelText, statusItems } from "./task-words.ts";
 import {
   readDrawings,
   readTasks,
@@ -136,6 +136,7 @@ function taskFilters(
   const named = platforms.map(({ id, name }) => ({ value: id, label: name }));
   const ofTasks: readonly Filter[] = [
     { kind: "select", name: "platform", label: t("tasks.platform"), items: [any, ...named] },
+    { kind: "select", name: "action", label: t("tasks.action"), items: actionItems(t) },
     { kind: "select", name: "status", label: t("tasks.status"), items: statusItems(t) },
   ];
   return [

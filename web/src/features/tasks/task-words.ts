@@ -52,15 +52,20 @@ export function labelText(label: TaskLabel): TextKey {
   return labels[label];
 }
 
-const actions: Readonly<Record<string, TextKey>> = {
+/** The actions of the platforms that have no list of their own. */
+const taskActions: Readonly<Record<string, TextKey>> = {
   MUSIC: "tasks.music",
   LYRICS: "tasks.lyrics",
-  UPLOAD: "tasks.upload",
   VIDEO: "tasks.video",
   IMAGE_VIDEO: "tasks.imageVideo",
   EXTEND: "tasks.extend",
   LIP_SYNC: "tasks.lipSync",
   IMAGE: "tasks.image",
+};
+
+const actions: Readonly<Record<string, TextKey>> = {
+  ...taskActions,
+  UPLOAD: "tasks.upload",
   IMAGINE: "tasks.imagine",
   BLEND: "tasks.blend",
   DESCRIBE: "tasks.describe",
@@ -77,6 +82,11 @@ const actions: Readonly<Record<string, TextKey>> = {
   MODAL: "tasks.modalAction",
   SWAP_FACE: "tasks.swapFace",
 };
+
+export function actionItems(t: T) {
+  const all = { value: "", label: t("tasks.anyAction") };
+  return [all, ...Object.entries(taskActions).map(([value, text]) => ({ value, label: t(text) }))];
+}
 
 export function actionText(action: string, t: T): string {
   const key = actions[action];

@@ -200,6 +200,13 @@ test("the picture of a running drawing is read again at each progress", async ()
   expect(shown).toEqual(["/mj/image/T1?rand=40%25", "/mj/image/T2"]);
 });
 
+test("O-517: tasks are filtered by their type, which the screen offers by name", async () => {
+  await open("/task?action=LYRICS", {});
+  await screen.findAllByText("生成歌词", {}, patient);
+  const [list] = served?.asked.filter(({ call }) => call === "GET /api/task/") ?? [];
+  expect(Object.fromEntries(list?.query ?? [])["action"]).toBe("LYRICS");
+});
+
 test("the gateway's own reasons are in the reader's language", async () => {
   const reason = "任务的渠道已被删除";
   await open("/task", { tasks: [task(1, { status: "FAILURE", fail_reason: reason })] });
