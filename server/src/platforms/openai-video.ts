@@ -268,11 +268,11 @@ export const openaiVideo: Platform = {
     const state = stateOf(video);
     return state === undefined ? undefined : new Map([[textOf(video["id"]), state]]);
   },
-  contentRequest: (task, variant) => ({
-    method: "GET",
-    path: `/v1/videos/${encodeURIComponent(task.upstreamId)}/content${/^\w+$/.test(variant) ? `?variant=${variant}` : ""}`,
-    body: null,
-  }),
+  contentRequest(task, variant) {
+    const query = /^\w+$/.test(variant) ? `?variant=${variant}` : "";
+    const path = `/v1/videos/${encodeURIComponent(task.upstreamId)}/content${query}`;
+    return { method: "GET", path, body: null };
+  },
   linkOf: (id) => `/v1/tasks/results/${id}`,
   answerSubmitted: (task) => show(task, ""),
   showTask: show,

@@ -31,8 +31,9 @@ export async function findFollowed({
   }
   const channel = deps.findChannel(row.channel_id);
   if (channel === undefined) return refuse(400, "get_channel_info_failed");
-  if (channel.status !== 1)
+  if (channel.status !== 1) {
     return refuse(400, platform.channelDisabled ?? "该任务所属渠道已被禁用");
+  }
   return { row };
 }
 
