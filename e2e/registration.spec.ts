@@ -148,8 +148,8 @@ test("A-048 A-121 A-123 A-126 A-394: a provider refuses, is tried again, and lea
       // The provider's window hands the session over and closes; the pages that waited for it
       // continue.
       await expect.poll(async () => (await again).isClosed()).toBe(true);
-      await expect(page).toHaveURL(/\/start$/);
-      await expect(other).toHaveURL(/\/start$/);
+      await expect(page).toHaveURL(/\/token$/);
+      await expect(other).toHaveURL(/\/token$/);
     });
   } finally {
     await provider.stop();

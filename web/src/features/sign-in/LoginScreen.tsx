@@ -12,6 +12,7 @@ import { LoginForm } from "./LoginForm.tsx";
 import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
 import { OtherMethods, PasswordMark, TryAgain } from "./OtherMethods.tsx";
 import { PasskeyButton } from "./PasskeyButton.tsx";
+import { landingAddress } from "#widgets/sign-in/landing.ts";
 import { useGoOn } from "./use-go-on.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
@@ -27,7 +28,7 @@ const DefaultPasswordDialog = lazy(async () => ({
 export function LoginScreen() {
   const t = useT();
   const navigate = useNavigate();
-  const goOn = useGoOn();
+  const goOn = useGoOn(landingAddress);
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const status = useStatus();
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);

@@ -36,7 +36,7 @@ export function OauthScreen() {
   const name = type === telegramType ? "Telegram" : providerName(type);
 
   const goOnHere = async (user: ShortUser): Promise<void> => {
-    await navigate({ href: await landingAddress(user), replace: true });
+    await navigate({ href: landingAddress(user), replace: true });
   };
   const goOn = async (user: ShortUser): Promise<void> => {
     if (await handBack(state)) setHandedBack(true);

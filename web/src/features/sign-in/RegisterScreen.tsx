@@ -24,6 +24,7 @@ import {
 } from "./register-form.ts";
 import { createAccount } from "./registration.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
+import { welcomeAddress } from "#widgets/sign-in/landing.ts";
 import { useGoOn } from "./use-go-on.ts";
 import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
@@ -32,7 +33,7 @@ import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
  */
 export function RegisterScreen() {
   const t = useT();
-  const goOn = useGoOn();
+  const goOn = useGoOn(welcomeAddress);
   const { aff }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const status = useStatus();
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);

@@ -2,7 +2,7 @@ import "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { type Answer, serve } from "#testing/serve.ts";
-import { landingAddress } from "./landing.ts";
+import { landingAddress, welcomeAddress } from "./landing.ts";
 import { keepReturnAddress } from "./return-address.ts";
 import { setupListWith, userListWith } from "#widgets/testing/checklists.ts";
 
@@ -19,10 +19,10 @@ const friend: ShortUser = {
 };
 const root: ShortUser = { ...friend, id: 1, role: 100 };
 
-async function landingOf(user: ShortUser, answers: Readonly<Record<string, Answer>>) {
+async function welcomeOf(user: ShortUser, answers: Readonly<Record<string, Answer>>) {
   const server = serve(answers);
   ({ stop } = server);
-  const address = await landingAddress(user);
+  const address = await welcomeAddress(user);
   return { address, asked: server.asked.map(({ call }) => call) };
 }
 
@@ -33,19 +33,26 @@ const forRoot = (change: Parameters<typeof setupListWith>[0]) => ({
   "GET /api/setup/checklist": { data: setupListWith(change) },
 });
 
-test("a user without calls lands on the start page, and on the tokens after the first call (A-093)", async () => {
-  expect(await landingOf(friend, forUser({ calls: 0 }))).toMatchObject({ address: "/start" });
-  expect(await landingOf(friend, forUser({ calls: 1 }))).toMatchObject({ address: "/token" });
-  const dismissed = forUser({ calls: 0, dismissed: true });
-  expect(await landingOf(friend, dismissed)).toMatchObject({ address: "/token" });
+test("A-093, O-565: a sign-in leads to the tokens, also while the start page has steps left, and asks nothing first", () => {
+  const server = serve(forUser({ calls: 0 }));
+  ({ stop } = server);
+  expect([landingAddress(friend), landingAddress(root)]).toEqual(["/token", "/token"]);
+  expect(server.asked).toEqual([]);
 });
 
-test("root lands on the start page until every step is done, or the list is dismissed", async () => {
-  expect(await landingOf(root, forRoot({ done: ["provider"] }))).toMatchObject({
+test("a new user without calls is welcomed on the start page, and on the tokens after the first call", async () => {
+  expect(await welcomeOf(friend, forUser({ calls: 0 }))).toMatchObject({ address: "/start" });
+  expect(await welcomeOf(friend, forUser({ calls: 1 }))).toMatchObject({ address: "/token" });
+  const dismissed = forUser({ calls: 0, dismissed: true });
+  expect(await welcomeOf(friend, dismissed)).toMatchObject({ address: "/token" });
+});
+
+test("root is welcomed on the start page until every step is done, or the list is dismissed", async () => {
+  expect(await welcomeOf(root, forRoot({ done: ["provider"] }))).toMatchObject({
     address: "/start",
   });
   const dismissed = forRoot({ dismissed: true });
-  expect(await landingOf(root, dismissed)).toMatchObject({ address: "/token" });
+  expect(await welcomeOf(root, dismissed)).toMatchObject({ address: "/token" });
   const all = setupListWith({}).done.length;
   expect(all).toBe(0);
   const done = [
@@ -59,19 +66,19 @@ test("root lands on the start page until every step is done, or the list is dism
     "second_factor",
     "backup",
   ] as const;
-  expect(await landingOf(root, forRoot({ done: [...done] }))).toMatchObject({ address: "/token" });
+  expect(await welcomeOf(root, forRoot({ done: [...done] }))).toMatchObject({ address: "/token" });
 });
 
 test("the screen that the user was sent away from comes first, and nothing is asked", async () => {
   keepReturnAddress("/log?page=2", friend.id);
-  expect(await landingOf(friend, forUser({ calls: 0 }))).toEqual({
+  expect(await welcomeOf(friend, forUser({ calls: 0 }))).toEqual({
     address: "/log?page=2",
     asked: [],
   });
+  keepReturnAddress("/log?page=2", friend.id);
+  expect(landingAddress(friend)).toBe("/log?page=2");
 });
 
-test("a start page whose state cannot be read does not stop a sign-in", async () => {
-  expect(await landingOf(friend, {})).toMatchObject({ address: "/token" });
-  const expired: ShortUser = { ...friend, password_expired: true };
-  expect(await landingOf(expired, forUser({ calls: 0 }))).toEqual({ address: "/token", asked: [] });
+test("a start page whose state cannot be read does not stop a registration", async () => {
+  expect(await welcomeOf(friend, {})).toMatchObject({ address: "/token" });
 });

@@ -2,19 +2,26 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import { takeReturnAddress } from "./return-address.ts";
 
 /**
- * The address to open after a sign-in: the screen that the user was sent away from; otherwise the
- * start page, as long as it has steps for this user; otherwise the list of tokens.
+ * The address to open after a sign-in: the screen that the user was sent away from, otherwise the
+ * list of tokens.
  */
-export async function landingAddress(user: ShortUser): Promise<string> {
+export function landingAddress(user: ShortUser): string {
+  return takeReturnAddress(user.id) ?? "/token";
+}
+
+/**
+ * The address to open after the registration of an account: the screen that the user was sent away
+ * from; otherwise the start page, as long as it has steps for this user; otherwise the list of
+ * tokens.
+ */
+export async function welcomeAddress(user: ShortUser): Promise<string> {
   const kept = takeReturnAddress(user.id);
   if (kept !== null) return kept;
-  // The server answers a user with an expired password nothing else than its change.
-  if (user.password_expired === true) return "/token";
   try {
     const { hasStepsLeft } = await import("#widgets/start/checklists.ts");
     return (await hasStepsLeft(user)) ? "/start" : "/token";
   } catch {
-    // A sign-in does not fail because the start page's state could not be read.
+    // A registration does not fail because the start page's state could not be read.
     return "/token";
   }
 }
