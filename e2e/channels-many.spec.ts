@@ -15,7 +15,9 @@ test("O-062 O-123 to O-129: tags sum up their channels and stay unfolded", async
   const tag = rowOf(page, "标签：tagged x");
   await expect(tag.getByText("启用 1/2")).toBeVisible();
   await expect(tag.getByRole("textbox", { name: /优先级/ })).toHaveValue("1");
-  await expect(tag.getByRole("button", { name: /权重/ })).toHaveText("不一致");
+  const weight = tag.getByRole("textbox", { name: /权重/ });
+  await expect(weight).toHaveValue("");
+  await expect(weight).toHaveAttribute("placeholder", "不一致");
   await expect(rowOf(page, "tagged one")).toHaveCount(0);
   await tag.getByRole("button", { name: "展开标签 tagged x" }).click();
   await expect(rowOf(page, "tagged one")).toBeVisible();
@@ -57,6 +59,16 @@ test("an action on a tag applies to its channels: switch, number, edit in its sh
     await priority.press("Enter");
     await question.getByRole("button", { name: "修改" }).click();
     await expect.poll(priorities).toEqual([8, 8]);
+    const weights = async () => (await channels.list()).map(({ weight }) => weight);
+    const weight = tag.getByRole("textbox", { name: /权重/ });
+    await weight.fill("4");
+    await weight.press("Enter");
+    await question.getByRole("button", { name: "取消" }).click();
+    expect(await weights()).toEqual([0, 0]);
+    await weight.fill("4");
+    await weight.press("Enter");
+    await question.getByRole("button", { name: "修改" }).click();
+    await expect.poll(weights).toEqual([4, 4]);
   });
 
   await test.step("O-065 O-119 O-157 to O-159 O-230: the tag's sheet changes only filled-in values", async () => {

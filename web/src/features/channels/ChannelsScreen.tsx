@@ -66,7 +66,6 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
       typeLabel: (type: number) => typeOf(type)?.label,
       onEdit: (id: number) => setSearch({ open: String(id) }),
       onEditTag: (tag: string) => setSearch({ open: openTag(tag) }),
-      onOpenTag: (tag: string) => setSearch({ open: openTag(tag) }),
       onTestModels: (id: number) => setSearch({ open: openTest(id) }),
       onUnfold: list.unfold,
       onSwitch: changes.switchOne,
@@ -138,13 +137,20 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
       }
       rowTone={rowTone}
       empty={emptyOf(search, setSearch, create, t)}
-      few={{
-        title: t("channels.fewTitle"),
-        description: t("channels.fewText"),
-        action: (
-          <Button onClick={() => setSearch({ open: "new" })}>{t("channels.fewAction")}</Button>
-        ),
-      }}
+      // Few tags may have many channels.
+      few={
+        search.tag_mode === "true"
+          ? undefined
+          : {
+              title: t("channels.fewTitle"),
+              description: t("channels.fewText"),
+              action: (
+                <Button onClick={() => setSearch({ open: "new" })}>
+                  {t("channels.fewAction")}
+                </Button>
+              ),
+            }
+      }
     >
       <Suspense>
         <OpenedSheet

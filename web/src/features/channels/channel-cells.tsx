@@ -3,7 +3,6 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { showTimeExactly } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -299,8 +298,8 @@ export function modelsOf(channel: Channel): string[] {
 }
 
 /**
- * Shows the priority or weight of all channels of a tag. Null: the channels have different values;
- * a click then opens the tag's sheet, where one value for all can be set.
+ * The priority or weight of all channels of a tag. Null: the channels have different values, so the
+ * field is empty; a number that is typed into it is set on all of them.
  */
 export function TagNumber(props: {
   value: number | null;
@@ -308,16 +307,7 @@ export function TagNumber(props: {
   min?: number;
   floor?: number;
   onSave: (value: number) => Promise<unknown>;
-  onOpen: () => void;
 }) {
-  const { value, onOpen, ...field } = props;
   const t = useT();
-  if (value === null) {
-    return (
-      <Button size="sm" variant="ghost" aria-label={field.label} onClick={onOpen}>
-        {t("channels.mixed")}
-      </Button>
-    );
-  }
-  return <InlineNumber value={value} {...field} />;
+  return <InlineNumber placeholder={t("channels.mixed")} {...props} />;
 }

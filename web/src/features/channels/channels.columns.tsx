@@ -47,7 +47,6 @@ type ColumnDeps = {
     name: "priority" | "weight",
     value: number,
   ) => Promise<unknown>;
-  readonly onOpenTag: (tag: string) => void;
 };
 
 export function channelColumns(deps: ColumnDeps): Column<ListRow>[] {
@@ -63,6 +62,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
       rank: 2,
       width: 40,
       sort: true,
+      has: isChannel,
       cell: (row) =>
         row.kind === "tag" ? (
           <TagFold row={row} onUnfold={onUnfold} />
@@ -99,6 +99,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
       width: 110,
       sort: true,
       card: "fact",
+      has: isChannel,
       brief: (row) => (row.kind === "tag" ? null : typeLabel(row.channel.type)),
       cell: (row) =>
         row.kind === "tag" ? null : (
@@ -154,15 +155,18 @@ function figureColumns({ t }: ColumnDeps) {
       align: "right",
       sort: true,
       card: "fact",
+      // A balance that was never read takes no room from the number of models.
+      brief: (row) =>
+        row.kind === "tag" || row.channel.balance_updated_time === 0 ? (
+          <QuotaText quota={row.kind === "tag" ? row.used_quota : row.channel.used_quota} />
+        ) : (
+          <UsedAndBalance channel={row.channel} />
+        ),
       cell: (row) =>
         row.kind === "tag" ? (
           <QuotaText quota={row.used_quota} />
         ) : (
-          <span className="whitespace-nowrap">
-            <QuotaText quota={row.channel.used_quota} />
-            <Muted>{" / "}</Muted>
-            <BalanceText balance={row.channel.balance} at={row.channel.balance_updated_time} />
-          </span>
+          <UsedAndBalance channel={row.channel} />
         ),
       csv: (row) => String(row.kind === "tag" ? row.used_quota : row.channel.used_quota),
     },
@@ -186,7 +190,7 @@ function figureColumns({ t }: ColumnDeps) {
   return columns;
 }
 
-function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
+function tuningColumns({ t, onNumber, onTagNumber }: ColumnDeps) {
   const columns: Column<ListRow>[] = [
     {
       id: "priority",
@@ -210,7 +214,6 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
             label={label}
             min={min}
             onSave={(value) => onTagNumber(row.tag, "priority", value)}
-            onOpen={() => onOpenTag(row.tag)}
           />
         );
       },
@@ -242,7 +245,6 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
             label={label}
             floor={weightFloor}
             onSave={(value) => onTagNumber(row.tag, "weight", value)}
-            onOpen={() => onOpenTag(row.tag)}
           />
         );
       },
@@ -254,6 +256,7 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
       rank: 5,
       width: 100,
       hidden: true,
+      has: (row) => row.kind === "channel" && row.channel.tag !== null,
       cell: (row) =>
         row.kind === "tag" ? null : <CutText max={160}>{row.channel.tag ?? "–"}</CutText>,
       csv: (row) => (row.kind === "tag" ? row.tag : (row.channel.tag ?? "")),
@@ -265,11 +268,26 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
       width: 110,
       sort: true,
       hidden: true,
+      has: isChannel,
       cell: (row) => (row.kind === "tag" ? null : <TimeCell seconds={row.channel.created_time} />),
       csv: (row) => (row.kind === "tag" ? "" : String(row.channel.created_time)),
     },
   ];
   return columns;
+}
+
+function UsedAndBalance({ channel }: { channel: Channel }) {
+  return (
+    <span className="whitespace-nowrap">
+      <QuotaText quota={channel.used_quota} />
+      <Muted>{" / "}</Muted>
+      <BalanceText balance={channel.balance} at={channel.balance_updated_time} />
+    </span>
+  );
+}
+
+function isChannel(row: ListRow): boolean {
+  return row.kind === "channel";
 }
 
 function labelOf(title: string, row: ListRow): string {

@@ -78,7 +78,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
     readonly command?: ReactNode;
   };
   /** What to do next with a list that has only begun. */
-  readonly few?: FewRowsHint;
+  readonly few?: FewRowsHint | undefined;
   /** Shown before "updated … ago", such as the switch of the live log. */
   readonly live?: ReactNode;
   /** The sheets and dialogs that the screen opens. */

@@ -6,11 +6,13 @@ import { inlineNumberLook } from "./row-look.ts";
 
 /**
  * A whole number that is edited in its table cell. Enter or leaving the field saves, Escape
- * restores the old number. While it is saved, the new number shows; a refusal restores the old one
- * and shows the reason.
+ * restores the old number, and so does an empty field. While it is saved, the new number shows; a
+ * refusal restores the old one and shows the reason.
  */
 export function InlineNumber(props: {
-  readonly value: number;
+  /** Null: there is no one number. The field is then empty, and shows `placeholder`. */
+  readonly value: number | null;
+  readonly placeholder?: string;
   readonly onSave: (value: number) => unknown;
   readonly label: string;
   readonly min?: number;
@@ -19,24 +21,32 @@ export function InlineNumber(props: {
   readonly floor?: number;
   readonly disabled?: boolean;
 }) {
-  const { value, onSave, label, min, max, floor = -Infinity, disabled = false } = props;
+  const {
+    value,
+    placeholder,
+    onSave,
+    label,
+    min,
+    max,
+    floor = -Infinity,
+    disabled = false,
+  } = props;
   const t = useT();
   const [draft, setDraft] = useState<string | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
   // True after Escape, which moves the focus away: leaving the field must then not save the
   // discarded text.
   const cancelled = useRef(false);
-  const typed = draft === null ? value : readWhole(draft, min, max);
+  const isEmpty = draft?.trim() === "";
+  const typed = draft === null || isEmpty ? value : readWhole(draft, min, max);
   const number = typed === null ? null : Math.max(typed, floor);
+  const isInvalid = draft !== null && !isEmpty && number === null;
 
   const save = async () => {
     if (draft === null || saving !== null || cancelled.current) return;
     setDraft(null);
-    if (number === null) {
-      toast({ tone: "danger", title: t("ui.tableNumberInvalid", { name: label }) });
-      return;
-    }
-    if (number === value) return;
+    if (isInvalid) toast({ tone: "danger", title: t("ui.tableNumberInvalid", { name: label }) });
+    if (number === null || number === value) return;
     setSaving(number);
     try {
       await onSave(number);
@@ -63,11 +73,12 @@ export function InlineNumber(props: {
       autoComplete="off"
       className={inlineNumberLook}
       aria-label={label}
-      aria-invalid={number === null || undefined}
+      aria-invalid={isInvalid || undefined}
       aria-busy={saving !== null || undefined}
       readOnly={saving !== null}
       disabled={disabled}
-      value={draft ?? String(saving ?? value)}
+      placeholder={placeholder}
+      value={draft ?? String(saving ?? value ?? "")}
       onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => setDraft(event.target.value)}
       onKeyDown={key}

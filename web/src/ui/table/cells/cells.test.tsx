@@ -135,13 +135,46 @@ test("a text that is no whole number within the limits is not saved", async () =
     <InlineNumber value={5} label="weight" min={0} max={10} onSave={save} />
   ));
   const input = screen.getByLabelText<HTMLInputElement>("weight");
-  for (const text of ["", "x", "1.5", "-1", "11"]) {
+  for (const text of ["x", "1.5", "-1", "11"]) {
     type(input, text);
     expect(input.getAttribute("aria-invalid")).toBe("true");
     act(() => input.blur());
     expect(input.value).toBe("5");
   }
   expect(saved).toEqual([]);
+});
+
+test("O-153: a number that is cleared and left is ignored: nothing is saved, nothing is said", async () => {
+  const saved: number[] = [];
+  const save = (value: number) => void saved.push(value);
+  await renderAt("/", () => <InlineNumber value={5} label="weight" onSave={save} />);
+  const input = screen.getByLabelText<HTMLInputElement>("weight");
+  type(input, " ");
+  expect(input.getAttribute("aria-invalid")).toBeNull();
+  act(() => input.blur());
+  expect([input.value, saved]).toEqual(["5", []]);
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.queryByText(/weight/)).toBeNull();
+});
+
+test("O-125: where rows have different numbers the field is empty, and a typed one is saved", async () => {
+  const saved: number[] = [];
+  const save = (value: number) => void saved.push(value);
+  await renderAt("/", () => (
+    <InlineNumber value={null} placeholder="mixed" label="weight" onSave={save} />
+  ));
+  const input = screen.getByLabelText<HTMLInputElement>("weight");
+  expect([input.value, input.placeholder, input.getAttribute("aria-invalid")]).toEqual([
+    "",
+    "mixed",
+    null,
+  ]);
+  act(() => input.focus());
+  act(() => input.blur());
+  expect(saved).toEqual([]);
+  type(input, "6");
+  fireEvent.keyDown(input, { key: "Enter" });
+  await waitFor(() => expect(saved).toEqual([6]));
 });
 
 test("full-width figures of a Chinese input method are figures", () => {
