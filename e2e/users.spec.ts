@@ -112,6 +112,18 @@ test("A-230 to A-235, A-246, A-247: the edit saves names, password, group and th
   await expect(sheetOf(page).getByText("+$2.00")).toBeVisible();
 });
 
+test("O-609 O-612: a phone names the role and the state of every user @phone", async ({
+  page,
+  site,
+}) => {
+  const name = unique("phone");
+  await add(site, name);
+  await page.goto(`/user?keyword=${name}`);
+  const card = page.locator("[data-row]").filter({ hasText: name });
+  await expect(card).toContainText("普通用户");
+  await expect(card).toContainText("已激活");
+});
+
 test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable; a typed name confirms the deletion, and the row is dimmed", async ({
   page,
   site,

@@ -53,7 +53,13 @@ export function statisticsColumns({ t, quotaPerUnit }: Deps): Column<UseRow>[] {
       csv: (row) => row.model_name,
     },
     number("token_used", { title: t("channelStatistics.tokens"), rank: 2, width: 96 }),
-    number("count", { title: t("channelStatistics.count"), rank: 1, width: 72, card: "fact" }),
+    number("count", {
+      title: t("channelStatistics.count"),
+      rank: 1,
+      width: 72,
+      card: "fact",
+      brief: ({ count }) => t("channelStatistics.countShort", { count }),
+    }),
     {
       id: "quota",
       title: t("channelStatistics.cost"),

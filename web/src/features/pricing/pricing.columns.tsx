@@ -62,17 +62,18 @@ export function pricingColumns(
       align: "right",
       sort: true,
       card: "lead",
-      brief: (row) => (
-        <>
-          <Price row={row} column="input" unit={unit} t={t} />
-          {row.kind === "tokens" && row.isCallable && (
-            <>
-              {" → "}
-              <Price row={row} column="output" unit={unit} t={t} />
-            </>
-          )}
-        </>
-      ),
+      brief: (row) =>
+        row.kind === "unpriced" ? null : (
+          <>
+            <Price row={row} column="input" unit={unit} t={t} />
+            {row.kind === "tokens" && row.isCallable && (
+              <>
+                {" → "}
+                <Price row={row} column="output" unit={unit} t={t} />
+              </>
+            )}
+          </>
+        ),
       cell: (row) => <Price row={row} column="input" unit={unit} t={t} />,
       csv: (row) => priceOf(row, "input", unit) ?? "",
     },
@@ -104,9 +105,10 @@ export function pricingColumns(
       align: "right",
       isInExpanded: true,
       card: "fact",
-      brief: (row) => <ExampleCost row={row} usage={usage} />,
+      brief: (row) =>
+        exampleOf(row, usage) === null ? null : <ExampleCost row={row} usage={usage} />,
       cell: (row) => <ExampleCost row={row} usage={usage} />,
-      csv: (row) => (row.isCallable ? String(costOf(row, usage) ?? "") : ""),
+      csv: (row) => String(exampleOf(row, usage) ?? ""),
     },
     {
       id: "groups",
@@ -143,8 +145,13 @@ function TypeBadge({ kind, t }: { readonly kind: ModelPrice["kind"]; readonly t:
 /** What the example call would be charged. */
 function ExampleCost(props: { readonly row: ModelPrice; readonly usage: ChargedUsage }) {
   const { row, usage } = props;
-  const cost = row.isCallable ? costOf(row, usage) : null;
+  const cost = exampleOf(row, usage);
   return cost === null ? <Muted>–</Muted> : <QuotaText quota={cost} />;
+}
+
+/** What the example costs; null: the model cannot be called in this group. */
+function exampleOf(row: ModelPrice, usage: ChargedUsage) {
+  return row.isCallable ? costOf(row, usage) : null;
 }
 
 type PriceColumn = "cacheRead" | "input" | "output";

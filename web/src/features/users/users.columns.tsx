@@ -1,4 +1,4 @@
-import { type AdminUser, role } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/users.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -92,10 +92,6 @@ function stateColumns({ t, source }: UserColumnDeps): readonly [UserColumn, ...U
       rank: source === "list" ? 2 : 3,
       width: 88,
       card: "lead",
-      brief: (row) =>
-        row.role === role.enum.user ? null : (
-          <Badge tone={roleLook[row.role].tone}>{t(roleLook[row.role].label)}</Badge>
-        ),
       csv: (row) => t(roleLook[row.role].label),
       cell: (row) => <Badge tone={roleLook[row.role].tone}>{t(roleLook[row.role].label)}</Badge>,
     },

@@ -27,7 +27,7 @@ export function Segmented<Value extends string>(props: {
           value={item.value}
           disabled={item.disabled}
           className={
-            "inline-flex items-center gap-1.5 rounded-inner border border-transparent px-2.5 " +
+            "inline-flex items-center gap-1.5 rounded-inner border border-transparent px-2.5 max-sm:px-2 " +
             "text-sm font-medium whitespace-nowrap text-muted hover:text-ink data-disabled:text-faint " +
             "data-pressed:border-control data-pressed:bg-panel data-pressed:text-ink"
           }

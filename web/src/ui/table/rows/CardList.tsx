@@ -107,9 +107,7 @@ const RowCard = memo(RowCardDrawn) as typeof RowCardDrawn;
 function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
   const { title, leads, facts } = cards;
   const named = title === undefined ? null : briefly(title, row);
-  const said = facts
-    .map((column) => ({ column, content: briefly(column, row) }))
-    .filter(({ content }) => content !== null && content !== undefined && content !== false);
+  const said = shown(facts, row);
   return (
     <div className="flex min-w-0 flex-1 flex-col py-1">
       <div className="flex min-h-8 min-w-0 items-center gap-2">
@@ -126,9 +124,9 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
             <div className="min-w-0 truncate">{named}</div>
           )}
         </div>
-        {leads.map((column) => (
+        {shown(leads, row).map(({ column, content }) => (
           <div key={column.id} className="shrink-0 tabular-nums">
-            {briefly(column, row)}
+            {content}
           </div>
         ))}
       </div>
@@ -160,8 +158,17 @@ function Fact({ cut, children }: { readonly cut: boolean; readonly children: Rea
   );
 }
 
+/** The columns that have something to show in the two lines of the row. */
+function shown<Row>(columns: readonly Column<Row>[], row: Row) {
+  return columns
+    .map((column) => ({ column, content: briefly(column, row) }))
+    .filter(({ content }) => content !== null && content !== undefined && content !== false);
+}
+
+/** What the two lines show of a column: nothing of one that the row does not have. */
 function briefly<Row>(column: Column<Row>, row: Row): ReactNode {
-  return column.brief === undefined ? column.cell(row) : column.brief(row);
+  if (column.brief !== undefined) return column.brief(row);
+  return column.has?.(row) === false ? null : column.cell(row);
 }
 
 /**

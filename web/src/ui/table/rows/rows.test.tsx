@@ -210,6 +210,20 @@ test("on a phone a row is two lines with one menu, which also unfolds what they 
   await waitFor(() => expect(card.getByText("ID")).toBeTruthy());
 });
 
+test("on a phone the two lines show nothing of a column that the row does not have", async () => {
+  setWindowWidth(390);
+  const size = { card: "lead", has: (row: Thing) => row.id !== 2 } as const;
+  const columns = thingColumns.map((column) =>
+    column.id === "size" ? { ...column, ...size } : column,
+  );
+  await renderAt("/?size=10", () => <ThingList read={readAll} columns={columns} />);
+  const cards = within(screen.getByRole("list", { name: "Things" })).getAllByRole("listitem");
+  const texts = cards
+    .slice(0, 2)
+    .map((card) => card.querySelector("[data-primary]")?.parentElement);
+  expect(texts.map((line) => line?.children.length)).toEqual([2, 1]);
+});
+
 test("an unfolded row does not repeat a left-out column whose value its own part has", async () => {
   setWindowWidth(390);
   const columns = thingColumns.map((column) => ({ ...column, isInExpanded: column.id === "id" }));
