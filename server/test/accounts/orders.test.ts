@@ -137,6 +137,28 @@ for (const dialect of testDialects) {
       await proven();
     });
 
+    test("an order whose gateway's settings were removed is not refunded, and its quota stays", async () => {
+      const { epay, configure, root, payer, start, quotaOf, notify, proven, idOf } = scene;
+      const nora = await payer("nora");
+      const { order } = await start(nora);
+      await notify(epay.callback(order, "73.00"));
+      const boss = await root();
+      const id = await idOf(order);
+      const refund = async () => (await boss.post(`/api/order/${id}/refund`, { reason: "r" })).body;
+      for (const name of ["PayAddress", "EpayId", "EpayKey"]) {
+        configure({ [name]: "" });
+        expect(await refund()).toMatchObject({
+          success: false,
+          message: "该支付方式的设置不完整，无法退款",
+        });
+      }
+      expect((await scene.details(id)).refunds).toEqual([]);
+      expect(await quotaOf(nora)).toBe(10 * unit);
+      configure();
+      expect(await refund()).toMatchObject({ success: true, data: { state: "done" } });
+      await proven();
+    });
+
     test("money-rules §2: what is spent of a refunded order is owed, and later top-ups pay it first", async () => {
       const { gateway, epay, root, payer, start, quotaOf, notify, proven, idOf } = scene;
       const rosa = await payer("rosa");

@@ -7,6 +7,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { PaymentStore } from "./payments.store.ts";
+import { isSetUp } from "./payments.handlers.ts";
 import type { RefundEnd } from "./refunds.ts";
 import type { ProcessorDeps } from "./processors/processor.ts";
 import { findProcessor } from "./processors/registry.ts";
@@ -45,6 +46,9 @@ function refundHandlers(deps: OrderDeps): Handler[] {
       const { order } = await findBoth(deps, id);
       const found = findProcessor(order.processor);
       if (found === undefined) throw new Refusal("not-found", "支付方式不存在");
+      if (!isSetUp(processor.readOption, found.id)) {
+        throw new Refusal("not-allowed", "该支付方式的设置不完整，无法退款");
+      }
       const planned = await store.planRefundOf(order.number, wanted);
       const by = { actor: actorOf(caller), nowMs: now() };
       const refund = await money.takeUser(order.user_id, planned.quota, (most) =>
