@@ -281,6 +281,28 @@ for (const dialect of testDialects) {
       }
     });
 
+    test("O-321 O-322: a token is shown as expired or exhausted from that moment on, without a call", async () => {
+      const seconds = Math.floor(gateway.clock.nowMs / 1_000);
+      const brief = await create({ expired_time: seconds + 60, unlimited_quota: true });
+      const small = await create({ remain_quota: 10 });
+      const off = await create({ remain_quota: 10 });
+      await setStatus(off.id, 2);
+      const listed = async (id: number) => {
+        const list = token.array().parse((await alice.get("/api/token/?p=0&size=100")).body.data);
+        return [list.find((each) => each.id === id)?.status, (await read(id)).status];
+      };
+      expect([await listed(brief.id), await listed(small.id)]).toEqual([
+        [1, 1],
+        [1, 1],
+      ]);
+      gateway.clock.nowMs += 60_000;
+      await spend(small.id, 10);
+      await spend(off.id, 10);
+      expect(await listed(brief.id)).toEqual([3, 3]);
+      expect(await listed(small.id)).toEqual([4, 4]);
+      expect(await listed(off.id)).toEqual([2, 2]);
+    });
+
     test("an expired or exhausted token can be enabled only after that is mended", async () => {
       const seconds = Math.floor(gateway.clock.nowMs / 1_000);
       const store = bindStore(tokenStore, gateway.db);

@@ -60,8 +60,8 @@ export function tokenHandlers(deps: TokenDeps): Handler[] {
 }
 
 /**
- * Adds to tokens what is spent of their budgets, and leaves out old keys that have ended. Reads the
- * database only for tokens with budgets.
+ * Adds to tokens what is spent of their budgets, leaves out old keys that have ended, and names the
+ * status that the next call would find. Reads the database only for tokens with budgets.
  */
 async function present(
   { store, readOption, now }: TokenDeps,
@@ -78,8 +78,22 @@ async function present(
   return tokens.map((token) => ({
     ...token,
     ...(token.old_key_ends_at > at ? {} : { old_key: "", old_key_ends_at: 0 }),
+    status: presentStatus(token, at),
     budgets: byId.get(token.id) ?? [],
   }));
+}
+
+/**
+ * The status of an enabled token whose time or quota is over: calls are refused from then on, but
+ * the stored status changes only with the first of them. A token that never had any quota is not
+ * used up.
+ */
+function presentStatus(token: contract.Token, at: number): contract.TokenStatus {
+  const { enabled, expired, exhausted } = contract.tokenStatus.enum;
+  if (token.status !== enabled) return token.status;
+  if (token.expired_time !== -1 && token.expired_time <= at) return expired;
+  const isUsedUp = !token.unlimited_quota && token.remain_quota <= 0 && token.used_quota > 0;
+  return isUsedUp ? exhausted : enabled;
 }
 
 async function presentOne(deps: TokenDeps, token: contract.Token): Promise<contract.Token> {
