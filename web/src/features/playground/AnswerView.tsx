@@ -175,11 +175,15 @@ function describeFault(
 
 /** Shows token counts, cost and times of an answer; unknown values are left out. */
 function Figures({ answer }: { answer: Answer }) {
-  const { charge, firstMs, totalMs, status } = answer;
+  const { charge, firstMs, totalMs, status, requestId } = answer;
   const t = useT();
+  const isStopped = status === "incomplete";
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5 text-xs tabular-nums">
-      {status === "incomplete" && <Muted>{t("playground.stopped")}</Muted>}
+      {isStopped && <Muted>{t("playground.stopped")}</Muted>}
+      {isStopped && charge === null && requestId !== null && (
+        <Muted>{t("playground.chargePending")}</Muted>
+      )}
       {charge !== null && (
         <>
           <Muted>

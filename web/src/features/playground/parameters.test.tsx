@@ -91,6 +91,42 @@ test("a failed answer says its reason once, without the code", async () => {
   expect(screen.queryByText(/bad_response_status_code/)).toBeNull();
 });
 
+test("a stopped answer says that its charge is pending until it is known, and never without a call", async () => {
+  const stopped = {
+    id: "a2",
+    role: "assistant",
+    content: "Roses are",
+    reasoning: "",
+    status: "incomplete",
+    fault: null,
+    requestId: "20261128",
+    model: "m",
+    group: "default",
+    firstMs: 10,
+    totalMs: 20,
+    charge: null,
+  } as const;
+  const ignore = () => undefined;
+  const show = async (change: object) => {
+    const { container, unmount } = await renderAt("/playground", () => (
+      <AnswerView
+        answer={{ ...stopped, ...change }}
+        writing={false}
+        busy={false}
+        onRetry={ignore}
+        onRemove={ignore}
+      />
+    ));
+    const said = container.textContent;
+    unmount();
+    return said;
+  };
+  expect(await show({})).toContain("已停止费用结算中");
+  expect(await show({ charge: { quota: 30, input: 5, output: 4 } })).not.toContain("费用结算中");
+  expect(await show({ requestId: null })).not.toContain("费用结算中");
+  expect(await show({ status: "complete" })).not.toContain("费用结算中");
+});
+
 test("A-447: a removed group in the address is reported, and another one is used", async () => {
   await open("/playground?group=gone", { data: ["gpt-4o"] });
   expect(await screen.findByText("当前选择的分组不可用")).toBeTruthy();

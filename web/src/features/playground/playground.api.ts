@@ -34,9 +34,9 @@ export function useModels(group: string | null) {
 
 /**
  * Milliseconds between attempts to read the cost of a stopped answer: the server reads the rest of
- * the upstream's stream for a while before it charges the call.
+ * the upstream's stream for a while before it charges the call, usually for five seconds.
  */
-const lateWaitsMs = [500, 1_000, 2_000, 4_000, 8_000];
+const lateWaitsMs = [500, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 2_000, 4_000, 8_000];
 
 /**
  * Reads the cost of a call from its log row. The row of a complete answer is written before the
