@@ -87,7 +87,7 @@ test("an action on a tag applies to its channels: switch, number, edit in its sh
     await sheet.getByRole("textbox", { name: "标签", exact: true }).fill("tagacts renamed");
     await save.click();
     await expect(page.getByText("操作成功完成！")).toBeVisible();
-    const changed = { tag: "tagacts renamed", priority: 3, weight: 0 };
+    const changed = { tag: "tagacts renamed", priority: 3, weight: 4 };
     expect(await channels.list()).toMatchObject([changed, changed]);
   });
 });

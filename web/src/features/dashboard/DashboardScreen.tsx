@@ -55,10 +55,14 @@ export function DashboardScreen() {
     <Page>
       <PageHeader
         title={t("app.screenDashboard")}
-        description={t("dashboard.note", {
-          minutes: data?.refresh_minutes ?? "…",
-          zone: data?.time_zone ?? "…",
-        })}
+        description={
+          data === undefined && query.isError
+            ? t("dashboard.noteShort")
+            : t("dashboard.note", {
+                minutes: data?.refresh_minutes ?? "…",
+                zone: data?.time_zone ?? "…",
+              })
+        }
       />
       <DashboardControls
         search={search}

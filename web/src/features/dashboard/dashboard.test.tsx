@@ -5,7 +5,7 @@ import type { Dashboard, Line } from "@tollgate/contract/dashboard.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";
-import { serve } from "#testing/serve.ts";
+import { type Answer, serve } from "#testing/serve.ts";
 import { csvOf } from "#ui/chart/ChartCard.tsx";
 import { statusWith } from "#widgets/testing/status.ts";
 import { bucketText } from "./bucket-text.ts";
@@ -88,9 +88,15 @@ const line: Line = {
 };
 
 async function open(address: string, userRole: 1 | 10, answer: Dashboard = dashboard) {
+  const opened = await openWith({ data: answer }, address, userRole);
+  await screen.findAllByText("$1.50");
+  return opened;
+}
+
+async function openWith(answer: Answer, address: string, userRole: 1 | 10) {
   const server = serve({
-    "GET /api/dashboard/self": { data: answer },
-    "GET /api/dashboard/": { data: answer },
+    "GET /api/dashboard/self": answer,
+    "GET /api/dashboard/": answer,
     "GET /api/dashboard/lines": { data: [userRole === 1 ? { ...line, channels: [] } : line] },
   });
   stop = server.stop;
@@ -117,7 +123,6 @@ async function open(address: string, userRole: 1 | 10, answer: Dashboard = dashb
       <DashboardScreen />
     </QueryClientProvider>
   ));
-  await screen.findAllByText("$1.50");
   return { ...rendered, asked: () => server.asked };
 }
 
@@ -228,6 +233,13 @@ test("O-574 O-580: the address holds span, granularity and filters, and the call
 test("A-168 O-680: a note says how current the figures are, and after how long the page reads them again", async () => {
   await open("/detail?view=table", 1, { ...dashboard, refresh_minutes: 12 });
   expect(screen.getByText(/扣费后立即计入，页面每 12 分钟刷新/)).toBeTruthy();
+});
+
+test("while the figures cannot be read, the note says nothing that is not known", async () => {
+  await openWith({ success: false, message: "数据库繁忙" }, "/detail", 1);
+  expect((await screen.findAllByText(/数据库繁忙/)).length).toBeGreaterThan(0);
+  expect(screen.getByText("统计精确到小时，扣费后立即计入。")).toBeTruthy();
+  expect(screen.queryByText(/…/)).toBeNull();
 });
 
 test("O-577 O-578: lines say their state in words, and the API address can be copied", async () => {
