@@ -145,13 +145,14 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
 
 /**
  * Shows a value in the second line. `cut`: it is cut when there is no room, as names are; figures
- * are not. The unfolded row shows it in full. Of several that are cut, short ones stay whole (in
- * browsers that know `calc-size`), because a long one has more to give.
+ * are not, except the last one when no name has more to give, so that the line does not end in half
+ * a letter. The unfolded row shows it in full. Of several names, short ones stay whole (in browsers
+ * that know `calc-size`), because a long one has more to give.
  */
 function Fact({ cut, children }: { readonly cut: boolean; readonly children: ReactNode }) {
   return (
     <span
-      className={`not-first:before:mx-1 not-first:before:content-['·'] ${cut ? "min-w-0 truncate supports-[min-width:calc-size(max-content,size)]:min-w-[calc-size(max-content,min(size,5em))]" : "shrink-0"}`}
+      className={`not-first:before:mx-1 not-first:before:content-['·'] ${cut ? "min-w-0 shrink-[1000] truncate supports-[min-width:calc-size(max-content,size)]:min-w-[calc-size(max-content,min(size,5em))]" : "shrink-0 last:min-w-0 last:shrink last:truncate"}`}
     >
       {children}
     </span>
