@@ -24,12 +24,11 @@ import { ensureBundle, ensureExecutable } from "./build.mjs";
 import { runTests, testFiles } from "./bun-tests.mjs";
 import { checks } from "./checks.mjs";
 import { endWithNpm } from "./child.mjs";
-import { lastLines, tellFailures, tellUnsteady } from "./failures.mjs";
+import { lastLines, mayRunAgain, tellFailures, tellUnsteady, withSecondRun } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { keepFilesInMemory } from "./memory.mjs";
 import { nginxProgram } from "./nginx.mjs";
 import { withPostgres } from "./postgres.mjs";
-import { mayRunAgain, withSecondRun } from "./second-run.mjs";
 
 /** @typedef {import("./failures.mjs").Tally} Tally */
 

@@ -9,10 +9,11 @@
  */
 
 import type { AskedTier, ServedTier } from "@tollgate/contract/service-tiers.ts";
-import type { Json, JsonObject } from "#base/json.ts";
+import type { JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
+import type { IssuedReader, KeptReader } from "./later-turns.ts";
 
 export type Format = {
   /** What clients send; absent: only upstreams speak this format. */
@@ -67,92 +68,6 @@ export type ClientFormat = {
    * does.
    */
   readonly listed?: ClientFormat;
-};
-
-/** Finds what an upstream has issued for later turns of a conversation, and others cannot read. */
-type IssuedReader = IssuedToAccount | IssuedToFamily;
-
-/** What only the account that issued it can read: the key of a channel. */
-export type IssuedToAccount = {
-  readonly readBy: "account";
-  /** Returns what a request sends back. Undefined: nothing. */
-  ofRequest(bytes: Uint8Array, body: Pick<RequestBody, "spans">): Issued | undefined;
-  /** Returns what an answer, or the last events of a stream, gives to later requests. */
-  ofAnswer(bytes: Uint8Array, isStream: boolean): readonly string[];
-  /**
-   * Makes the request without it, and says what was left out. Undefined: without it the answer
-   * would be wrong.
-   */
-  leaveOut(body: JsonObject): LeftOut | undefined;
-  /** Matches what upstreams say when they refuse what others have issued. */
-  readonly refusedAs: RegExp;
-};
-
-/**
- * What all channels of one provider with models of one name can read, such as signatures of
- * reasoning. A conversation can go on without it.
- */
-export type IssuedToFamily = {
-  readonly readBy: "family";
-  /** Returns the last text in the bytes of a request; empty: there is none. */
-  lastOf(bytes: Uint8Array): string;
-  /** Returns the texts in the bytes of a request or an answer, of many the last ones. */
-  allOf(bytes: Uint8Array): readonly string[];
-  /** Makes the request without some of it. The same body: there is nothing to change. */
-  leaveOut(body: JsonObject, leaving: Leaving): LeftOut;
-  readonly refusedAs: RegExp;
-};
-
-export type LeftOut = { readonly body: JsonObject; readonly losses: readonly string[] };
-
-export type Leaving = {
-  /** Whether a text stays, because the upstream can read it. */
-  readonly keeps: (text: string) => boolean;
-  /** Whether the upstream takes reasoning without a signature. */
-  readonly takesUnsigned: boolean;
-};
-
-/** What an upstream has issued, in a later request. */
-export type Issued = {
-  readonly text: string;
-  /** The request's field that has it. */
-  readonly field: string;
-  /** Whether the conversation can go on without it. */
-  readonly isOptional: boolean;
-};
-
-/** Reads what is kept of conversations, and joins it with requests. */
-export type KeptReader = {
-  /** The field that names the answer to continue. */
-  readonly field: string;
-  /** Returns the id of the answer that a request continues; empty: none. */
-  continued(bytes: Uint8Array, body: Pick<RequestBody, "spans">): string;
-  /** Whether the gateway made the id, as opposed to an upstream. */
-  isOwnId(id: string): boolean;
-  /** Whether the client lets its answer be kept. */
-  mayKeep(bytes: Uint8Array): boolean;
-  /** Puts a conversation in front of the input of a request that continues it. */
-  join(
-    body: JsonObject,
-    conversation: { readonly input: Json; readonly answer: JsonObject },
-  ): JsonObject;
-  /** Returns what is to be kept of a complete call, as JSON. Undefined: it has no id. */
-  toKeep(
-    request: Uint8Array,
-    body: Pick<RequestBody, "spans">,
-    answer: Uint8Array,
-    isStream: boolean,
-  ): ToKeep | undefined;
-  /** Lists the items of a kept input, each with an id. */
-  listInput(id: string, input: Json): readonly JsonObject[];
-};
-
-type ToKeep = {
-  readonly id: string;
-  /** Whether the answer says that the upstream keeps it. */
-  readonly isKeptUpstream: boolean;
-  readonly input: Uint8Array;
-  readonly answer: Uint8Array;
 };
 
 /** What the path of a request says, because the body may omit it. */

@@ -5,7 +5,8 @@
  */
 
 import { type JsonObject, parseExact } from "#base/json.ts";
-import type { BodyRefusal, ClientFormat, IssuedToFamily, LeftOut } from "#formats/format.ts";
+import type { BodyRefusal, ClientFormat } from "#formats/format.ts";
+import type { IssuedToFamily, LeftOut } from "#formats/later-turns.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import { hasWrapped } from "#formats/shared/opaque-text.ts";
 import type { OpenCall } from "#relay/call.ts";

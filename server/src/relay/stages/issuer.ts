@@ -6,7 +6,8 @@
  */
 
 import { type JsonObject, parseExact } from "#base/json.ts";
-import type { BodyRefusal, ClientFormat, Issued, RequestBody } from "#formats/format.ts";
+import type { BodyRefusal, ClientFormat, RequestBody } from "#formats/format.ts";
+import type { Issued } from "#formats/later-turns.ts";
 import { issuerGone } from "#relay/answers/refusals.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";

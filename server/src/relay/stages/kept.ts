@@ -4,7 +4,8 @@
  */
 
 import { type JsonObject, parseExact } from "#base/json.ts";
-import type { ClientFormat, KeptReader, RequestBody, RequestPath } from "#formats/format.ts";
+import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
+import type { KeptReader } from "#formats/later-turns.ts";
 import {
   answerNotKept,
   answersNotKept,

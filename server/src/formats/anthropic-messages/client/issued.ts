@@ -5,7 +5,7 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import { blocksOf } from "#formats/anthropic-messages/wire.ts";
-import type { IssuedToFamily, Leaving, LeftOut } from "#formats/format.ts";
+import type { IssuedToFamily, Leaving, LeftOut } from "#formats/later-turns.ts";
 import {
   allIssued,
   lastIssued,

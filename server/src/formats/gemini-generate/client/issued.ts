@@ -4,7 +4,7 @@
  */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { IssuedToFamily, Leaving, LeftOut } from "#formats/format.ts";
+import type { IssuedToFamily, Leaving, LeftOut } from "#formats/later-turns.ts";
 import { field, standIn } from "#formats/gemini-generate/wire.ts";
 import {
   allIssued,

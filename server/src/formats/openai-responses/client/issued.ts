@@ -5,7 +5,7 @@
 
 import type { JsonObject } from "#base/json.ts";
 import { readString } from "#base/json-scan.ts";
-import type { IssuedToAccount, LeftOut } from "#formats/format.ts";
+import type { IssuedToAccount, LeftOut } from "#formats/later-turns.ts";
 import { lastIssued, markOf } from "#formats/shared/scan/issued-texts.ts";
 import { listOf, objectOf } from "#formats/shared/read-json.ts";
 import { findAnswer } from "./answer-object.ts";

@@ -5,7 +5,7 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import { readBoolean, readString, scanObject } from "#base/json-scan.ts";
-import type { KeptReader } from "#formats/format.ts";
+import type { KeptReader } from "#formats/later-turns.ts";
 import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { ownIdPrefix } from "#formats/openai-responses/wire.ts";
 import { findAnswer } from "./answer-object.ts";
