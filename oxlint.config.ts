@@ -76,6 +76,7 @@ const closedFolders: Record<string, readonly string[]> = {
     "!#formats/format.ts",
     "!#formats/conversion.ts",
     "!#formats/conversions.ts",
+    "!#formats/later-turns.ts",
     "!#formats/registry.ts",
     "!#formats/shared/**",
     "!#formats/translation.ts",

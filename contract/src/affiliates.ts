@@ -6,15 +6,14 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 
 /** Reads the caller's own invite code. */
 export const readAffCode = endpoint({
   method: "GET",
   path: "/api/user/aff",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() => z.string()),
+  input: z.object({}),
+  output: z.string(),
 });
 
 /** Moves earnings to the balance. At least the quota of one US dollar has to be moved. */
@@ -22,8 +21,6 @@ export const transferEarnings = endpoint({
   method: "POST",
   path: "/api/user/aff_transfer",
   access: "user",
-  input: late(() =>
-    z.object({ quota: sentWhole(1, Number.MAX_SAFE_INTEGER, "划转失败 无效的参数") }),
-  ),
+  input: z.object({ quota: sentWhole(1, Number.MAX_SAFE_INTEGER, "划转失败 无效的参数") }),
   output: z.void(),
 });

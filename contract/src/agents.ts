@@ -11,7 +11,6 @@ import { z } from "zod";
 import { scaled } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { currencyDigits } from "./money.ts";
 import { page, pageInput } from "./page.ts";
 
@@ -68,29 +67,27 @@ export const readAgent = endpoint({
   method: "GET",
   path: "/api/user/agent",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() =>
-    z.object({
-      /** `none`: the caller has not joined. */
-      state: z.enum(["none", ...agentState.options]),
-      /** Whether root lets users join, and agents earn, at present. */
-      enabled: z.boolean(),
-      /** The caller's rate, or the one that new agents get. */
-      rate_bp: whole,
-      /** Whether root has to approve new agents. */
-      approval: z.boolean(),
-      invitees: whole,
-      ...purse,
-      /** Sum of all withdrawals that were paid out, in quota units and in money. */
-      paid_out: whole,
-      paid_money: whole,
-      /** The smallest withdrawal. */
-      withdraw_min: whole,
-      /** The texts from which the money of a withdrawal follows; see `withdrawalMoney`. */
-      price: z.string(),
-      quota_per_unit: z.string(),
-    }),
-  ),
+  input: z.object({}),
+  output: z.object({
+    /** `none`: the caller has not joined. */
+    state: z.enum(["none", ...agentState.options]),
+    /** Whether root lets users join, and agents earn, at present. */
+    enabled: z.boolean(),
+    /** The caller's rate, or the one that new agents get. */
+    rate_bp: whole,
+    /** Whether root has to approve new agents. */
+    approval: z.boolean(),
+    invitees: whole,
+    ...purse,
+    /** Sum of all withdrawals that were paid out, in quota units and in money. */
+    paid_out: whole,
+    paid_money: whole,
+    /** The smallest withdrawal. */
+    withdraw_min: whole,
+    /** The texts from which the money of a withdrawal follows; see `withdrawalMoney`. */
+    price: z.string(),
+    quota_per_unit: z.string(),
+  }),
 });
 export type OwnAgent = z.infer<typeof readAgent.output>;
 
@@ -99,32 +96,30 @@ export const joinAgents = endpoint({
   method: "POST",
   path: "/api/user/agent/join",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() => z.object({ state: agentState })),
+  input: z.object({}),
+  output: z.object({ state: agentState }),
 });
 
 /** What an agent earned by one invitee in one UTC day. */
-const dividend = late(() =>
-  z.object({
-    /** Unix seconds: the start of the UTC day. */
-    day: whole,
-    invitee_id: whole,
-    /** The invitee's name; only root reads the whole name. */
-    invitee: z.string(),
-    /** The part of the invitee's spending that earned it. */
-    base: whole,
-    rate_bp: whole,
-    dividend: whole,
-  }),
-);
+const dividend = z.object({
+  /** Unix seconds: the start of the UTC day. */
+  day: whole,
+  invitee_id: whole,
+  /** The invitee's name; only root reads the whole name. */
+  invitee: z.string(),
+  /** The part of the invitee's spending that earned it. */
+  base: whole,
+  rate_bp: whole,
+  dividend: whole,
+});
 export type Dividend = z.infer<typeof dividend>;
 
 export const listOwnDividends = endpoint({
   method: "GET",
   path: "/api/user/agent/dividends",
   access: "user",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(dividend)),
+  input: z.object(pageInput),
+  output: page(dividend),
 });
 
 export const earningKind = z.enum([
@@ -141,21 +136,19 @@ export const earningKind = z.enum([
 export type EarningKind = z.infer<typeof earningKind>;
 
 /** A change of what a user earned. */
-const earning = late(() =>
-  z.object({
-    /** Position in the account's statement, from 1. */
-    seq: whole,
-    kind: earningKind,
-    /** Changes of the two amounts of the account, and both amounts after it. */
-    amount: whole,
-    requested: whole,
-    balance_after: whole,
-    requested_after: whole,
-    /** What the change comes from, such as the number of a withdrawal or of an order. */
-    about: z.string(),
-    created_at: whole,
-  }),
-);
+const earning = z.object({
+  /** Position in the account's statement, from 1. */
+  seq: whole,
+  kind: earningKind,
+  /** Changes of the two amounts of the account, and both amounts after it. */
+  amount: whole,
+  requested: whole,
+  balance_after: whole,
+  requested_after: whole,
+  /** What the change comes from, such as the number of a withdrawal or of an order. */
+  about: z.string(),
+  created_at: whole,
+});
 export type Earning = z.infer<typeof earning>;
 
 /** Lists the changes of the caller's purse, newest first. */
@@ -163,8 +156,8 @@ export const listOwnPurse = endpoint({
   method: "GET",
   path: "/api/user/agent/purse",
   access: "user",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(earning)),
+  input: z.object(pageInput),
+  output: page(earning),
 });
 
 /** Lists the rewards and rebates that invitations earned the caller, newest first. */
@@ -172,8 +165,8 @@ export const listOwnEarnings = endpoint({
   method: "GET",
   path: "/api/user/aff/earnings",
   access: "user",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(earning)),
+  input: z.object(pageInput),
+  output: page(earning),
 });
 
 const quota = sentWhole(1, Number.MAX_SAFE_INTEGER, "额度必须是正整数");
@@ -183,7 +176,7 @@ export const movePurse = endpoint({
   method: "POST",
   path: "/api/user/agent/transfer",
   access: "user",
-  input: late(() => z.object({ quota })),
+  input: z.object({ quota }),
   output: z.void(),
 });
 
@@ -191,21 +184,19 @@ export const movePurse = endpoint({
 export const withdrawalState = z.enum(["requested", "paid", "rejected"]);
 export type WithdrawalState = z.infer<typeof withdrawalState>;
 
-const withdrawal = late(() =>
-  z.object({
-    id: whole,
-    state: withdrawalState,
-    quota: whole,
-    money: whole,
-    currency: z.string(),
-    payee: z.string(),
-    /** Root's note about the payout, or why it was rejected. */
-    note: z.string(),
-    created_at: whole,
-    /** 0: it waits. */
-    ended_at: whole,
-  }),
-);
+const withdrawal = z.object({
+  id: whole,
+  state: withdrawalState,
+  quota: whole,
+  money: whole,
+  currency: z.string(),
+  payee: z.string(),
+  /** Root's note about the payout, or why it was rejected. */
+  note: z.string(),
+  created_at: whole,
+  /** 0: it waits. */
+  ended_at: whole,
+});
 export type Withdrawal = z.infer<typeof withdrawal>;
 
 /** Asks for a payout. An agent can have one that waits. */
@@ -213,12 +204,10 @@ export const requestWithdrawal = endpoint({
   method: "POST",
   path: "/api/user/agent/withdraw",
   access: "user",
-  input: late(() =>
-    z.object({
-      quota,
-      payee: z.string().trim().min(1, "请填写收款方式").max(payeeMax, "收款方式过长"),
-    }),
-  ),
+  input: z.object({
+    quota,
+    payee: z.string().trim().min(1, "请填写收款方式").max(payeeMax, "收款方式过长"),
+  }),
   output: withdrawal,
 });
 
@@ -226,24 +215,22 @@ export const listOwnWithdrawals = endpoint({
   method: "GET",
   path: "/api/user/agent/withdrawals",
   access: "user",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(withdrawal)),
+  input: z.object(pageInput),
+  output: page(withdrawal),
 });
 
 /** An agent as root sees it. */
-const agent = late(() =>
-  z.object({
-    id: whole,
-    username: z.string(),
-    state: agentState,
-    /** −1: the rate of the options. */
-    rate_bp: whole,
-    requested_at: whole,
-    approved_at: whole,
-    invitees: whole,
-    ...purse,
-  }),
-);
+const agent = z.object({
+  id: whole,
+  username: z.string(),
+  state: agentState,
+  /** −1: the rate of the options. */
+  rate_bp: whole,
+  requested_at: whole,
+  approved_at: whole,
+  invitees: whole,
+  ...purse,
+});
 export type Agent = z.infer<typeof agent>;
 
 /** Lists all agents, those who wait for approval first. */
@@ -251,8 +238,8 @@ export const listAgents = endpoint({
   method: "GET",
   path: "/api/agent/",
   access: "root",
-  input: late(() => z.object({ ...pageInput, keyword: queryText, state: queryText })),
-  output: late(() => page(agent)),
+  input: z.object({ ...pageInput, keyword: queryText, state: queryText }),
+  output: page(agent),
 });
 
 /** Changes an agent's state or rate. */
@@ -260,13 +247,11 @@ export const updateAgent = endpoint({
   method: "PUT",
   path: "/api/agent/",
   access: "root",
-  input: late(() =>
-    z.object({
-      id,
-      state: agentState.exclude(["requested"]).optional(),
-      rate_bp: sentWhole(-1, rateMaxBp, "分红比例无效"),
-    }),
-  ),
+  input: z.object({
+    id,
+    state: agentState.exclude(["requested"]).optional(),
+    rate_bp: sentWhole(-1, rateMaxBp, "分红比例无效"),
+  }),
   output: z.void(),
 });
 
@@ -275,8 +260,8 @@ export const listAgentDividends = endpoint({
   method: "GET",
   path: "/api/agent/:id/dividends",
   access: "root",
-  input: late(() => z.object({ ...pageInput, id })),
-  output: late(() => page(dividend)),
+  input: z.object({ ...pageInput, id }),
+  output: page(dividend),
 });
 
 /** Lists the changes of an agent's purse, newest first. */
@@ -284,18 +269,16 @@ export const listAgentPurse = endpoint({
   method: "GET",
   path: "/api/agent/:id/purse",
   access: "root",
-  input: late(() => z.object({ ...pageInput, id })),
-  output: late(() => page(earning)),
+  input: z.object({ ...pageInput, id }),
+  output: page(earning),
 });
 
-const anyWithdrawal = late(() =>
-  withdrawal.extend({
-    user_id: whole,
-    username: z.string(),
-    /** What the user owes now. While it is above 0, the withdrawal cannot be paid out. */
-    debt: whole,
-  }),
-);
+const anyWithdrawal = withdrawal.extend({
+  user_id: whole,
+  username: z.string(),
+  /** What the user owes now. While it is above 0, the withdrawal cannot be paid out. */
+  debt: whole,
+});
 export type AnyWithdrawal = z.infer<typeof anyWithdrawal>;
 
 /** Lists all withdrawals, newest first. */
@@ -303,8 +286,8 @@ export const listWithdrawals = endpoint({
   method: "GET",
   path: "/api/agent/withdrawals",
   access: "root",
-  input: late(() => z.object({ ...pageInput, keyword: queryText, state: queryText })),
-  output: late(() => page(anyWithdrawal)),
+  input: z.object({ ...pageInput, keyword: queryText, state: queryText }),
+  output: page(anyWithdrawal),
 });
 
 const note = z.string().trim().min(1, "请填写备注").max(noteMax, "备注过长");
@@ -315,7 +298,7 @@ export const payWithdrawal = endpoint({
   path: "/api/agent/withdrawals/:id/pay",
   access: "root",
   stepUp: () => true,
-  input: late(() => z.object({ id, note })),
+  input: z.object({ id, note }),
   output: z.void(),
 });
 
@@ -324,7 +307,7 @@ export const rejectWithdrawal = endpoint({
   method: "POST",
   path: "/api/agent/withdrawals/:id/reject",
   access: "root",
-  input: late(() => z.object({ id, note })),
+  input: z.object({ id, note }),
   output: z.void(),
 });
 
@@ -333,14 +316,12 @@ export const runDividends = endpoint({
   method: "POST",
   path: "/api/agent/dividends/run",
   access: "root",
-  input: late(() => z.object({})),
-  output: late(() =>
-    z.object({
-      /** The number of days that were closed. */
-      days: whole,
-      dividends: whole,
-      /** The sum of them, in quota units. */
-      quota: whole,
-    }),
-  ),
+  input: z.object({}),
+  output: z.object({
+    /** The number of days that were closed. */
+    days: whole,
+    dividends: whole,
+    /** The sum of them, in quota units. */
+    quota: whole,
+  }),
 });

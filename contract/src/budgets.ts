@@ -1,7 +1,6 @@
 /** Budgets of tokens. */
 
 import { z } from "zod";
-import { late } from "./late.ts";
 
 /**
  * The windows of budgets, in which a token may spend only so much. Weeks begin on Monday, days at
@@ -12,14 +11,12 @@ export type BudgetKind = "day" | "month" | "week";
 const whole = z.number().int();
 
 /** How much of a budget is spent in its present window. */
-export const budgetState = late(() =>
-  z.object({
-    window: z.enum(["day", "week", "month"]),
-    /** Quota units. */
-    limit: whole,
-    spent: whole,
-    /** When the window ends, in Unix seconds. */
-    resets_at: whole,
-  }),
-);
+export const budgetState = z.object({
+  window: z.enum(["day", "week", "month"]),
+  /** Quota units. */
+  limit: whole,
+  spent: whole,
+  /** When the window ends, in Unix seconds. */
+  resets_at: whole,
+});
 export type BudgetState = z.infer<typeof budgetState>;

@@ -6,7 +6,6 @@
 import { z } from "zod";
 import { characterCount, isPlain, sentFlag, sentText, sentWhole } from "./fields.ts";
 import { groupName } from "./groups.ts";
-import { late } from "./late.ts";
 import { modelNameMax } from "./prices.ts";
 
 const channelNameMax = 100;
@@ -45,59 +44,57 @@ const proxyMax = 2_048;
  * What `setting` may contain. Unknown keys, such as those of other programs, are kept, so that a
  * channel can be copied between installations; `unknownSettings` names them.
  */
-export const channelSetting = late(() =>
-  z.looseObject({
-    /**
-     * Restricts the channel to this wire format of the provider; absent: the client's own format if
-     * the provider speaks it.
-     */
-    wire: z.string().max(40).optional(),
-    connectMs: ms(60_000),
-    firstByteMs: ms(600_000),
-    betweenChunksMs: ms(600_000),
-    totalMs: ms(7_200_000),
-    /**
-     * How many of the output tokens that the upstream reports are believed: `limit`: up to the call's
-     * own output limit; `visible`: only as many as the gateway saw arrive. Absent: `limit`.
-     */
-    usage_trust: z.enum(["limit", "visible"]).optional(),
-    /**
-     * Address of the proxy through which the channel's upstream is reached; empty: none of its own.
-     * User name and password may stand in it.
-     */
-    proxy: z
-      .string()
-      .max(proxyMax)
-      .refine((text) => text === "" || isProxy(text), {
-        error: "代理地址必须以 http://、https:// 或 socks5:// 开头",
-      })
-      .optional(),
-    /** Whether clients get results of tasks from this server instead of the upstream's address. */
-    stream_results: z.boolean().optional(),
-    /**
-     * Headers to set in requests to the upstream, in place of those that the provider needs. In a
-     * value, `{api_key}` stands for the channel's key.
-     */
-    header_override: z
-      .record(z.string(), z.string().max(headerValueMax))
-      .refine((headers) => Object.entries(headers).every(isHeader), {
-        error: "请求头无效，或不能覆盖（host、content-type、content-length 等由网关设置）",
-      })
-      .optional(),
-    /** Text in front of the client's own instructions to the model, in every conversation. */
-    system_prompt: z.string().max(systemPromptMax).optional(),
-    /**
-     * Whether answers of chat completions are written anew in the standard form, instead of as the
-     * upstream wrote them.
-     */
-    force_format: z.boolean().optional(),
-    /**
-     * Whether the reasoning of chat completions is moved into their text, between the lines `<think>`
-     * and `</think>`, for clients that read nothing else.
-     */
-    thinking_to_content: z.boolean().optional(),
-  }),
-);
+export const channelSetting = z.looseObject({
+  /**
+   * Restricts the channel to this wire format of the provider; absent: the client's own format if
+   * the provider speaks it.
+   */
+  wire: z.string().max(40).optional(),
+  connectMs: ms(60_000),
+  firstByteMs: ms(600_000),
+  betweenChunksMs: ms(600_000),
+  totalMs: ms(7_200_000),
+  /**
+   * How many of the output tokens that the upstream reports are believed: `limit`: up to the call's
+   * own output limit; `visible`: only as many as the gateway saw arrive. Absent: `limit`.
+   */
+  usage_trust: z.enum(["limit", "visible"]).optional(),
+  /**
+   * Address of the proxy through which the channel's upstream is reached; empty: none of its own.
+   * User name and password may stand in it.
+   */
+  proxy: z
+    .string()
+    .max(proxyMax)
+    .refine((text) => text === "" || isProxy(text), {
+      error: "代理地址必须以 http://、https:// 或 socks5:// 开头",
+    })
+    .optional(),
+  /** Whether clients get results of tasks from this server instead of the upstream's address. */
+  stream_results: z.boolean().optional(),
+  /**
+   * Headers to set in requests to the upstream, in place of those that the provider needs. In a
+   * value, `{api_key}` stands for the channel's key.
+   */
+  header_override: z
+    .record(z.string(), z.string().max(headerValueMax))
+    .refine((headers) => Object.entries(headers).every(isHeader), {
+      error: "请求头无效，或不能覆盖（host、content-type、content-length 等由网关设置）",
+    })
+    .optional(),
+  /** Text in front of the client's own instructions to the model, in every conversation. */
+  system_prompt: z.string().max(systemPromptMax).optional(),
+  /**
+   * Whether answers of chat completions are written anew in the standard form, instead of as the
+   * upstream wrote them.
+   */
+  force_format: z.boolean().optional(),
+  /**
+   * Whether the reasoning of chat completions is moved into their text, between the lines `<think>`
+   * and `</think>`, for clients that read nothing else.
+   */
+  thinking_to_content: z.boolean().optional(),
+});
 export type ChannelSetting = z.infer<typeof channelSetting>;
 
 /** Headers that decide how a request is framed and read, so that only the gateway sets them. */
@@ -135,35 +132,29 @@ export function unknownSettings(text: string): string[] {
 }
 
 /** Maps a name that clients use to the name of the model at the upstream. */
-export const modelMapping = late(() =>
-  z.record(z.string(), z.string().trim().min(1).max(modelNameMax)),
-);
+export const modelMapping = z.record(z.string(), z.string().trim().min(1).max(modelNameMax));
 
 /**
  * Maps an HTTP status that the upstream answers with to the status that the gateway handles and
  * shows instead. 200 cannot be mapped.
  */
-export const statusCodeMapping = late(() =>
-  z.record(
-    z.string().regex(/^[3-5]\d\d$/),
-    z
-      .union([z.string(), z.number()])
-      .transform(String)
-      .pipe(z.string().regex(/^[3-5]\d\d$/)),
-  ),
+export const statusCodeMapping = z.record(
+  z.string().regex(/^[3-5]\d\d$/),
+  z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .pipe(z.string().regex(/^[3-5]\d\d$/)),
 );
 
 /** Fields that decide how a call is routed and priced, so a channel cannot override them. */
 const pricedFields: ReadonlySet<string> = new Set(["model", "n", "stream"]);
 
 /** Maps fields of the request body to the values that are sent instead. */
-export const paramOverride = late(() =>
-  z
-    .record(z.string(), z.json())
-    .refine((fields) => Object.keys(fields).every((name) => !pricedFields.has(name)), {
-      error: `参数覆盖不能包含 ${[...pricedFields].join(", ")}`,
-    }),
-);
+export const paramOverride = z
+  .record(z.string(), z.json())
+  .refine((fields) => Object.keys(fields).every((name) => !pricedFields.has(name)), {
+    error: `参数覆盖不能包含 ${[...pricedFields].join(", ")}`,
+  });
 
 /**
  * Makes the schema of a JSON text whose value `schema` checks. `broken` makes the message for an
@@ -231,7 +222,7 @@ const longText = (max: number, rule: string) =>
 const keyRule = `渠道密钥最多 ${channelKeyMax} 个字符，一次最多 ${channelKeysMax} 个`;
 
 /** The fields of a channel that an administrator sets. */
-export const channelFields = late(() => ({
+export const channelFields = {
   /** The channel type's number. When editing, 0 and absent mean no change. */
   type: sentWhole(0, 100_000, "渠道类型无效"),
   name: sentText(channelNameMax, `渠道名称最多 ${channelNameMax} 个字符`),
@@ -274,7 +265,7 @@ export const channelFields = late(() => ({
   openai_organization: sentText(200, "组织名称过长"),
   /** When editing, 0 and 3 (disabled automatically) mean no change. */
   status: sentWhole(0, 3, "渠道状态无效"),
-}));
+};
 
 /** The channel type of Google Vertex AI, whose field `other` names the regions of its models. */
 const vertexType = 41;

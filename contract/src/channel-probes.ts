@@ -8,10 +8,9 @@ import { z } from "zod";
 import { channelFields, channelKeyMax, channelKeysMax } from "./channel-fields.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryFlag, queryText, sentText } from "./fields.ts";
-import { late } from "./late.ts";
 
 const whole = z.number().int();
-const names = late(() => z.array(z.string()));
+const names = z.array(z.string());
 
 /**
  * Tests a channel with one small call, which with `stream` asks for a stream. `time` is the duration
@@ -23,9 +22,9 @@ export const testChannel = endpoint({
   changesState: true,
   path: "/api/channel/test/:id",
   access: "admin",
-  input: late(() => z.object({ id, model: queryText, stream: queryFlag })),
+  input: z.object({ id, model: queryText, stream: queryFlag }),
   output: z.void(),
-  extras: late(() => z.object({ time: z.number() })),
+  extras: z.object({ time: z.number() }),
 });
 
 /**
@@ -38,7 +37,7 @@ export const testChannels = endpoint({
   changesState: true,
   path: "/api/channel/test",
   access: "admin",
-  input: late(() => z.object({ key: z.string().trim().max(16_000).default(""), model: queryText })),
+  input: z.object({ key: z.string().trim().max(16_000).default(""), model: queryText }),
   output: z.void(),
 });
 
@@ -50,11 +49,9 @@ export const tryChannel = endpoint({
   method: "POST",
   path: "/api/channel/try",
   access: "admin",
-  input: late(() =>
-    z.object({ ...channelFields, id: id.optional(), model: sentText(255, "模型名称过长") }),
-  ),
+  input: z.object({ ...channelFields, id: id.optional(), model: sentText(255, "模型名称过长") }),
   output: z.void(),
-  extras: late(() => z.object({ time: z.number() })),
+  extras: z.object({ time: z.number() }),
 });
 
 /** Asks a channel's upstream for its balance. */
@@ -64,9 +61,9 @@ export const updateBalance = endpoint({
   changesState: true,
   path: "/api/channel/update_balance/:id",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: z.void(),
-  extras: late(() => z.object({ balance: z.number() })),
+  extras: z.object({ balance: z.number() }),
 });
 
 /**
@@ -79,7 +76,7 @@ export const updateBalances = endpoint({
   changesState: true,
   path: "/api/channel/update_balance",
   access: "admin",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: z.void(),
 });
 
@@ -87,24 +84,22 @@ export const updateBalances = endpoint({
  * Progress of a round, which is background work on many channels. While no round is running, the
  * figures are those of the last one.
  */
-export const channelRound = late(() =>
-  z.object({
-    /** The number of rounds of this kind since the server started; tells one from the next. */
-    run: whole,
-    running: z.boolean(),
-    /**
-     * `done`: channels that were processed, including failed ones; `total`: all channels of the
-     * round.
-     */
-    done: whole,
-    failed: whole,
-    total: whole,
-    /** The channels that are being worked on now. */
-    current: z.array(whole),
-    /** Whether somebody stopped the round: no further channels are begun. */
-    stopped: z.boolean(),
-  }),
-);
+export const channelRound = z.object({
+  /** The number of rounds of this kind since the server started; tells one from the next. */
+  run: whole,
+  running: z.boolean(),
+  /**
+   * `done`: channels that were processed, including failed ones; `total`: all channels of the
+   * round.
+   */
+  done: whole,
+  failed: whole,
+  total: whole,
+  /** The channels that are being worked on now. */
+  current: z.array(whole),
+  /** Whether somebody stopped the round: no further channels are begun. */
+  stopped: z.boolean(),
+});
 export type ChannelRound = z.infer<typeof channelRound>;
 
 /**
@@ -115,8 +110,8 @@ export const readRounds = endpoint({
   method: "GET",
   path: "/api/channel/rounds",
   access: "admin",
-  input: late(() => z.object({})),
-  output: late(() => z.object({ tests: channelRound, balances: channelRound })),
+  input: z.object({}),
+  output: z.object({ tests: channelRound, balances: channelRound }),
 });
 
 /**
@@ -127,8 +122,8 @@ export const stopRound = endpoint({
   method: "POST",
   path: "/api/channel/rounds/stop",
   access: "admin",
-  input: late(() => z.object({ round: z.enum(["balances", "tests"], "参数错误") })),
-  output: late(() => z.boolean()),
+  input: z.object({ round: z.enum(["balances", "tests"], "参数错误") }),
+  output: z.boolean(),
 });
 
 /** Asks the channel's provider for its list of models. */
@@ -136,7 +131,7 @@ export const fetchModels = endpoint({
   method: "GET",
   path: "/api/channel/fetch_models/:id",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: names,
 });
 
@@ -148,21 +143,19 @@ export const fetchNewModels = endpoint({
   method: "POST",
   path: "/api/channel/fetch_models",
   access: "admin",
-  input: late(() =>
-    z.object({
-      base_url: channelFields.base_url,
-      type: channelFields.type,
-      key: channelFields.key,
-      other: channelFields.other,
-      /** Names the proxy to go through; absent: that of channel `id`. */
-      setting: channelFields.setting,
-      /**
-       * Channel whose first key is used if `key` is absent, provided the call goes to the same
-       * server.
-       */
-      id: id.optional(),
-    }),
-  ),
+  input: z.object({
+    base_url: channelFields.base_url,
+    type: channelFields.type,
+    key: channelFields.key,
+    other: channelFields.other,
+    /** Names the proxy to go through; absent: that of channel `id`. */
+    setting: channelFields.setting,
+    /**
+     * Channel whose first key is used if `key` is absent, provided the call goes to the same
+     * server.
+     */
+    id: id.optional(),
+  }),
   output: names,
 });
 
@@ -174,19 +167,15 @@ export const findKnownKeys = endpoint({
   method: "POST",
   path: "/api/channel/keys/known",
   access: "admin",
-  input: late(() =>
+  input: z.object({
+    keys: z.array(z.string().trim().min(1).max(channelKeyMax)).min(1).max(channelKeysMax),
+  }),
+  output: z.array(
     z.object({
-      keys: z.array(z.string().trim().min(1).max(channelKeyMax)).min(1).max(channelKeysMax),
+      /** The place of the key in `keys`, counted from 0. */
+      at: whole,
+      /** The channels that have it; the first of them, if there are many. */
+      channels: z.array(z.object({ id, name: z.string() })),
     }),
-  ),
-  output: late(() =>
-    z.array(
-      z.object({
-        /** The place of the key in `keys`, counted from 0. */
-        at: whole,
-        /** The channels that have it; the first of them, if there are many. */
-        channels: z.array(z.object({ id, name: z.string() })),
-      }),
-    ),
   ),
 });

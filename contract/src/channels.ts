@@ -12,7 +12,6 @@ import { z } from "zod";
 import { channelFields } from "./channel-fields.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryFlag, queryText, queryWhole, sentText, sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { pageInput } from "./page.ts";
 
 /**
@@ -48,58 +47,56 @@ export const channelSorts = [
 
 const whole = z.number().int();
 
-export const channel = late(() =>
-  z.object({
-    id: whole,
-    /** The number of the channel type. */
-    type: whole,
-    key: z.literal(""),
-    /** Number of keys, and the ends of each, as `ab12••••wxyz`. */
-    key_count: whole,
-    key_hints: z.array(z.string()),
-    openai_organization: z.string(),
-    test_model: z.string(),
-    status: channelStatus,
-    name: z.string(),
-    weight: whole,
-    /** Channels with a higher priority are tried first. */
-    priority: whole,
-    created_time: whole,
-    test_time: whole,
-    /** Duration of the last successful test in milliseconds; 0: there was none. */
-    response_time: whole,
-    /** Why the last test failed; empty: it succeeded, or there was none. */
-    test_error: z.string(),
-    /** Base URL; empty: the provider's own. */
-    base_url: z.string(),
-    /** A further value whose meaning depends on the provider. */
-    other: z.string(),
-    balance: z.number(),
-    balance_updated_time: whole,
-    /** Names of models, separated by commas. */
-    models: z.string(),
-    /** Names of groups, separated by commas. */
-    group: z.string(),
-    used_quota: whole,
-    model_mapping: z.string(),
-    status_code_mapping: z.string(),
-    /** 1: the gateway may disable the channel automatically; 0: it may not. */
-    auto_ban: whole,
-    /**
-     * JSON text `{"status_reason","status_time"}`: why and when it was disabled automatically.
-     */
-    other_info: z.string(),
-    tag: z.string().nullable(),
-    setting: z.string(),
-    param_override: z.string(),
-  }),
-);
+export const channel = z.object({
+  id: whole,
+  /** The number of the channel type. */
+  type: whole,
+  key: z.literal(""),
+  /** Number of keys, and the ends of each, as `ab12••••wxyz`. */
+  key_count: whole,
+  key_hints: z.array(z.string()),
+  openai_organization: z.string(),
+  test_model: z.string(),
+  status: channelStatus,
+  name: z.string(),
+  weight: whole,
+  /** Channels with a higher priority are tried first. */
+  priority: whole,
+  created_time: whole,
+  test_time: whole,
+  /** Duration of the last successful test in milliseconds; 0: there was none. */
+  response_time: whole,
+  /** Why the last test failed; empty: it succeeded, or there was none. */
+  test_error: z.string(),
+  /** Base URL; empty: the provider's own. */
+  base_url: z.string(),
+  /** A further value whose meaning depends on the provider. */
+  other: z.string(),
+  balance: z.number(),
+  balance_updated_time: whole,
+  /** Names of models, separated by commas. */
+  models: z.string(),
+  /** Names of groups, separated by commas. */
+  group: z.string(),
+  used_quota: whole,
+  model_mapping: z.string(),
+  status_code_mapping: z.string(),
+  /** 1: the gateway may disable the channel automatically; 0: it may not. */
+  auto_ban: whole,
+  /**
+   * JSON text `{"status_reason","status_time"}`: why and when it was disabled automatically.
+   */
+  other_info: z.string(),
+  tag: z.string().nullable(),
+  setting: z.string(),
+  param_override: z.string(),
+});
 export type Channel = z.infer<typeof channel>;
 
-const rows = late(() => z.array(channel));
-const ids = late(() => z.array(id).min(1, "参数错误").max(channelBatchMax, "参数错误"));
+const rows = z.array(channel);
+const ids = z.array(id).min(1, "参数错误").max(channelBatchMax, "参数错误");
 const listing = { ...pageInput, id_sort: queryFlag, tag_mode: queryFlag, sort: queryText };
-const search = late(() => ({
+const search = {
   ...listing,
   keyword: queryText,
   group: queryText,
@@ -109,10 +106,10 @@ const search = late(() => ({
   type: queryWhole,
   /** `failed`: only channels whose last test failed; other texts are ignored. */
   test: queryText,
-}));
+};
 
 /** `total` counts the rows of all pages; with `tag_mode`, the tags of all pages. */
-const counted = late(() => z.object({ total: whole }));
+const counted = z.object({ total: whole });
 
 /**
  * Lists channels, sorted by `sort`, otherwise by priority or newest first. With `tag_mode` a page
@@ -122,7 +119,7 @@ export const listChannels = endpoint({
   method: "GET",
   path: "/api/channel/",
   access: "admin",
-  input: late(() => z.object(listing)),
+  input: z.object(listing),
   output: rows,
   extras: counted,
 });
@@ -135,7 +132,7 @@ export const searchChannels = endpoint({
   method: "GET",
   path: "/api/channel/search",
   access: "admin",
-  input: late(() => z.object(search)),
+  input: z.object(search),
   output: rows,
   extras: counted,
 });
@@ -149,12 +146,10 @@ export const searchNewChannels = endpoint({
   alias: "POST",
   path: "/api/channel/new/search",
   access: "root",
-  input: late(() =>
-    z.object({
-      ...search,
-      key: z.string().trim().max(16_000).default(""),
-    }),
-  ),
+  input: z.object({
+    ...search,
+    key: z.string().trim().max(16_000).default(""),
+  }),
   output: rows,
   extras: counted,
 });
@@ -163,7 +158,7 @@ export const readChannel = endpoint({
   method: "GET",
   path: "/api/channel/:id",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: channel,
 });
 
@@ -175,18 +170,16 @@ export const createChannel = endpoint({
   method: "POST",
   path: "/api/channel/",
   access: "admin",
-  input: late(() =>
-    z.object({
-      ...channelFields,
-      copy_from: sentWhole(0, Number.MAX_SAFE_INTEGER, "参数错误"),
-      /**
-       * Null marks a copy made by an older console, which names the source in `name` or `key` instead
-       * of `copy_from`.
-       */
-      created_time: z.unknown().optional(),
-    }),
-  ),
-  output: late(() => z.array(whole)),
+  input: z.object({
+    ...channelFields,
+    copy_from: sentWhole(0, Number.MAX_SAFE_INTEGER, "参数错误"),
+    /**
+     * Null marks a copy made by an older console, which names the source in `name` or `key` instead
+     * of `copy_from`.
+     */
+    created_time: z.unknown().optional(),
+  }),
+  output: z.array(whole),
 });
 
 /**
@@ -198,7 +191,7 @@ export const updateChannel = endpoint({
   method: "PUT",
   path: "/api/channel/",
   access: "admin",
-  input: late(() => z.object({ ...channelFields, id })),
+  input: z.object({ ...channelFields, id }),
   output: channel,
 });
 
@@ -206,7 +199,7 @@ export const removeChannel = endpoint({
   method: "DELETE",
   path: "/api/channel/:id",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: z.void(),
 });
 
@@ -217,7 +210,7 @@ export const removeDisabledChannels = endpoint({
   method: "DELETE",
   path: "/api/channel/disabled",
   access: "admin",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: whole,
 });
 
@@ -226,7 +219,7 @@ export const removeChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
   access: "admin",
-  input: late(() => z.object({ ids })),
+  input: z.object({ ids }),
   output: whole,
 });
 
@@ -237,7 +230,7 @@ export const tagChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/tag",
   access: "admin",
-  input: late(() => z.object({ ids, tag })),
+  input: z.object({ ids, tag }),
   output: whole,
 });
 
@@ -246,7 +239,7 @@ export const switchChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/status",
   access: "admin",
-  input: late(() => z.object({ ids, status: z.literal([1, 2], "渠道状态无效") })),
+  input: z.object({ ids, status: z.literal([1, 2], "渠道状态无效") }),
   output: whole,
 });
 
@@ -258,18 +251,16 @@ export const updateTag = endpoint({
   method: "PUT",
   path: "/api/channel/tag",
   access: "admin",
-  input: late(() =>
-    z.object({
-      tag,
-      new_tag: tag,
-      priority: channelFields.priority,
-      weight: channelFields.weight,
-      model_mapping: channelFields.model_mapping,
-      models: channelFields.models,
-      /** Names of groups, separated by commas. */
-      groups: channelFields.group,
-    }),
-  ),
+  input: z.object({
+    tag,
+    new_tag: tag,
+    priority: channelFields.priority,
+    weight: channelFields.weight,
+    model_mapping: channelFields.model_mapping,
+    models: channelFields.models,
+    /** Names of groups, separated by commas. */
+    groups: channelFields.group,
+  }),
   output: z.void(),
 });
 
@@ -277,7 +268,7 @@ export const enableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/enabled",
   access: "admin",
-  input: late(() => z.object({ tag })),
+  input: z.object({ tag }),
   output: z.void(),
 });
 
@@ -294,11 +285,11 @@ export const fixChannels = endpoint({
   method: "POST",
   path: "/api/channel/fix",
   access: "admin",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: whole,
 });
 
-const names = late(() => z.array(z.string()));
+const names = z.array(z.string());
 
 /**
  * Why calls of a group and model come to a channel now, or why not. `used`: a share of them does.
@@ -321,29 +312,27 @@ export type StandingKind = z.infer<typeof standingKind>;
 /** The largest number of names that one line of a channel's standing lists. */
 export const standingNamesMax = 50;
 
-const channelStanding = late(() =>
-  z.object({
-    /** `unusable`: the server cannot use the channel's type or settings. */
-    state: z.enum(["on", "off", "unusable"]),
-    /** The channel's status and `other_info`, which say who disabled one that is off, when and why. */
-    status: channelStatus,
-    other_info: z.string(),
-    /** Groups and models that stand alike, those that are not served first. */
-    lines: z.array(
-      z.object({
-        kind: standingKind,
-        groups: names,
-        /** The first `standingNamesMax` models; `model_count` counts all. */
-        models: names,
-        model_count: whole,
-        /** The share of the first attempts of calls that come here, between 0 and 1. */
-        share: z.number(),
-        /** Unix seconds when the block ends; 0: there is none, or its end is not known. */
-        until: whole,
-      }),
-    ),
-  }),
-);
+const channelStanding = z.object({
+  /** `unusable`: the server cannot use the channel's type or settings. */
+  state: z.enum(["on", "off", "unusable"]),
+  /** The channel's status and `other_info`, which say who disabled one that is off, when and why. */
+  status: channelStatus,
+  other_info: z.string(),
+  /** Groups and models that stand alike, those that are not served first. */
+  lines: z.array(
+    z.object({
+      kind: standingKind,
+      groups: names,
+      /** The first `standingNamesMax` models; `model_count` counts all. */
+      models: names,
+      model_count: whole,
+      /** The share of the first attempts of calls that come here, between 0 and 1. */
+      share: z.number(),
+      /** Unix seconds when the block ends; 0: there is none, or its end is not known. */
+      until: whole,
+    }),
+  ),
+});
 export type ChannelStanding = z.infer<typeof channelStanding>;
 
 /**
@@ -354,37 +343,35 @@ export const readChannelStanding = endpoint({
   method: "GET",
   path: "/api/channel/:id/standing",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: channelStanding,
 });
 
-export const channelType = late(() =>
-  z.object({
-    type: whole,
-    label: z.string(),
-    /** The provider's base URL; null: it has none, so each channel must have its own. */
-    base_url: z.string().nullable(),
-    /** Hint that the channel form shows for a base URL that needs more than an origin; null: none. */
-    base_url_form: z.string().nullable(),
-    /** Hint that the channel form shows for the key. */
-    key_form: z.string(),
-    /** Hint that the channel form shows for `other`; null: the form hides the field. */
-    other_form: z.string().nullable(),
-    testable: z.boolean(),
-    /** Whether the upstream can report the balance and list the models of a key. */
-    tells_balance: z.boolean(),
-    lists_models: z.boolean(),
-    models: names,
-    /** Wire formats that `wire` in `setting` may name. */
-    wires: names,
-  }),
-);
+export const channelType = z.object({
+  type: whole,
+  label: z.string(),
+  /** The provider's base URL; null: it has none, so each channel must have its own. */
+  base_url: z.string().nullable(),
+  /** Hint that the channel form shows for a base URL that needs more than an origin; null: none. */
+  base_url_form: z.string().nullable(),
+  /** Hint that the channel form shows for the key. */
+  key_form: z.string(),
+  /** Hint that the channel form shows for `other`; null: the form hides the field. */
+  other_form: z.string().nullable(),
+  testable: z.boolean(),
+  /** Whether the upstream can report the balance and list the models of a key. */
+  tells_balance: z.boolean(),
+  lists_models: z.boolean(),
+  models: names,
+  /** Wire formats that `wire` in `setting` may name. */
+  wires: names,
+});
 
 /** Lists all channel types, sorted by label. */
 export const listChannelTypes = endpoint({
   method: "GET",
   path: "/api/channel/types",
   access: "admin",
-  input: late(() => z.object({})),
-  output: late(() => z.array(channelType)),
+  input: z.object({}),
+  output: z.array(channelType),
 });

@@ -8,7 +8,6 @@
 
 import { z } from "zod";
 import { decimalText, factorText, scaled } from "./decimals.ts";
-import { late } from "./late.ts";
 import { type AskedTier, serviceTier } from "./service-tiers.ts";
 import {
   factor,
@@ -21,21 +20,19 @@ import {
 } from "./token-price.ts";
 import { roundWhole, wholePart, wholeSum } from "./whole-rates.ts";
 
-const decimalMap = late(() => z.record(z.string(), decimalText));
+const decimalMap = z.record(z.string(), decimalText);
 
 /**
  * What a task's fixed price is multiplied by, by model: seconds, if it is a price per second, and
  * factors by mode and by size; of a mode or size without a factor, 1.
  */
-export const taskPriceFactors = late(() =>
-  z.record(
-    z.string(),
-    z.object({
-      per: z.enum(["call", "second"]).default("call"),
-      sizes: decimalMap.default({}),
-      modes: decimalMap.default({}),
-    }),
-  ),
+export const taskPriceFactors = z.record(
+  z.string(),
+  z.object({
+    per: z.enum(["call", "second"]).default("call"),
+    sizes: decimalMap.default({}),
+    modes: decimalMap.default({}),
+  }),
 );
 type TaskFactors = z.infer<typeof taskPriceFactors>[string];
 
@@ -44,66 +41,58 @@ type TaskFactors = z.infer<typeof taskPriceFactors>[string];
  * read from and written to caches included, the model ratio is multiplied by `ratio` and the price
  * of output by `completion`, for all tokens of the call.
  */
-const longContextPrices = late(() =>
-  z.record(
-    z.string(),
-    z.object({ above: z.number().int().min(1), ratio: factorText, completion: factorText }),
-  ),
+const longContextPrices = z.record(
+  z.string(),
+  z.object({ above: z.number().int().min(1), ratio: factorText, completion: factorText }),
 );
 export type LongContext = z.infer<typeof longContextPrices>[string];
 
-const tierFactors = late(() =>
-  z.object({ ratio: factorText, cache: factorText, completion: factorText }),
-);
+const tierFactors = z.object({ ratio: factorText, cache: factorText, completion: factorText });
 export type TierFactors = z.infer<typeof tierFactors>;
 
 /**
  * What service tiers cost, by model and tier: the model ratio is multiplied by `ratio`, for input
  * read from a cache by `cache` instead, and the price of output by `completion`.
  */
-const serviceTierPrices = late(() =>
-  z.record(z.string(), z.partialRecord(serviceTier, tierFactors)),
-);
+const serviceTierPrices = z.record(z.string(), z.partialRecord(serviceTier, tierFactors));
 export type ServiceTierFactors = z.infer<typeof serviceTierPrices>[string];
 
 /**
  * The whole price list, which is the content of one price version. Prices are by model, group
  * ratios by group.
  */
-export const priceList = late(() =>
-  z.object({
-    /** Quota units per US dollar. */
-    QuotaPerUnit: decimalText,
-    GroupRatio: decimalMap,
-    /** Quota units per input token. */
-    ModelRatio: decimalMap,
-    /** The price of an output token relative to an input token; absent: 1. */
-    CompletionRatio: decimalMap,
-    /** US dollars per call; if set, the ratios of the model do not count. */
-    ModelPrice: decimalMap,
-    /** The price of a cached input token relative to an input token; absent: 1. */
-    CacheRatio: decimalMap,
-    /**
-     * The price of a token written to a cache for 5 minutes, relative to an input token; absent:
-     * 1.25.
-     */
-    CreateCacheRatio: decimalMap,
-    /** The price of a token written to a cache for an hour, relative to an input token; absent: 2. */
-    CreateCacheRatio1h: decimalMap,
-    /** The price of an input image token relative to an input token; absent: 1. */
-    ImageRatio: decimalMap,
-    /** The price of an input audio token relative to an input token; absent: 20. */
-    AudioRatio: decimalMap,
-    /** The price of an output audio token relative to an input audio token; absent: 2. */
-    AudioCompletionRatio: decimalMap,
-    /** Absent: no task has factors, as in lists of earlier versions. */
-    TaskPriceFactors: taskPriceFactors.optional(),
-    /** Absent: a long prompt costs no more a token than a short one, as in lists of earlier versions. */
-    LongContextPrices: longContextPrices.optional(),
-    /** Absent: all service tiers cost the same, as in lists of earlier versions. */
-    ServiceTierPrices: serviceTierPrices.optional(),
-  }),
-);
+export const priceList = z.object({
+  /** Quota units per US dollar. */
+  QuotaPerUnit: decimalText,
+  GroupRatio: decimalMap,
+  /** Quota units per input token. */
+  ModelRatio: decimalMap,
+  /** The price of an output token relative to an input token; absent: 1. */
+  CompletionRatio: decimalMap,
+  /** US dollars per call; if set, the ratios of the model do not count. */
+  ModelPrice: decimalMap,
+  /** The price of a cached input token relative to an input token; absent: 1. */
+  CacheRatio: decimalMap,
+  /**
+   * The price of a token written to a cache for 5 minutes, relative to an input token; absent:
+   * 1.25.
+   */
+  CreateCacheRatio: decimalMap,
+  /** The price of a token written to a cache for an hour, relative to an input token; absent: 2. */
+  CreateCacheRatio1h: decimalMap,
+  /** The price of an input image token relative to an input token; absent: 1. */
+  ImageRatio: decimalMap,
+  /** The price of an input audio token relative to an input token; absent: 20. */
+  AudioRatio: decimalMap,
+  /** The price of an output audio token relative to an input audio token; absent: 2. */
+  AudioCompletionRatio: decimalMap,
+  /** Absent: no task has factors, as in lists of earlier versions. */
+  TaskPriceFactors: taskPriceFactors.optional(),
+  /** Absent: a long prompt costs no more a token than a short one, as in lists of earlier versions. */
+  LongContextPrices: longContextPrices.optional(),
+  /** Absent: all service tiers cost the same, as in lists of earlier versions. */
+  ServiceTierPrices: serviceTierPrices.optional(),
+});
 export type PriceList = z.infer<typeof priceList>;
 
 /** The longest video, in seconds, and the most results that one task may ask for. */
@@ -114,37 +103,35 @@ const taskCountMax = 128;
  * The token counts that a charge is computed from: whole numbers ≥ 0 that do not overlap. A call
  * without usage has only zeros.
  */
-export const chargedUsage = late(() =>
-  z.object({
-    input: z.number().int().min(0),
-    cacheRead: z.number().int().min(0),
-    cacheWrite5m: z.number().int().min(0),
-    cacheWrite1h: z.number().int().min(0),
-    inputAudio: z.number().int().min(0),
-    inputImage: z.number().int().min(0),
-    output: z.number().int().min(0),
-    reasoning: z.number().int().min(0),
-    outputAudio: z.number().int().min(0),
-    outputImage: z.number().int().min(0),
-    /**
-     * By how much a call's price is multiplied, in thousandths: several pictures, or a large one,
-     * cost more than one call. Absent: the price counts once.
-     */
-    callThousandths: z.number().int().min(0).optional(),
-    /** The service tier that the call is charged for; absent: the default one. */
-    tier: serviceTier.optional(),
-    /** What a task consists of; absent: the call was none. */
-    task: z
-      .object({
-        seconds: z.number().int().min(1).max(taskSecondsMax),
-        /** How many pictures, songs or videos it makes. */
-        count: z.number().int().min(1).max(taskCountMax),
-        mode: z.string(),
-        size: z.string(),
-      })
-      .optional(),
-  }),
-);
+export const chargedUsage = z.object({
+  input: z.number().int().min(0),
+  cacheRead: z.number().int().min(0),
+  cacheWrite5m: z.number().int().min(0),
+  cacheWrite1h: z.number().int().min(0),
+  inputAudio: z.number().int().min(0),
+  inputImage: z.number().int().min(0),
+  output: z.number().int().min(0),
+  reasoning: z.number().int().min(0),
+  outputAudio: z.number().int().min(0),
+  outputImage: z.number().int().min(0),
+  /**
+   * By how much a call's price is multiplied, in thousandths: several pictures, or a large one,
+   * cost more than one call. Absent: the price counts once.
+   */
+  callThousandths: z.number().int().min(0).optional(),
+  /** The service tier that the call is charged for; absent: the default one. */
+  tier: serviceTier.optional(),
+  /** What a task consists of; absent: the call was none. */
+  task: z
+    .object({
+      seconds: z.number().int().min(1).max(taskSecondsMax),
+      /** How many pictures, songs or videos it makes. */
+      count: z.number().int().min(1).max(taskCountMax),
+      mode: z.string(),
+      size: z.string(),
+    })
+    .optional(),
+});
 export type ChargedUsage = z.infer<typeof chargedUsage>;
 /** The kinds of tokens. */
 export type Bucket = Exclude<keyof ChargedUsage, "callThousandths" | "task" | "tier">;

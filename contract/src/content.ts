@@ -5,7 +5,6 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 
 /** Schema of a text; empty: root has not set it. */
 const text = z.string();
@@ -15,7 +14,7 @@ export const readNotice = endpoint({
   method: "GET",
   path: "/api/notice",
   access: "public",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: text,
 });
 
@@ -69,7 +68,7 @@ export const readAbout = endpoint({
   method: "GET",
   path: "/api/about",
   access: "public",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: text,
 });
 
@@ -80,6 +79,6 @@ export const readHomePage = endpoint({
   method: "GET",
   path: "/api/home_page_content",
   access: "public",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: text,
 });

@@ -7,7 +7,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { queryText, queryWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { daySeconds } from "./time-zone.ts";
 
 const whole = z.number().int();
@@ -30,22 +29,20 @@ export const hourlyDaysMax = 31;
 export const ownDataSecondsMax = 30 * daySeconds;
 
 /** What one model cost in one hour, as one-api's dashboards read it. */
-const quotaData = late(() =>
-  z.object({
-    id: whole,
-    /** 0, and the name empty: the row is of all users. */
-    user_id: whole,
-    username: z.string(),
-    model_name: z.string(),
-    /** The start of the hour. */
-    created_at: whole,
-    /** Input and output tokens. */
-    token_used: whole,
-    /** Number of charged calls. */
-    count: whole,
-    quota: whole,
-  }),
-);
+const quotaData = z.object({
+  id: whole,
+  /** 0, and the name empty: the row is of all users. */
+  user_id: whole,
+  username: z.string(),
+  model_name: z.string(),
+  /** The start of the hour. */
+  created_at: whole,
+  /** Input and output tokens. */
+  token_used: whole,
+  /** Number of charged calls. */
+  count: whole,
+  quota: whole,
+});
 export type QuotaData = z.infer<typeof quotaData>;
 
 /** Consoles also send `default_time`, by which they draw the answer; it changes nothing here. */
@@ -56,8 +53,8 @@ export const listQuotaData = endpoint({
   method: "GET",
   path: "/api/data/",
   access: "admin",
-  input: late(() => z.object({ ...dataInput, username: queryText })),
-  output: late(() => z.array(quotaData)),
+  input: z.object({ ...dataInput, username: queryText }),
+  output: z.array(quotaData),
 });
 
 /** Lists the caller's own charges by hour and model. */
@@ -65,46 +62,38 @@ export const listOwnQuotaData = endpoint({
   method: "GET",
   path: "/api/data/self/",
   access: "user",
-  input: late(() => z.object(dataInput)),
-  output: late(() => z.array(quotaData)),
+  input: z.object(dataInput),
+  output: z.array(quotaData),
 });
 
-const sums = late(() =>
-  z.object({
-    quota: whole,
-    /** Number of charged calls. */
-    calls: whole,
-    prompt_tokens: whole,
-    completion_tokens: whole,
-  }),
-);
+const sums = z.object({
+  quota: whole,
+  /** Number of charged calls. */
+  calls: whole,
+  prompt_tokens: whole,
+  completion_tokens: whole,
+});
 export type DashboardSums = z.infer<typeof sums>;
 
-const totals = late(() =>
-  sums.extend({
-    /** Number of calls that failed or were interrupted, and so were not charged. */
-    failures: whole,
-  }),
-);
+const totals = sums.extend({
+  /** Number of calls that failed or were interrupted, and so were not charged. */
+  failures: whole,
+});
 
-const part = late(() =>
-  sums.extend({
-    /** The id of the token, user or channel; 0 for a model, and for the token of no token. */
-    id: whole,
-    /** Empty: a token or channel that was deleted. */
-    name: z.string(),
-  }),
-);
+const part = sums.extend({
+  /** The id of the token, user or channel; 0 for a model, and for the token of no token. */
+  id: whole,
+  /** Empty: a token or channel that was deleted. */
+  name: z.string(),
+});
 export type DashboardPart = z.infer<typeof part>;
 
 /** The parts of the whole with the largest charges, and the sum of all further ones. */
-const share = late(() =>
-  z.object({
-    top: z.array(part),
-    /** `count`: how many parts are added up here. */
-    rest: sums.extend({ count: whole }),
-  }),
-);
+const share = z.object({
+  top: z.array(part),
+  /** `count`: how many parts are added up here. */
+  rest: sums.extend({ count: whole }),
+});
 export type DashboardShare = z.infer<typeof share>;
 
 /** The largest number of parts of a share. */
@@ -116,71 +105,67 @@ export const seriesMax = 10;
 /** The number of most expensive calls that the dashboard names. */
 export const dearestMax = 5;
 
-const dearest = late(() =>
-  z.object({
-    /** The id of the call's log row. */
-    id: whole,
-    request_id: z.string(),
-    created_at: whole,
-    username: z.string(),
-    token_name: z.string(),
-    model_name: z.string(),
-    quota: whole,
-    prompt_tokens: whole,
-    completion_tokens: whole,
-  }),
-);
+const dearest = z.object({
+  /** The id of the call's log row. */
+  id: whole,
+  request_id: z.string(),
+  created_at: whole,
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  quota: whole,
+  prompt_tokens: whole,
+  completion_tokens: whole,
+});
 export type DearestCall = z.infer<typeof dearest>;
 
-const dashboard = late(() =>
-  z.object({
-    /** The zone in which days and weeks begin: option `TimeZone`. */
-    time_zone: z.string(),
-    /** The span that is summed, in whole hours; `end` is exclusive. */
-    start: whole,
-    end: whole,
-    granularity,
-    totals,
-    /** The totals of the span of the same length before. */
-    before: totals,
-    /** Charged calls, and their tokens, of the last 60 seconds. */
-    rpm: whole,
-    tpm: whole,
-    /**
-     * Milliseconds to the first byte: the median and the 99th percentile. For admins they are
-     * estimated from all answered attempts of the span, as long as no user, token or group is chosen;
-     * otherwise they are those of its newest charged calls. Null: there were none.
-     */
-    first_byte: z.object({ p50: whole, p99: whole, calls: whole }).nullable(),
-    /** The starts of the bars, oldest first. */
-    buckets: z.array(whole),
-    /**
-     * The bars of the models with the largest charges, and of all others together (`model_name`
-     * null), with a value for each bucket.
-     */
-    series: z.array(
-      z.object({
-        model_name: z.string().nullable(),
-        quota: z.array(whole),
-        calls: z.array(whole),
-      }),
-    ),
-    models: share,
-    tokens: share,
-    /** Null: only admins see the users and the channels. */
-    users: share.nullable(),
-    channels: share.nullable(),
-    /** The most expensive calls of the span, most expensive first. */
-    dearest: z.array(dearest),
-    /** False: the span has too many calls, so only the newest of them were compared. */
-    dearest_of_all: z.boolean(),
-    /** After how many minutes a page that shows the sums reads them again: `DataExportInterval`. */
-    refresh_minutes: whole,
-  }),
-);
+const dashboard = z.object({
+  /** The zone in which days and weeks begin: option `TimeZone`. */
+  time_zone: z.string(),
+  /** The span that is summed, in whole hours; `end` is exclusive. */
+  start: whole,
+  end: whole,
+  granularity,
+  totals,
+  /** The totals of the span of the same length before. */
+  before: totals,
+  /** Charged calls, and their tokens, of the last 60 seconds. */
+  rpm: whole,
+  tpm: whole,
+  /**
+   * Milliseconds to the first byte: the median and the 99th percentile. For admins they are
+   * estimated from all answered attempts of the span, as long as no user, token or group is chosen;
+   * otherwise they are those of its newest charged calls. Null: there were none.
+   */
+  first_byte: z.object({ p50: whole, p99: whole, calls: whole }).nullable(),
+  /** The starts of the bars, oldest first. */
+  buckets: z.array(whole),
+  /**
+   * The bars of the models with the largest charges, and of all others together (`model_name`
+   * null), with a value for each bucket.
+   */
+  series: z.array(
+    z.object({
+      model_name: z.string().nullable(),
+      quota: z.array(whole),
+      calls: z.array(whole),
+    }),
+  ),
+  models: share,
+  tokens: share,
+  /** Null: only admins see the users and the channels. */
+  users: share.nullable(),
+  channels: share.nullable(),
+  /** The most expensive calls of the span, most expensive first. */
+  dearest: z.array(dearest),
+  /** False: the span has too many calls, so only the newest of them were compared. */
+  dearest_of_all: z.boolean(),
+  /** After how many minutes a page that shows the sums reads them again: `DataExportInterval`. */
+  refresh_minutes: whole,
+});
 export type Dashboard = z.infer<typeof dashboard>;
 
-const dashboardInput = late(() => ({
+const dashboardInput = {
   /** The span that is summed if no start is given. */
   span: namedSpan.catch("3d"),
   /** Inclusive; both ends are widened to whole hours. */
@@ -191,14 +176,14 @@ const dashboardInput = late(() => ({
   model_name: queryText,
   group: queryText,
   token_id: queryWhole,
-}));
+};
 
 /** Sums the calls of all users, or of those that the filters name. */
 export const readDashboard = endpoint({
   method: "GET",
   path: "/api/dashboard/",
   access: "admin",
-  input: late(() => z.object({ ...dashboardInput, username: queryText, channel: queryWhole })),
+  input: z.object({ ...dashboardInput, username: queryText, channel: queryWhole }),
   output: dashboard,
 });
 
@@ -207,7 +192,7 @@ export const readOwnDashboard = endpoint({
   method: "GET",
   path: "/api/dashboard/self",
   access: "user",
-  input: late(() => z.object(dashboardInput)),
+  input: z.object(dashboardInput),
   output: dashboard,
 });
 
@@ -222,37 +207,35 @@ export type LineState = z.infer<typeof lineState>;
 /** The number of hours that a line shows, the present one included. */
 export const lineHours = 24;
 
-const line = late(() =>
-  z.object({
-    group: z.string(),
-    description: z.string(),
-    state: lineState,
-    /** The last hours, oldest first. */
-    hours: z.array(
-      z.object({
-        at: whole,
-        state: lineState,
-        /** Charged calls, and calls that failed for a reason of the gateway's side; 0 unless admin. */
-        calls: whole,
-        failures: whole,
-      }),
-    ),
-    /** The channels of the group that are not enabled; empty unless admin. */
-    channels: z.array(
-      z.object({
-        id: whole,
-        name: z.string(),
-        /** Whether the gateway disabled it, not an admin. */
-        automatically: z.boolean(),
-        /** Why and since when; empty and 0: not known. */
-        reason: z.string(),
-        since: whole,
-      }),
-    ),
-    /** How many channels of the group are enabled; 0 unless admin. */
-    enabled: whole,
-  }),
-);
+const line = z.object({
+  group: z.string(),
+  description: z.string(),
+  state: lineState,
+  /** The last hours, oldest first. */
+  hours: z.array(
+    z.object({
+      at: whole,
+      state: lineState,
+      /** Charged calls, and calls that failed for a reason of the gateway's side; 0 unless admin. */
+      calls: whole,
+      failures: whole,
+    }),
+  ),
+  /** The channels of the group that are not enabled; empty unless admin. */
+  channels: z.array(
+    z.object({
+      id: whole,
+      name: z.string(),
+      /** Whether the gateway disabled it, not an admin. */
+      automatically: z.boolean(),
+      /** Why and since when; empty and 0: not known. */
+      reason: z.string(),
+      since: whole,
+    }),
+  ),
+  /** How many channels of the group are enabled; 0 unless admin. */
+  enabled: whole,
+});
 export type Line = z.infer<typeof line>;
 
 /** Reads the state of the groups that the caller may use; admins read all groups. */
@@ -260,6 +243,6 @@ export const readLines = endpoint({
   method: "GET",
   path: "/api/dashboard/lines",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() => z.array(line)),
+  input: z.object({}),
+  output: z.array(line),
 });

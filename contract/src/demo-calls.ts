@@ -6,7 +6,6 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 import { ownLog } from "./logs.ts";
 import { readLogCharge } from "./log-charges.ts";
 
@@ -25,11 +24,9 @@ export const failingDemoModel = "demo-error";
 /** The longest question of a visitor, in characters. */
 export const demoQuestionMax = 200;
 
-export const demoQuestion = late(() =>
-  z.object({
-    content: z.string().trim().min(1).max(demoQuestionMax),
-  }),
-);
+export const demoQuestion = z.object({
+  content: z.string().trim().min(1).max(demoQuestionMax),
+});
 
 /** The most output tokens of a visitor's call. */
 export const demoOutputMax = 100;
@@ -38,20 +35,18 @@ export const demoOutputMax = 100;
 export const demoCallsMax = 12;
 
 /** A row of the demo account, without what only the account's owner needs. */
-const demoCall = late(() =>
-  ownLog.pick({
-    id: true,
-    created_at: true,
-    model_name: true,
-    group: true,
-    quota: true,
-    prompt_tokens: true,
-    completion_tokens: true,
-    use_time: true,
-    is_stream: true,
-    request_id: true,
-  }),
-);
+const demoCall = ownLog.pick({
+  id: true,
+  created_at: true,
+  model_name: true,
+  group: true,
+  quota: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+  use_time: true,
+  is_stream: true,
+  request_id: true,
+});
 export type DemoCall = z.infer<typeof demoCall>;
 
 /**
@@ -62,8 +57,8 @@ export const listDemoCalls = endpoint({
   method: "GET",
   path: "/api/demo/calls",
   access: "public",
-  input: late(() => z.object({})),
-  output: late(() => z.array(demoCall)),
+  input: z.object({}),
+  output: z.array(demoCall),
 });
 
 /**
@@ -74,8 +69,6 @@ export const readDemoCall = endpoint({
   method: "GET",
   path: "/api/demo/calls/:request_id",
   access: "public",
-  input: late(() =>
-    z.object({ request_id: z.string().regex(/^\d{17}[A-Za-z0-9]{16}$/, "无效的参数") }),
-  ),
-  output: late(() => demoCall.extend({ charge: readLogCharge.output })),
+  input: z.object({ request_id: z.string().regex(/^\d{17}[A-Za-z0-9]{16}$/, "无效的参数") }),
+  output: demoCall.extend({ charge: readLogCharge.output }),
 });

@@ -7,12 +7,12 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
-import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
- * Why a balance changed. `gift`: the balance that a new account begins with. `settle`: a call was charged. `reversal`: the charge of a call was given
- * back, because its answer was withheld from the client.
+ * Why a balance changed. `gift`: the balance that a new account begins with. `settle`: a call was
+ * charged. `reversal`: the charge of a call was given back, because its answer was withheld from the
+ * client.
  */
 export const entryKind = z.enum([
   "admin_adjust",
@@ -34,41 +34,37 @@ export const entryKind = z.enum([
 
 const whole = z.number().int();
 
-export const entry = late(() =>
-  z.object({
-    /** Position among the user's entries, from 1. */
-    seq: whole,
-    kind: entryKind,
-    /** Positive adds to the balance, negative takes from it. */
-    amount: whole,
-    /** Positive adds to what the user owes, negative pays or waives it. */
-    debt: whole,
-    balance_after: whole,
-    /** Id of the token that the entry is about; 0: none. */
-    token_id: whole,
-    /** Id of the usage log's row if the entry is about a call; otherwise 0. */
-    log_id: whole,
-    /**
-     * Free text about the change of the balance, for example an admin's reason; empty: none was
-     * given.
-     */
-    detail: z.string(),
-    created_at: whole,
-  }),
-);
+export const entry = z.object({
+  /** Position among the user's entries, from 1. */
+  seq: whole,
+  kind: entryKind,
+  /** Positive adds to the balance, negative takes from it. */
+  amount: whole,
+  /** Positive adds to what the user owes, negative pays or waives it. */
+  debt: whole,
+  balance_after: whole,
+  /** Id of the token that the entry is about; 0: none. */
+  token_id: whole,
+  /** Id of the usage log's row if the entry is about a call; otherwise 0. */
+  log_id: whole,
+  /**
+   * Free text about the change of the balance, for example an admin's reason; empty: none was
+   * given.
+   */
+  detail: z.string(),
+  created_at: whole,
+});
 export type Entry = z.infer<typeof entry>;
 
 /**
  * A page of entries with the sums of all of them: those of calls together, and the others by kind.
  * They add up to `balance`, to the unit.
  */
-const statement = late(() =>
-  page(entry).extend({
-    balance: whole,
-    calls: whole,
-    totals: z.array(z.object({ kind: entryKind, amount: whole })),
-  }),
-);
+const statement = page(entry).extend({
+  balance: whole,
+  calls: whole,
+  totals: z.array(z.object({ kind: entryKind, amount: whole })),
+});
 export type Statement = z.infer<typeof statement>;
 
 /** Lists the caller's ledger entries. */
@@ -76,7 +72,7 @@ export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
   access: "user",
-  input: late(() => z.object(pageInput)),
+  input: z.object(pageInput),
   output: statement,
 });
 
@@ -85,6 +81,6 @@ export const listUserEntries = endpoint({
   method: "GET",
   path: "/api/user/:id/entries",
   access: "admin",
-  input: late(() => z.object({ ...pageInput, id })),
+  input: z.object({ ...pageInput, id }),
   output: statement,
 });

@@ -4,16 +4,13 @@
  */
 
 import { z } from "zod";
-import { late } from "./late.ts";
 
-export const envelope = late(() =>
-  z.discriminatedUnion("success", [
-    z.looseObject({ success: z.literal(true), message: z.string(), data: z.unknown().optional() }),
-    z.object({
-      success: z.literal(false),
-      message: z.string(),
-      /** The input field that the refusal is about; absent: all of the input, or none of it. */
-      field: z.string().optional(),
-    }),
-  ]),
-);
+export const envelope = z.discriminatedUnion("success", [
+  z.looseObject({ success: z.literal(true), message: z.string(), data: z.unknown().optional() }),
+  z.object({
+    success: z.literal(false),
+    message: z.string(),
+    /** The input field that the refusal is about; absent: all of the input, or none of it. */
+    field: z.string().optional(),
+  }),
+]);

@@ -6,7 +6,6 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 
 /** The longest name of a group, in characters. */
 export const groupNameMax = 64;
@@ -25,23 +24,21 @@ export const groupName = z
  * `desc` and `description` are the same text, because some consoles read the one and some the
  * other.
  */
-export const groupInfo = late(() =>
-  z.object({
-    ratio: z.number(),
-    desc: z.string(),
-    description: z.string(),
-  }),
-);
+export const groupInfo = z.object({
+  ratio: z.number(),
+  desc: z.string(),
+  description: z.string(),
+});
 
-const groupMap = late(() => z.record(z.string(), groupInfo));
+const groupMap = z.record(z.string(), groupInfo);
 
 /** Lists the names of all groups, sorted. */
 export const listGroups = endpoint({
   method: "GET",
   path: "/api/group/",
   access: "admin",
-  input: late(() => z.object({})),
-  output: late(() => z.array(z.string())),
+  input: z.object({}),
+  output: z.array(z.string()),
 });
 
 /** Returns the groups that the caller may use, keyed by name. */
@@ -49,7 +46,7 @@ export const listOwnGroups = endpoint({
   method: "GET",
   path: "/api/user/self/groups",
   access: "user",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: groupMap,
 });
 
@@ -58,6 +55,6 @@ export const listUsableGroups = endpoint({
   method: "GET",
   path: "/api/user/groups",
   access: "public",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: groupMap,
 });

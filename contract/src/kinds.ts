@@ -10,7 +10,6 @@
 import { z } from "zod";
 import { decimalsOption, lineText, longText, wholeOption } from "./field-schemas.ts";
 import { type FieldType, readFieldText, showFieldText } from "./field-text.ts";
-import { late } from "./late.ts";
 import type { Parsed } from "./prices.ts";
 
 /** The unit of a number. Beside an amount of `quota`, the form shows its worth in dollars. */
@@ -112,10 +111,8 @@ export function define<Schema extends z.ZodType>(
   return { ...definition, secret: false };
 }
 
-const yesOrNo = z.boolean();
-
 export function flag(defaultValue: boolean, extras: Extras = {}): Field<z.ZodBoolean> {
-  return define({ type: "flag", schema: yesOrNo, defaultValue, ...extras });
+  return define({ type: "flag", schema: z.boolean(), defaultValue, ...extras });
 }
 
 /** Defines an option that is a whole number in a range. */
@@ -159,7 +156,7 @@ export function address(
   texts: Pick<Field, "forbidden" | "placeholder" | "required">,
 ): Field<z.ZodString> {
   const { forbidden = "无效的地址" } = texts;
-  const schema = late(() => lineOf(addressMax, forbidden).regex(/^(https?:\/\/\S+)?$/i, forbidden));
+  const schema = lineOf(addressMax, forbidden).regex(/^(https?:\/\/\S+)?$/i, forbidden);
   const required = requiredMessage;
   return define({ type: "address", schema, defaultValue: "", required, forbidden, ...texts });
 }
@@ -174,13 +171,11 @@ export function hiddenText(max: number, rule = `不能超过 ${max} 个字符`):
  * message.
  */
 function lineOf(max: number, rule: string): z.ZodString {
-  return late(() =>
-    z
-      .string(rule)
-      .trim()
-      .max(max, rule)
-      .regex(/^[^\p{Cc}\p{Cs}]*$/u, rule),
-  );
+  return z
+    .string(rule)
+    .trim()
+    .max(max, rule)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, rule);
 }
 
 /** Defines an option that maps names to decimals. */
@@ -192,6 +187,6 @@ export function choice<const Words extends readonly string[]>(
   choices: Words,
   defaultValue: Words[number],
 ) {
-  const schema = late(() => z.enum(choices, `只能是 ${choices.join("、")}`));
+  const schema = z.enum(choices, `只能是 ${choices.join("、")}`);
   return { ...define({ type: "choice", schema, defaultValue }), choices };
 }

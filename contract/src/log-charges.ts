@@ -7,24 +7,21 @@ import { z } from "zod";
 import { chargedUsage, priceList } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
-import { late } from "./late.ts";
 
 /** What the charge of a row was computed from; `charge.ts` computes the charge from it. */
-const logCharge = late(() =>
-  z.object({
-    /** The token counts that were charged; null: not known, as in rows that other gateways wrote. */
-    usage: chargedUsage.nullable(),
-    /**
-     * The prices by which the row was charged, reduced to this model and group; null: the row has no
-     * price version.
-     */
-    prices: priceList.nullable(),
-    /**
-     * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
-     */
-    write_off: z.number().int(),
-  }),
-);
+const logCharge = z.object({
+  /** The token counts that were charged; null: not known, as in rows that other gateways wrote. */
+  usage: chargedUsage.nullable(),
+  /**
+   * The prices by which the row was charged, reduced to this model and group; null: the row has no
+   * price version.
+   */
+  prices: priceList.nullable(),
+  /**
+   * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
+   */
+  write_off: z.number().int(),
+});
 export type LogCharge = z.infer<typeof logCharge>;
 
 /**
@@ -34,6 +31,6 @@ export const readLogCharge = endpoint({
   method: "GET",
   path: "/api/log/charge/:id",
   access: "user",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: logCharge,
 });

@@ -6,7 +6,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
@@ -31,65 +30,61 @@ export const logCleanMaxMs = 5_000;
 const whole = z.number().int();
 
 /** A log row as its own user sees it. */
-export const ownLog = late(() =>
-  z.object({
-    id: whole,
-    user_id: whole,
-    username: z.string(),
-    created_at: whole,
-    type: z.number().int(),
-    /** Content of the row as a text for people. */
-    content: z.string(),
-    token_id: whole,
-    token_name: z.string(),
-    /** The model name that the client used. */
-    model_name: z.string(),
-    /** Quota units that were charged. */
-    quota: whole,
-    /** Whether the charge was given back, because the answer was withheld. */
-    reversed: z.boolean(),
-    /** Quota units of the charge that were given back, because the task that it paid for failed. */
-    refunded: whole,
-    prompt_tokens: whole,
-    completion_tokens: whole,
-    /** The call's duration in seconds. */
-    use_time: whole,
-    is_stream: z.boolean(),
-    /** The group by whose prices the call was charged. */
-    group: z.string(),
-    /** JSON text of `logOther`; `""` for rows that are not calls. */
-    other: z.string(),
-    /** Id of the channel; 0 in rows that users read about themselves. */
-    channel: whole,
-    /** The call's `X-Request-Id`; `""`: the row is not about a call. */
-    request_id: z.string(),
-    /** Where the token counts come from: `upstream`, `local` or `suspect`; `""`: no usage. */
-    usage_source: z.string(),
-    /** The price version the charge was computed with; 0: none. */
-    price_version: whole,
-    /** Fields that a conversion between formats could not carry. */
-    losses: z.array(z.string()),
-  }),
-);
+export const ownLog = z.object({
+  id: whole,
+  user_id: whole,
+  username: z.string(),
+  created_at: whole,
+  type: z.number().int(),
+  /** Content of the row as a text for people. */
+  content: z.string(),
+  token_id: whole,
+  token_name: z.string(),
+  /** The model name that the client used. */
+  model_name: z.string(),
+  /** Quota units that were charged. */
+  quota: whole,
+  /** Whether the charge was given back, because the answer was withheld. */
+  reversed: z.boolean(),
+  /** Quota units of the charge that were given back, because the task that it paid for failed. */
+  refunded: whole,
+  prompt_tokens: whole,
+  completion_tokens: whole,
+  /** The call's duration in seconds. */
+  use_time: whole,
+  is_stream: z.boolean(),
+  /** The group by whose prices the call was charged. */
+  group: z.string(),
+  /** JSON text of `logOther`; `""` for rows that are not calls. */
+  other: z.string(),
+  /** Id of the channel; 0 in rows that users read about themselves. */
+  channel: whole,
+  /** The call's `X-Request-Id`; `""`: the row is not about a call. */
+  request_id: z.string(),
+  /** Where the token counts come from: `upstream`, `local` or `suspect`; `""`: no usage. */
+  usage_source: z.string(),
+  /** The price version the charge was computed with; 0: none. */
+  price_version: whole,
+  /** Fields that a conversion between formats could not carry. */
+  losses: z.array(z.string()),
+});
 export type OwnLog = z.infer<typeof ownLog>;
 
 /** The channel's name, always empty: users are not shown it, but one-api consoles read it. */
-const listedOwnLog = late(() => ownLog.extend({ channel_name: z.literal("") }));
+const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
-export const log = late(() =>
-  ownLog.extend({
-    /** `""`: the call had no channel, or its channel was deleted. */
-    channel_name: z.string(),
-    /**
-     * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
-     */
-    write_off: whole,
-  }),
-);
+export const log = ownLog.extend({
+  /** `""`: the call had no channel, or its channel was deleted. */
+  channel_name: z.string(),
+  /**
+   * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
+   */
+  write_off: whole,
+});
 export type Log = z.infer<typeof log>;
 
 /** Filters with which users search their own rows. */
-const ownFilter = late(() => ({
+const ownFilter = {
   /** Number of the log type; 0 and absent: rows of all types. */
   type: queryWhole,
   token_name: queryText,
@@ -101,38 +96,36 @@ const ownFilter = late(() => ({
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,
   group: queryText,
-}));
+};
 
 /** Inputs of the endpoints that list rows, besides the filters. */
-const listInput = late(() => ({
+const listInput = {
   ...pageInput,
   /**
    * To follow the log live: only rows that were added after the row with this id, oldest first;
    * `total` counts these rows alone. 0 and absent: all rows.
    */
   after_id: queryWhole,
-}));
+};
 
-const filter = late(() => ({
+const filter = {
   ...ownFilter,
   username: queryText,
   channel: queryWhole,
   /** Finds the row of one call. The field has no index, so give a time range as well. */
   request_id: queryText,
-}));
+};
 /** The filters of root, who may also search by the key of a token, with or without `sk-`. */
 const rootFilter = { ...filter, key: queryText };
 
-const stat = late(() =>
-  z.object({
-    /** Quota units charged in the range, whatever `type` says. */
-    quota: whole,
-    /** Charged calls of the last 60 seconds, whatever the range. */
-    rpm: whole,
-    /** Input and output tokens of the charged calls of the last 60 seconds, whatever the range. */
-    tpm: whole,
-  }),
-);
+const stat = z.object({
+  /** Quota units charged in the range, whatever `type` says. */
+  quota: whole,
+  /** Charged calls of the last 60 seconds, whatever the range. */
+  rpm: whole,
+  /** Input and output tokens of the charged calls of the last 60 seconds, whatever the range. */
+  tpm: whole,
+});
 export type LogStat = z.infer<typeof stat>;
 
 /** Lists rows of all users. Only root sees the channels that were tried. */
@@ -140,8 +133,8 @@ export const listLogs = endpoint({
   method: "GET",
   path: "/api/log/",
   access: "admin",
-  input: late(() => z.object({ ...listInput, ...filter })),
-  output: late(() => page(log)),
+  input: z.object({ ...listInput, ...filter }),
+  output: page(log),
 });
 
 /** Lists the caller's rows; `request_id` finds the row of one call. */
@@ -149,8 +142,8 @@ export const listOwnLogs = endpoint({
   method: "GET",
   path: "/api/log/self/",
   access: "user",
-  input: late(() => z.object({ ...listInput, ...ownFilter, request_id: queryText })),
-  output: late(() => page(listedOwnLog)),
+  input: z.object({ ...listInput, ...ownFilter, request_id: queryText }),
+  output: page(listedOwnLog),
 });
 
 /**
@@ -162,15 +155,15 @@ export const listLogsByKey = endpoint({
   path: "/api/log/new/",
   alias: "POST",
   access: "root",
-  input: late(() => z.object({ ...listInput, ...rootFilter })),
-  output: late(() => page(log)),
+  input: z.object({ ...listInput, ...rootFilter }),
+  output: page(log),
 });
 
 export const readLogStat = endpoint({
   method: "GET",
   path: "/api/log/stat",
   access: "admin",
-  input: late(() => z.object(filter)),
+  input: z.object(filter),
   output: stat,
 });
 
@@ -178,7 +171,7 @@ export const readOwnLogStat = endpoint({
   method: "GET",
   path: "/api/log/self/stat",
   access: "user",
-  input: late(() => z.object(ownFilter)),
+  input: z.object(ownFilter),
   output: stat,
 });
 
@@ -187,7 +180,7 @@ export const readLogStatByKey = endpoint({
   path: "/api/log/new/stat",
   alias: "POST",
   access: "root",
-  input: late(() => z.object(rootFilter)),
+  input: z.object(rootFilter),
   output: stat,
 });
 
@@ -202,38 +195,36 @@ export const listTokenLogs = endpoint({
   alias: "POST",
   access: "public",
   byKey: true,
-  input: late(() => z.object({ ...pageInput, key: queryText })),
-  output: late(() => z.array(listedOwnLog)),
+  input: z.object({ ...pageInput, key: queryText }),
+  output: z.array(listedOwnLog),
   /** Number of rows on all pages; at most `logCountMax`. */
-  extras: late(() => z.object({ total: whole })),
+  extras: z.object({ total: whole }),
 });
 
 /**
  * What is kept of the texts of calls. Every signed-in user may read this, so that everybody knows
  * whether somebody may read what they send.
  */
-const textRules = late(() =>
-  z.object({
-    /** Whether the texts of calls that begin now are stored. */
-    enabled: z.boolean(),
-    /** For how many days texts are kept. */
-    days: whole,
-    /** The largest number of bytes that are stored of each text. */
-    bytes_max: whole,
-    /**
-     * How many calls' texts this node has not stored since its start, because it could not keep up;
-     * null: the caller is not root.
-     */
-    dropped: whole.nullable(),
-  }),
-);
+const textRules = z.object({
+  /** Whether the texts of calls that begin now are stored. */
+  enabled: z.boolean(),
+  /** For how many days texts are kept. */
+  days: whole,
+  /** The largest number of bytes that are stored of each text. */
+  bytes_max: whole,
+  /**
+   * How many calls' texts this node has not stored since its start, because it could not keep up;
+   * null: the caller is not root.
+   */
+  dropped: whole.nullable(),
+});
 export type TextRules = z.infer<typeof textRules>;
 
 export const readTextRules = endpoint({
   method: "GET",
   path: "/api/log/texts",
   access: "user",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: textRules,
 });
 
@@ -242,7 +233,7 @@ export const removeTexts = endpoint({
   method: "DELETE",
   path: "/api/log/texts",
   access: "root",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: whole,
 });
 
@@ -254,20 +245,18 @@ export const readTexts = endpoint({
   method: "GET",
   path: "/api/log/extend/:id",
   access: "root",
-  input: late(() => z.object({ id })),
-  output: late(() =>
-    z.object({
-      /** The request's body. */
-      prompt: z.string(),
-      /** The answer; of a stream the text that it makes when put together. */
-      completion: z.string(),
-      /** Whether texts of this call are stored. */
-      stored: z.boolean(),
-      /** The bytes of each whole text, of which only the first `LogContentMaxBytes` are stored. */
-      prompt_bytes: whole,
-      completion_bytes: whole,
-    }),
-  ),
+  input: z.object({ id }),
+  output: z.object({
+    /** The request's body. */
+    prompt: z.string(),
+    /** The answer; of a stream the text that it makes when put together. */
+    completion: z.string(),
+    /** Whether texts of this call are stored. */
+    stored: z.boolean(),
+    /** The bytes of each whole text, of which only the first `LogContentMaxBytes` are stored. */
+    prompt_bytes: whole,
+    completion_bytes: whole,
+  }),
 });
 export type CallTexts = z.infer<typeof readTexts.output>;
 
@@ -279,26 +268,24 @@ export const cleanLogs = endpoint({
   method: "DELETE",
   path: "/api/log/",
   access: "root",
-  input: late(() => z.object({ target_timestamp: queryWhole })),
+  input: z.object({ target_timestamp: queryWhole }),
   output: whole,
 });
 
 /**
  * How far a cleaning in the background is. It goes on when its page is closed, and after a restart.
  */
-export const logCleaning = late(() =>
-  z.object({
-    /** `idle`: there was none yet. `done`, `stopped`: the last one has ended. */
-    state: z.enum(["idle", "running", "done", "stopped"]),
-    /** Rows before this time are removed. Unix seconds. */
-    before: whole,
-    removed: whole,
-    /** How many rows there were to remove; null: they are not counted yet. */
-    total: whole.nullable(),
-    /** Unix seconds. */
-    started_at: whole,
-  }),
-);
+export const logCleaning = z.object({
+  /** `idle`: there was none yet. `done`, `stopped`: the last one has ended. */
+  state: z.enum(["idle", "running", "done", "stopped"]),
+  /** Rows before this time are removed. Unix seconds. */
+  before: whole,
+  removed: whole,
+  /** How many rows there were to remove; null: they are not counted yet. */
+  total: whole.nullable(),
+  /** Unix seconds. */
+  started_at: whole,
+});
 export type LogCleaning = z.infer<typeof logCleaning>;
 
 /** Removes rows older than `target_timestamp` in the background. Only one cleaning runs at a time. */
@@ -306,7 +293,7 @@ export const startLogCleaning = endpoint({
   method: "POST",
   path: "/api/log/clean",
   access: "root",
-  input: late(() => z.object({ target_timestamp: z.number().int().min(0) })),
+  input: z.object({ target_timestamp: z.number().int().min(0) }),
   output: logCleaning,
 });
 
@@ -314,7 +301,7 @@ export const readLogCleaning = endpoint({
   method: "GET",
   path: "/api/log/clean",
   access: "root",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: logCleaning,
 });
 
@@ -323,6 +310,6 @@ export const stopLogCleaning = endpoint({
   method: "POST",
   path: "/api/log/clean/stop",
   access: "root",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: logCleaning,
 });

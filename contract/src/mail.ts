@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 
 /** The longest address mail is delivered to, in characters. Source: RFC 5321 §4.5.3.1.3. */
 const mailAddressMax = 254;
@@ -29,6 +28,6 @@ export const sendTestMail = endpoint({
   method: "POST",
   path: "/api/mail/test",
   access: "root",
-  input: late(() => z.object({ email: mailAddress, lang: mailLanguage })),
+  input: z.object({ email: mailAddress, lang: mailLanguage }),
   output: z.void(),
 });

@@ -3,20 +3,17 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { queryText } from "./fields.ts";
-import { late } from "./late.ts";
 
-const names = late(() => z.array(z.string()));
+const names = z.array(z.string());
 
 /** A model in the shape of OpenAI's model list; only `id` carries information. */
-export const listedModel = late(() =>
-  z.object({
-    id: z.string(),
-    object: z.literal("model"),
-    created: z.number().int(),
-    /** Name of the provider. */
-    owned_by: z.string(),
-  }),
-);
+export const listedModel = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number().int(),
+  /** Name of the provider. */
+  owned_by: z.string(),
+});
 
 /**
  * Lists, for each channel type, the models its provider is known for; types without any are absent.
@@ -25,8 +22,8 @@ export const listModelsByType = endpoint({
   method: "GET",
   path: "/api/models",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() => z.record(z.string(), names)),
+  input: z.object({}),
+  output: z.record(z.string(), names),
 });
 
 /**
@@ -36,7 +33,7 @@ export const listOwnModels = endpoint({
   method: "GET",
   path: "/api/user/models",
   access: "user",
-  input: late(() => z.object({ group: queryText })),
+  input: z.object({ group: queryText }),
   output: names,
 });
 
@@ -45,8 +42,8 @@ export const listKnownModels = endpoint({
   method: "GET",
   path: "/api/channel/models",
   access: "admin",
-  input: late(() => z.object({})),
-  output: late(() => z.array(listedModel)),
+  input: z.object({}),
+  output: z.array(listedModel),
 });
 
 /** Lists the models of all channels, whatever their status, sorted. */
@@ -54,7 +51,7 @@ export const listModelNames = endpoint({
   method: "GET",
   path: "/api/channel/modelNames",
   access: "admin",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: names,
 });
 
@@ -63,7 +60,7 @@ export const listEnabledModels = endpoint({
   method: "GET",
   path: "/api/channel/models_enabled",
   access: "admin",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: names,
 });
 
@@ -75,6 +72,6 @@ export const listUnpricedModels = endpoint({
   method: "GET",
   path: "/api/channel/models_unpriced",
   access: "admin",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: names,
 });

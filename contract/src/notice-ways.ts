@@ -12,7 +12,6 @@ import { gotify } from "./kinds/gotify.ts";
 import { webhook } from "./kinds/webhook.ts";
 import { wecom } from "./kinds/wecom.ts";
 import { wxpusher } from "./kinds/wxpusher.ts";
-import { late } from "./late.ts";
 
 type NoticeField = Field & {
   /** The name in the API if it is not `<way>_<field>`. */
@@ -70,12 +69,10 @@ export function fieldsOfWay(way: NotifyType): NamedField[] {
   return noticeFields.filter((each) => each.way === way);
 }
 
-const sentText = late(() =>
-  z
-    .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
-    .optional()
-    .transform((sent) => String(sent ?? "").trim() || undefined),
-);
+const sentText = z
+  .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
+  .optional()
+  .transform((sent) => String(sent ?? "").trim() || undefined);
 
 /** Settings by notification way and field. Absent ones have their defaults. */
 type WaySettings = Readonly<Record<string, unknown>>;
@@ -93,18 +90,16 @@ export const sentSettings: Readonly<Record<string, z.ZodType<string | undefined>
  * Schemas of the settings that the API returns. Of a secret it only says whether it is set. A
  * server that does not know a way leaves its fields out, which then read as their defaults.
  */
-export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = late(() =>
-  Object.fromEntries(
-    noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
-      if (!field.secret) return [[sentAs, field.schema.catch(field.defaultValue)]];
-      const { ownerSentAs } = field;
-      const owner = z.union([notifyType, z.literal("")]).catch("");
-      return [
-        [`has_${sentAs}`, z.boolean().catch(false)],
-        ...(ownerSentAs === undefined ? [] : [[ownerSentAs, owner] satisfies [string, z.ZodType]]),
-      ];
-    }),
-  ),
+export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
+  noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
+    if (!field.secret) return [[sentAs, field.schema.catch(field.defaultValue)]];
+    const { ownerSentAs } = field;
+    const owner = z.union([notifyType, z.literal("")]).catch("");
+    return [
+      [`has_${sentAs}`, z.boolean().catch(false)],
+      ...(ownerSentAs === undefined ? [] : [[ownerSentAs, owner] satisfies [string, z.ZodType]]),
+    ];
+  }),
 );
 
 /** Converts saved settings to the form that the API returns. */

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { notifyType, sentSettings, shownSettings } from "./notice-ways.ts";
 
 /**
@@ -26,16 +25,14 @@ export const usualEvents: readonly NoticeEvent[] = ["quota_low"];
  * What the user's `setting` holds as JSON text; `""` while nothing was saved. Quota is whole quota
  * units. The settings of all notification ways are fields of the same object, see `notice-ways.ts`.
  */
-export const userSetting = late(() =>
-  z.object({
-    notify_type: notifyType,
-    /** The events the user is notified of, in the order of `noticeEvent`. */
-    events: z.array(noticeEvent),
-    /** The user is notified when the balance falls below this many quota units. */
-    quota_warning_threshold: z.number().int(),
-    ...shownSettings,
-  }),
-);
+export const userSetting = z.object({
+  notify_type: notifyType,
+  /** The events the user is notified of, in the order of `noticeEvent`. */
+  events: z.array(noticeEvent),
+  /** The user is notified when the balance falls below this many quota units. */
+  quota_warning_threshold: z.number().int(),
+  ...shownSettings,
+});
 export type UserSetting = z.infer<typeof userSetting>;
 
 const eventRule = "无效的通知事件";
@@ -49,17 +46,15 @@ export const updateSetting = endpoint({
   method: "PUT",
   path: "/api/user/setting",
   access: "user",
-  input: late(() =>
-    z.object({
-      notify_type: notifyType,
-      events: z
-        .array(z.enum(noticeEvent.enum, eventRule), eventRule)
-        .max(noticeEvent.options.length, eventRule)
-        .optional(),
-      quota_warning_threshold: sentWhole(1, Number.MAX_SAFE_INTEGER, "预警阈值必须大于0"),
-      ...sentSettings,
-    }),
-  ),
+  input: z.object({
+    notify_type: notifyType,
+    events: z
+      .array(z.enum(noticeEvent.enum, eventRule), eventRule)
+      .max(noticeEvent.options.length, eventRule)
+      .optional(),
+    quota_warning_threshold: sentWhole(1, Number.MAX_SAFE_INTEGER, "预警阈值必须大于0"),
+    ...sentSettings,
+  }),
   output: z.void(),
 });
 
@@ -68,6 +63,6 @@ export const testSetting = endpoint({
   method: "POST",
   path: "/api/user/setting/test",
   access: "user",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: z.void(),
 });

@@ -5,7 +5,6 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 
 /** The longest value that a provider gives to the browser, in characters. */
@@ -27,14 +26,12 @@ export const createOauthState = endpoint({
   method: "GET",
   path: "/api/oauth/state",
   access: "public",
-  input: late(() =>
-    z.object({
-      aff: z.string().max(100).default(""),
-      provider: z.string().max(40).default(""),
-    }),
-  ),
+  input: z.object({
+    aff: z.string().max(100).default(""),
+    provider: z.string().max(40).default(""),
+  }),
   stepUp: () => true,
-  output: late(() => z.string()),
+  output: z.string(),
 });
 
 /**
@@ -46,19 +43,17 @@ export const finishOauth = endpoint({
   method: "GET",
   path: "/api/oauth/:type",
   access: "public",
-  input: late(() =>
-    z.object({
-      type: z.string().max(40),
-      code: providerText,
-      state: providerText,
-      error: providerText,
-      error_description: providerText,
-    }),
-  ),
+  input: z.object({
+    type: z.string().max(40),
+    code: providerText,
+    state: providerText,
+    error: providerText,
+    error_description: providerText,
+  }),
   output: signInAnswer.optional(),
 });
 
-const weChatCode = late(() => z.object({ code: providerText }));
+const weChatCode = z.object({ code: providerText });
 
 /**
  * Signs in with `code`, a one-time code from the operator's WeChat Official Account. The gateway
@@ -88,17 +83,15 @@ export const bindWeChat = endpoint({
 const widgetText = z.string("无效的请求").max(1_000, "无效的请求").default("");
 
 /** The signed fields that Telegram's widget sends; missing fields are empty. */
-const widget = late(() =>
-  z.object({
-    id: widgetText,
-    first_name: widgetText,
-    last_name: widgetText,
-    username: widgetText,
-    photo_url: widgetText,
-    auth_date: widgetText,
-    hash: widgetText,
-  }),
-);
+const widget = z.object({
+  id: widgetText,
+  first_name: widgetText,
+  last_name: widgetText,
+  username: widgetText,
+  photo_url: widgetText,
+  auth_date: widgetText,
+  hash: widgetText,
+});
 
 /** Signs in the user who has bound this Telegram account; never creates an account. */
 export const signInByTelegram = endpoint({
@@ -147,7 +140,7 @@ export const returnFromTelegram = endpoint({
   flag: "state",
   refusedPage: "/oauth/telegram",
   access: "public",
-  input: late(() => widget.extend({ state: providerText })),
+  input: widget.extend({ state: providerText }),
   output: z.void(),
 });
 
@@ -161,9 +154,7 @@ export const unbindIdentity = endpoint({
   path: "/api/oauth/:type/bind",
   access: "user",
   renewsSession: true,
-  input: late(() =>
-    z.object({ type: z.string().max(40), password: z.string().max(1_000).nullish() }),
-  ),
+  input: z.object({ type: z.string().max(40), password: z.string().max(1_000).nullish() }),
   inBody: ["password"],
   stepUp: () => true,
   output: z.void(),

@@ -14,7 +14,6 @@ import type { PriceList } from "./charge.ts";
 import { defaultPriceList } from "./default-prices.ts";
 import { endpoint } from "./endpoint.ts";
 import { allFields, type Field, parseField, showField } from "./kinds.ts";
-import { late } from "./late.ts";
 import * as accounts from "./options-accounts.ts";
 import * as operation from "./options-operation.ts";
 import * as system from "./options-system.ts";
@@ -139,7 +138,7 @@ export function showOption<Name extends OptionName>(name: Name, value: OptionVal
   return showField(options[name], value);
 }
 
-const listedOption = late(() => z.object({ key: z.string(), value: z.string() }));
+const listedOption = z.object({ key: z.string(), value: z.string() });
 export type ListedOption = z.infer<typeof listedOption>;
 
 /** The options whose values the API never returns. */
@@ -152,9 +151,9 @@ export const listOptions = endpoint({
   method: "GET",
   path: "/api/option/",
   access: "root",
-  input: late(() => z.object({})),
-  output: late(() => z.array(listedOption)),
-  extras: late(() => z.object({ secrets_set: z.array(z.string()).default([]) })),
+  input: z.object({}),
+  output: z.array(listedOption),
+  extras: z.object({ secrets_set: z.array(z.string()).default([]) }),
 });
 
 /**
@@ -167,18 +166,16 @@ export const updateOption = endpoint({
   path: "/api/option/",
   access: "root",
   stepUp: ({ key }) => isSensitive(key),
-  input: late(() =>
-    z.object({
-      key: z.string().min(1).max(100),
-      value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
-      /**
-       * Removes the secret, whatever `value` is. Refused while a switch that is on needs the secret.
-       */
-      clear: z.boolean().default(false),
-      /** Token of the bot-check widget with the new settings; read only if the change needs it. */
-      turnstile_token: botCheckToken,
-    }),
-  ),
+  input: z.object({
+    key: z.string().min(1).max(100),
+    value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
+    /**
+     * Removes the secret, whatever `value` is. Refused while a switch that is on needs the secret.
+     */
+    clear: z.boolean().default(false),
+    /** Token of the bot-check widget with the new settings; read only if the change needs it. */
+    turnstile_token: botCheckToken,
+  }),
   output: z.void(),
 });
 
@@ -202,6 +199,6 @@ export const resetModelRatio = endpoint({
   method: "POST",
   path: "/api/option/rest_model_ratio",
   access: "root",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: z.void(),
 });

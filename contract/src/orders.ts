@@ -9,7 +9,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, sentText, sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 
 const whole = z.number().int();
@@ -22,89 +21,81 @@ const whole = z.number().int();
 export const orderState = z.enum(["pending", "paid", "failed", "expired"]);
 export type OrderState = z.infer<typeof orderState>;
 
-const order = late(() =>
-  z.object({
-    number: z.string(),
-    processor: z.string(),
-    /** The way to pay that the user chose. */
-    method: z.string(),
-    state: orderState,
-    /** What the user asked for: dollars, or quota units where screens show these. */
-    amount: z.string(),
-    quota: whole,
-    money: whole,
-    currency: z.string(),
-    /** The texts from which `money` was computed. */
-    price: z.string(),
-    group_ratio: z.string(),
-    discount: z.string(),
-    created_at: whole,
-    expires_at: whole,
-    /** When the payment was credited; 0: not yet. */
-    paid_at: whole,
-    /** Whether the payment arrived after the order had expired. */
-    late: z.boolean(),
-    /** How much of `money` was given back, or is being given back. */
-    refunded: whole,
-  }),
-);
+const order = z.object({
+  number: z.string(),
+  processor: z.string(),
+  /** The way to pay that the user chose. */
+  method: z.string(),
+  state: orderState,
+  /** What the user asked for: dollars, or quota units where screens show these. */
+  amount: z.string(),
+  quota: whole,
+  money: whole,
+  currency: z.string(),
+  /** The texts from which `money` was computed. */
+  price: z.string(),
+  group_ratio: z.string(),
+  discount: z.string(),
+  created_at: whole,
+  expires_at: whole,
+  /** When the payment was credited; 0: not yet. */
+  paid_at: whole,
+  /** Whether the payment arrived after the order had expired. */
+  late: z.boolean(),
+  /** How much of `money` was given back, or is being given back. */
+  refunded: whole,
+});
 export type Order = z.infer<typeof order>;
 
 /** An order as root sees it. */
-const anyOrder = late(() =>
-  order.extend({
-    id: whole,
-    user_id: whole,
-    username: z.string(),
-    /** The processor's own id of the payment; empty: not known. */
-    external_id: z.string(),
-  }),
-);
+const anyOrder = order.extend({
+  id: whole,
+  user_id: whole,
+  username: z.string(),
+  /** The processor's own id of the payment; empty: not known. */
+  external_id: z.string(),
+});
 export type AnyOrder = z.infer<typeof anyOrder>;
 
 /** What a processor said about an order, and what followed. */
-const orderEvent = late(() =>
-  z.object({
-    id: whole,
-    /** How it arrived: by the start, a call of the processor, the browser's return, our question. */
-    source: z.string(),
-    /** What followed: `credited`, `repeated`, `pending`, `failed`, or why it was refused. */
-    verdict: z.string(),
-    /** The text as it arrived, without keys. */
-    raw: z.string(),
-    client_ip: z.string(),
-    created_at: whole,
-  }),
-);
+const orderEvent = z.object({
+  id: whole,
+  /** How it arrived: by the start, a call of the processor, the browser's return, our question. */
+  source: z.string(),
+  /** What followed: `credited`, `repeated`, `pending`, `failed`, or why it was refused. */
+  verdict: z.string(),
+  /** The text as it arrived, without keys. */
+  raw: z.string(),
+  client_ip: z.string(),
+  created_at: whole,
+});
 
 /** The largest amount of one order, in dollars or, where screens show these, in quota units. */
 export const orderAmountMax = 1_000_000_000_000;
 
 const amount = sentWhole(-orderAmountMax, orderAmountMax, "参数错误");
 
-const asked = late(() => ({
+const asked = {
   amount,
   /** Accepted because one-api consoles send it; it changes nothing. */
   top_up_code: sentText(100, "参数错误"),
   payment_method: sentText(20, "参数错误"),
-}));
+};
 
 /** What the wallet needs to offer a top-up. */
 export const readTopUpInfo = endpoint({
   method: "GET",
   path: "/api/user/topup/info",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() =>
-    z.object({
-      /** The ways to pay that are set up. */
-      methods: z.array(z.object({ id: z.string(), processor: z.string(), currency: z.string() })),
-      /** The smallest amount of an order. */
-      min_amount: whole,
-      /** Suggested amounts from the smallest on, each with the factor of its discount; 1: none. */
-      presets: z.array(z.object({ amount: whole, discount: z.string() })),
-    }),
-  ),
+  input: z.object({}),
+  output: z.object({
+    /** The ways to pay that are set up. */
+    methods: z.array(z.object({ id: z.string(), processor: z.string(), currency: z.string() })),
+    /** The smallest amount of an order. */
+    min_amount: whole,
+    /** Suggested amounts from the smallest on, each with the factor of its discount; 1: none. */
+    presets: z.array(z.object({ amount: whole, discount: z.string() })),
+  }),
 });
 
 /** Answers with the price of an amount, as decimal text in the method's currency. */
@@ -112,29 +103,27 @@ export const priceOrder = endpoint({
   method: "POST",
   path: "/api/user/amount",
   access: "user",
-  input: late(() => z.object(asked)),
-  output: late(() => z.string()),
+  input: z.object(asked),
+  output: z.string(),
 });
 
 /** What the browser does to pay: post `data` to `url` as a form. */
-const start = late(() => ({
+const start = {
   /** A text: why the order was refused, where one-api consoles look for it. */
   output: z.union([z.record(z.string(), z.string()), z.string()]),
-  extras: late(() =>
-    z.object({
-      url: z.string(),
-      /** The number of the order. */
-      order: z.string(),
-    }),
-  ),
-}));
+  extras: z.object({
+    url: z.string(),
+    /** The number of the order. */
+    order: z.string(),
+  }),
+};
 
 /** Creates an order at the processor of one-api's consoles. */
 export const pay = endpoint({
   method: "POST",
   path: "/api/user/pay",
   access: "user",
-  input: late(() => z.object(asked)),
+  input: z.object(asked),
   ...start,
 });
 
@@ -143,7 +132,7 @@ export const payWith = endpoint({
   method: "POST",
   path: "/api/user/:processor/pay",
   access: "user",
-  input: late(() => z.object({ ...asked, processor: z.string().max(20) })),
+  input: z.object({ ...asked, processor: z.string().max(20) }),
   ...start,
 });
 
@@ -152,8 +141,8 @@ export const listOwnOrders = endpoint({
   method: "GET",
   path: "/api/user/topup/self",
   access: "user",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(order)),
+  input: z.object(pageInput),
+  output: page(order),
 });
 
 const number = z.string().max(64);
@@ -166,7 +155,7 @@ export const checkOwnOrder = endpoint({
   method: "POST",
   path: "/api/user/topup/check",
   access: "user",
-  input: late(() => z.object({ number, query: z.string().max(4_096).default("") })),
+  input: z.object({ number, query: z.string().max(4_096).default("") }),
   output: order,
 });
 
@@ -175,10 +164,8 @@ export const listOrders = endpoint({
   method: "GET",
   path: "/api/order/",
   access: "root",
-  input: late(() =>
-    z.object({ ...pageInput, keyword: queryText, username: queryText, state: queryText }),
-  ),
-  output: late(() => page(anyOrder)),
+  input: z.object({ ...pageInput, keyword: queryText, username: queryText, state: queryText }),
+  output: page(anyOrder),
 });
 
 /**
@@ -191,36 +178,32 @@ export const refundState = z.enum(["asked", "done", "refused"]);
 export const refundKind = z.enum(["refund", "dispute"]);
 
 /** A refund or a dispute of an order. A dispute that was lost is `done`, one that was won `refused`. */
-const orderRefund = late(() =>
-  z.object({
-    id: whole,
-    kind: refundKind,
-    /** The processor's id of this refund or dispute; empty if it gave none. */
-    external_id: z.string(),
-    money: whole,
-    /** The quota that it takes back. */
-    quota: whole,
-    /** How much of the quota the user had spent, so that it became a debt. */
-    owed: whole,
-    state: refundState,
-    reason: z.string(),
-    /** What the processor said, without keys. */
-    answer: z.string(),
-    created_by: whole,
-    created_at: whole,
-    ended_at: whole,
-  }),
-);
+const orderRefund = z.object({
+  id: whole,
+  kind: refundKind,
+  /** The processor's id of this refund or dispute; empty if it gave none. */
+  external_id: z.string(),
+  money: whole,
+  /** The quota that it takes back. */
+  quota: whole,
+  /** How much of the quota the user had spent, so that it became a debt. */
+  owed: whole,
+  state: refundState,
+  reason: z.string(),
+  /** What the processor said, without keys. */
+  answer: z.string(),
+  created_by: whole,
+  created_at: whole,
+  ended_at: whole,
+});
 
 /** Answers with an order and everything its processor has said about it, newest first. */
 export const readOrder = endpoint({
   method: "GET",
   path: "/api/order/:id",
   access: "root",
-  input: late(() => z.object({ id })),
-  output: late(() =>
-    anyOrder.extend({ events: z.array(orderEvent), refunds: z.array(orderRefund) }),
-  ),
+  input: z.object({ id }),
+  output: anyOrder.extend({ events: z.array(orderEvent), refunds: z.array(orderRefund) }),
 });
 export type OrderDetails = z.infer<typeof readOrder.output>;
 
@@ -229,8 +212,8 @@ export const checkOrder = endpoint({
   method: "POST",
   path: "/api/order/:id/check",
   access: "root",
-  input: late(() => z.object({ id })),
-  output: late(() => z.object({ verdict: z.string() })),
+  input: z.object({ id }),
+  output: z.object({ verdict: z.string() }),
 });
 
 /** Credits an order that root knows to be paid, because its processor answers no questions. */
@@ -239,7 +222,7 @@ export const settleOrder = endpoint({
   path: "/api/order/:id/settle",
   access: "root",
   stepUp: () => true,
-  input: late(() => z.object({ id, reason: z.string().trim().min(1, "请填写原因").max(200) })),
+  input: z.object({ id, reason: z.string().trim().min(1, "请填写原因").max(200) }),
   output: z.void(),
 });
 
@@ -254,10 +237,8 @@ export const refundOrder = endpoint({
   path: "/api/order/:id/refund",
   access: "root",
   stepUp: () => true,
-  input: late(() =>
-    z.object({ id, money: sentWhole(1, Number.MAX_SAFE_INTEGER, "退款金额无效"), reason }),
-  ),
-  output: late(() => z.object({ state: refundState, answer: z.string() })),
+  input: z.object({ id, money: sentWhole(1, Number.MAX_SAFE_INTEGER, "退款金额无效"), reason }),
+  output: z.object({ state: refundState, answer: z.string() }),
 });
 
 /** Ends a refund of which the processor has not said whether it is done, as root knows it to be. */
@@ -266,22 +247,20 @@ export const endRefund = endpoint({
   path: "/api/order/:id/refund/end",
   access: "root",
   stepUp: () => true,
-  input: late(() => z.object({ id, refund: id, done: z.boolean() })),
+  input: z.object({ id, refund: id, done: z.boolean() }),
   output: z.void(),
 });
 
 /** A request of a processor as it came. */
-const rawRequest = late(() =>
-  z.object({
-    method: z.string(),
-    /** The query of the address, without `?`. */
-    query: z.string(),
-    body: z.string(),
-    contentType: z.string(),
-    /** Its header fields, with names in lower case. */
-    headers: z.record(z.string(), z.string()),
-  }),
-);
+const rawRequest = z.object({
+  method: z.string(),
+  /** The query of the address, without `?`. */
+  query: z.string(),
+  body: z.string(),
+  contentType: z.string(),
+  /** Its header fields, with names in lower case. */
+  headers: z.record(z.string(), z.string()),
+});
 export type RawRequest = z.infer<typeof rawRequest>;
 
 /**
@@ -294,6 +273,6 @@ export const notifyPayment = endpoint({
   path: "/api/user/:processor/notify",
   access: "public",
   raw: true,
-  input: late(() => z.object({ processor: z.string().max(20), raw: rawRequest })),
+  input: z.object({ processor: z.string().max(20), raw: rawRequest }),
   output: z.void(),
 });

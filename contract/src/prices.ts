@@ -8,7 +8,6 @@ import { z } from "zod";
 import type { LongContext, ServiceTierFactors, TierFactors } from "./charge.ts";
 import { decimalPlacesMax, decimalText } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 import { type ServiceTier, serviceTier } from "./service-tiers.ts";
 
 /** A value, or a message for people that says why there is none. */
@@ -132,13 +131,11 @@ export const quotaType = z.enum({ tokens: 0, call: 1 });
 const setRatio = z.number().optional();
 
 /** What long prompts cost more, in numbers for display; see `charge.ts`. */
-export const shownLongContext = late(() =>
-  z.object({
-    above: z.number(),
-    ratio: z.number(),
-    completion_ratio: z.number(),
-  }),
-);
+export const shownLongContext = z.object({
+  above: z.number(),
+  ratio: z.number(),
+  completion_ratio: z.number(),
+});
 type ShownLongContext = z.infer<typeof shownLongContext>;
 
 export function showLongContext({ above, ratio, completion }: LongContext): ShownLongContext {
@@ -146,15 +143,13 @@ export function showLongContext({ above, ratio, completion }: LongContext): Show
 }
 
 /** A service tier and its factors of prices, in numbers for display; see `charge.ts`. */
-export const shownServiceTier = late(() =>
-  z.object({
-    tier: serviceTier,
-    ratio: z.number(),
-    /** The factor of input that is read from a cache. */
-    cache_ratio: z.number(),
-    completion_ratio: z.number(),
-  }),
-);
+export const shownServiceTier = z.object({
+  tier: serviceTier,
+  ratio: z.number(),
+  /** The factor of input that is read from a cache. */
+  cache_ratio: z.number(),
+  completion_ratio: z.number(),
+});
 type ShownServiceTier = z.infer<typeof shownServiceTier>;
 
 export function showServiceTier(tier: ServiceTier, factors: TierFactors): ShownServiceTier {
@@ -176,35 +171,33 @@ export function showServiceTiers(factors: ServiceTierFactors): ShownServiceTier[
 }
 
 /** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
-const pricingRow = late(() =>
-  z.object({
-    model_name: z.string(),
-    quota_type: quotaType,
-    /** Quota units per input token; 0 when charged by call, as is `completion_ratio`. */
-    model_ratio: z.number(),
-    /** US dollars per call; 0 when charged by tokens. */
-    model_price: z.number(),
-    /** The vendor's name; always empty. */
-    owner_by: z.string(),
-    completion_ratio: z.number(),
-    /** Prices of other kinds of tokens, as in the options of the same names. */
-    cache_ratio: setRatio,
-    create_cache_ratio: setRatio,
-    create_cache_ratio_1h: setRatio,
-    image_ratio: setRatio,
-    audio_ratio: setRatio,
-    audio_completion_ratio: setRatio,
-    /** What the ratios are multiplied by for prompts of more than `above` tokens; absent: nothing. */
-    long_context: shownLongContext.optional(),
-    /** What the ratios are multiplied by in service tiers; absent: all cost the same. */
-    service_tiers: z.array(shownServiceTier).optional(),
-    /**
-     * The groups in which the model can be called, among those of `usable_group`, which the answer
-     * lists beside `data`.
-     */
-    enable_groups: z.array(z.string()),
-  }),
-);
+const pricingRow = z.object({
+  model_name: z.string(),
+  quota_type: quotaType,
+  /** Quota units per input token; 0 when charged by call, as is `completion_ratio`. */
+  model_ratio: z.number(),
+  /** US dollars per call; 0 when charged by tokens. */
+  model_price: z.number(),
+  /** The vendor's name; always empty. */
+  owner_by: z.string(),
+  completion_ratio: z.number(),
+  /** Prices of other kinds of tokens, as in the options of the same names. */
+  cache_ratio: setRatio,
+  create_cache_ratio: setRatio,
+  create_cache_ratio_1h: setRatio,
+  image_ratio: setRatio,
+  audio_ratio: setRatio,
+  audio_completion_ratio: setRatio,
+  /** What the ratios are multiplied by for prompts of more than `above` tokens; absent: nothing. */
+  long_context: shownLongContext.optional(),
+  /** What the ratios are multiplied by in service tiers; absent: all cost the same. */
+  service_tiers: z.array(shownServiceTier).optional(),
+  /**
+   * The groups in which the model can be called, among those of `usable_group`, which the answer
+   * lists beside `data`.
+   */
+  enable_groups: z.array(z.string()),
+});
 export type PricingRow = z.infer<typeof pricingRow>;
 
 /**
@@ -214,18 +207,16 @@ export const listPricing = endpoint({
   method: "GET",
   path: "/api/pricing",
   access: "public",
-  input: late(() => z.object({})),
-  output: late(() => z.array(pricingRow)),
-  extras: late(() =>
-    z.object({
-      group_ratio: z.record(z.string(), z.number()),
-      /** Maps each group that the caller may use to its description. */
-      usable_group: z.record(z.string(), z.string()),
-      /**
-       * Models that have an enabled channel for the caller's groups but no price, so their calls are
-       * refused.
-       */
-      unpriced: z.array(pricingRow.pick({ model_name: true, enable_groups: true })),
-    }),
-  ),
+  input: z.object({}),
+  output: z.array(pricingRow),
+  extras: z.object({
+    group_ratio: z.record(z.string(), z.number()),
+    /** Maps each group that the caller may use to its description. */
+    usable_group: z.record(z.string(), z.string()),
+    /**
+     * Models that have an enabled channel for the caller's groups but no price, so their calls are
+     * refused.
+     */
+    unpriced: z.array(pricingRow.pick({ model_name: true, enable_groups: true })),
+  }),
 });

@@ -8,7 +8,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole, sentText, sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 import { expiredTimeMax } from "./tokens.ts";
 
@@ -33,35 +32,33 @@ const sentKeyMax = 128;
 
 const whole = z.number().int();
 
-export const redemption = late(() =>
-  z.object({
-    id: whole,
-    /** Id of the user who created the code. */
-    user_id: whole,
-    name: z.string(),
-    /** The whole code. */
-    key: z.string(),
-    quota: whole,
-    status: redemptionStatus,
-    /** The group whose users may redeem the code; empty: every user. */
-    group: z.string(),
-    /** Names the codes that were created by one call. */
-    batch_id: z.string(),
-    /** How many codes of the batch one user may redeem; 0: any number. */
-    user_limit: whole,
-    /** When the code expires; 0: never. */
-    expired_time: whole,
-    created_time: whole,
-    /** When the code was redeemed; 0: not yet. */
-    redeemed_time: whole,
-    /** Id of the user who redeemed the code; 0: nobody. */
-    used_user_id: whole,
-    /** The name of that user; empty: nobody. */
-    used_username: z.string(),
-    /** Always 0; it has a meaning only when codes are created. */
-    count: z.literal(0),
-  }),
-);
+export const redemption = z.object({
+  id: whole,
+  /** Id of the user who created the code. */
+  user_id: whole,
+  name: z.string(),
+  /** The whole code. */
+  key: z.string(),
+  quota: whole,
+  status: redemptionStatus,
+  /** The group whose users may redeem the code; empty: every user. */
+  group: z.string(),
+  /** Names the codes that were created by one call. */
+  batch_id: z.string(),
+  /** How many codes of the batch one user may redeem; 0: any number. */
+  user_limit: whole,
+  /** When the code expires; 0: never. */
+  expired_time: whole,
+  created_time: whole,
+  /** When the code was redeemed; 0: not yet. */
+  redeemed_time: whole,
+  /** Id of the user who redeemed the code; 0: nobody. */
+  used_user_id: whole,
+  /** The name of that user; empty: nobody. */
+  used_username: z.string(),
+  /** Always 0; it has a meaning only when codes are created. */
+  count: z.literal(0),
+});
 export type Redemption = z.infer<typeof redemption>;
 
 /** Lists all codes, newest first. */
@@ -69,8 +66,8 @@ export const listRedemptions = endpoint({
   method: "GET",
   path: "/api/redemption/",
   access: "root",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(redemption)),
+  input: z.object(pageInput),
+  output: page(redemption),
 });
 
 /**
@@ -81,17 +78,15 @@ export const searchRedemptions = endpoint({
   method: "GET",
   path: "/api/redemption/search",
   access: "root",
-  input: late(() =>
-    z.object({ ...pageInput, keyword: queryText, status: queryWhole, used_by: queryText }),
-  ),
-  output: late(() => page(redemption)),
+  input: z.object({ ...pageInput, keyword: queryText, status: queryWhole, used_by: queryText }),
+  output: page(redemption),
 });
 
 export const readRedemption = endpoint({
   method: "GET",
   path: "/api/redemption/:id",
   access: "root",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: redemption,
 });
 
@@ -100,26 +95,24 @@ const countRule = `兑换码个数必须是 1 到 ${redemptionBatchMax} 的整�
 const limitRule = `每人限用数必须是 0 到 ${redemptionUserLimitMax} 的整数`;
 
 /** The settings that root chooses. */
-const settings = late(() => ({
+const settings = {
   name: sentText(Number.MAX_SAFE_INTEGER, "兑换码名称无效"),
   quota: sentWhole(1, Number.MAX_SAFE_INTEGER, quotaRule),
   group: sentText(64, "无效的参数：group"),
   expired_time: sentWhole(0, expiredTimeMax, "过期时间无效"),
   user_limit: sentWhole(0, redemptionUserLimitMax, limitRule),
-}));
+};
 
 /** Creates codes, all of them or none, and answers with them. */
 export const createRedemptions = endpoint({
   method: "POST",
   path: "/api/redemption/",
   access: "root",
-  input: late(() =>
-    z.object({
-      ...settings,
-      count: sentWhole(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, countRule),
-    }),
-  ),
-  output: late(() => z.array(z.string())),
+  input: z.object({
+    ...settings,
+    count: sentWhole(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, countRule),
+  }),
+  output: z.array(z.string()),
 });
 
 /** Changes an unused code; absent fields stay as they are. */
@@ -127,7 +120,7 @@ export const updateRedemption = endpoint({
   method: "PUT",
   path: "/api/redemption/",
   access: "root",
-  input: late(() => z.object({ id, ...settings })),
+  input: z.object({ id, ...settings }),
   output: redemption,
 });
 
@@ -139,7 +132,7 @@ export const updateRedemptionStatus = endpoint({
   path: "/api/redemption/",
   flag: "status_only",
   access: "root",
-  input: late(() => z.object({ id, status: switchable })),
+  input: z.object({ id, status: switchable }),
   output: redemption,
 });
 
@@ -147,14 +140,12 @@ export const removeRedemption = endpoint({
   method: "DELETE",
   path: "/api/redemption/:id",
   access: "root",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: z.void(),
 });
 
 const noneChosen = "请至少选择一个兑换码！";
-const ids = late(() =>
-  z.array(id, noneChosen).min(1, noneChosen).max(redemptionBatchMax, "参数错误"),
-);
+const ids = z.array(id, noneChosen).min(1, noneChosen).max(redemptionBatchMax, "参数错误");
 
 /**
  * Changes the state of several codes. The answer says for each, in the order of the request, why it
@@ -164,8 +155,8 @@ export const updateRedemptionStatuses = endpoint({
   method: "POST",
   path: "/api/redemption/batch/status",
   access: "root",
-  input: late(() => z.object({ ids, status: switchable })),
-  output: late(() => z.array(z.object({ id: whole, success: z.boolean(), message: z.string() }))),
+  input: z.object({ ids, status: switchable }),
+  output: z.array(z.object({ id: whole, success: z.boolean(), message: z.string() })),
 });
 
 /** Removes several codes and answers with their number. */
@@ -173,7 +164,7 @@ export const removeRedemptions = endpoint({
   method: "POST",
   path: "/api/redemption/batch",
   access: "root",
-  input: late(() => z.object({ ids })),
+  input: z.object({ ids }),
   output: whole,
 });
 
@@ -182,10 +173,8 @@ export const redeem = endpoint({
   method: "POST",
   path: "/api/user/topup",
   access: "user",
-  input: late(() =>
-    z.object({
-      key: z.string("未提供兑换码").trim().max(sentKeyMax, "兑换失败，无效的兑换码"),
-    }),
-  ),
+  input: z.object({
+    key: z.string("未提供兑换码").trim().max(sentKeyMax, "兑换失败，无效的兑换码"),
+  }),
   output: whole,
 });

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
-import { late } from "./late.ts";
 import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { newUsername, sentPassword, shortUser } from "./users.ts";
@@ -26,17 +25,15 @@ export const register = endpoint({
   method: "POST",
   path: "/api/user/register",
   access: "public",
-  input: late(() =>
-    z.object({
-      username: newUsername,
-      password: sentPassword,
-      email: short,
-      verification_code: short,
-      /** The inviter's code. An unknown code counts as none. */
-      aff_code: short,
-      turnstile: botCheckToken,
-    }),
-  ),
+  input: z.object({
+    username: newUsername,
+    password: sentPassword,
+    email: short,
+    verification_code: short,
+    /** The inviter's code. An unknown code counts as none. */
+    aff_code: short,
+    turnstile: botCheckToken,
+  }),
   inQuery: ["turnstile"],
   output: shortUser.optional(),
 });
@@ -51,7 +48,7 @@ export const sendMailCode = endpoint({
   access: "public",
   changesState: true,
   alias: "POST",
-  input: late(() => z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage })),
+  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
   output: z.void(),
 });
 
@@ -64,7 +61,7 @@ export const sendResetLink = endpoint({
   access: "public",
   changesState: true,
   alias: "POST",
-  input: late(() => z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage })),
+  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
   output: z.void(),
 });
 
@@ -77,13 +74,11 @@ export const resetPassword = endpoint({
   method: "POST",
   path: "/api/user/reset",
   access: "public",
-  input: late(() =>
-    z.object({
-      email: mailAddress,
-      token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
-    }),
-  ),
-  output: late(() => z.string()),
+  input: z.object({
+    email: mailAddress,
+    token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
+  }),
+  output: z.string(),
 });
 
 /** Number of digits of a code sent by e-mail. */
@@ -104,13 +99,11 @@ export const bindMail = endpoint({
   access: "user",
   changesState: true,
   alias: "POST",
-  input: late(() =>
-    z.object({
-      email: mailAddress,
-      code: z.string("无效的参数").trim().min(1, "无效的参数").max(64, "无效的参数"),
-      password: presentPassword,
-    }),
-  ),
+  input: z.object({
+    email: mailAddress,
+    code: z.string("无效的参数").trim().min(1, "无效的参数").max(64, "无效的参数"),
+    password: presentPassword,
+  }),
   stepUp: () => true,
   output: z.void(),
 });
@@ -124,12 +117,10 @@ export const undoMailChange = endpoint({
   method: "POST",
   path: "/api/user/email/undo",
   access: "public",
-  input: late(() =>
-    z.object({
-      user: id,
-      email: mailAddress,
-      token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
-    }),
-  ),
+  input: z.object({
+    user: id,
+    email: mailAddress,
+    token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
+  }),
   output: z.void(),
 });

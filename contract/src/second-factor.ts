@@ -10,7 +10,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id, sentText } from "./fields.ts";
-import { late } from "./late.ts";
 import { shortUser } from "./users.ts";
 
 const whole = z.number().int();
@@ -33,34 +32,30 @@ const ticket = word(100).min(1, "无效的参数");
 /** The current password, which the server requires of users without a second factor. */
 const password = word(1_000).nullish();
 
-const recoveryCodes = late(() => z.array(z.string()));
+const recoveryCodes = z.array(z.string());
 
-export const passkey = late(() =>
-  z.object({
-    id: whole,
-    name: z.string(),
-    created_at: whole,
-    /** When the passkey was last used; 0: never. */
-    used_at: whole,
-  }),
-);
+export const passkey = z.object({
+  id: whole,
+  name: z.string(),
+  created_at: whole,
+  /** When the passkey was last used; 0: never. */
+  used_at: whole,
+});
 
-export const secondFactors = late(() =>
-  z.object({
-    /** Whether the user has a second factor. */
-    enabled: z.boolean(),
-    totp: z.boolean(),
-    passkeys: z.array(passkey),
-    recovery_codes_left: whole,
-    /** Whether setting up the first factor requires the current password. */
-    asks_password: z.boolean(),
-    /**
-     * Whether passkeys can be used: not while the server does not know its own address, to which they
-     * are bound.
-     */
-    passkeys_available: z.boolean(),
-  }),
-);
+export const secondFactors = z.object({
+  /** Whether the user has a second factor. */
+  enabled: z.boolean(),
+  totp: z.boolean(),
+  passkeys: z.array(passkey),
+  recovery_codes_left: whole,
+  /** Whether setting up the first factor requires the current password. */
+  asks_password: z.boolean(),
+  /**
+   * Whether passkeys can be used: not while the server does not know its own address, to which they
+   * are bound.
+   */
+  passkeys_available: z.boolean(),
+});
 export type SecondFactors = z.infer<typeof secondFactors>;
 
 export const readSecondFactors = endpoint({
@@ -68,7 +63,7 @@ export const readSecondFactors = endpoint({
   path: "/api/user/2fa",
   access: "user",
   whilePasswordExpired: () => true,
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: secondFactors,
 });
 
@@ -81,9 +76,9 @@ export const setUpTotp = endpoint({
   path: "/api/user/2fa/setup",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({ password })),
+  input: z.object({ password }),
   /** `uri`: the content of the QR code. */
-  output: late(() => z.object({ secret: z.string(), uri: z.string() })),
+  output: z.object({ secret: z.string(), uri: z.string() }),
 });
 
 /**
@@ -95,8 +90,8 @@ export const enableTotp = endpoint({
   path: "/api/user/2fa/enable",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({ code })),
-  output: late(() => z.object({ recovery_codes: recoveryCodes })),
+  input: z.object({ code }),
+  output: z.object({ recovery_codes: recoveryCodes }),
 });
 
 /**
@@ -107,7 +102,7 @@ export const disableTotp = endpoint({
   path: "/api/user/2fa/disable",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: z.void(),
 });
 
@@ -117,8 +112,8 @@ export const renewRecoveryCodes = endpoint({
   path: "/api/user/2fa/recovery_codes",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({})),
-  output: late(() => z.object({ recovery_codes: recoveryCodes })),
+  input: z.object({}),
+  output: z.object({ recovery_codes: recoveryCodes }),
 });
 
 /** Proves the second factor again. The session continues under a new cookie. */
@@ -128,7 +123,7 @@ export const stepUp = endpoint({
   access: "user",
   whilePasswordExpired: () => true,
   renewsSession: true,
-  input: late(() => z.object({ code })),
+  input: z.object({ code }),
   output: z.void(),
 });
 
@@ -140,7 +135,7 @@ export const loginByCode = endpoint({
   method: "POST",
   path: "/api/user/login/2fa",
   access: "public",
-  input: late(() => z.object({ ticket, code })),
+  input: z.object({ ticket, code }),
   output: shortUser,
 });
 
@@ -150,54 +145,50 @@ export const resetSecondFactor = endpoint({
   path: "/api/user/:id/2fa",
   access: "admin",
   stepUp: () => true,
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: z.void(),
 });
 
 /**
  * The options of a passkey ceremony, as WebAuthn's JSON; libraries on both sides write and read it.
  */
-const options = late(() => z.looseObject({ challenge: z.string() }));
-const begun = late(() => z.object({ ticket: z.string(), options }));
+const options = z.looseObject({ challenge: z.string() });
+const begun = z.object({ ticket: z.string(), options });
 
 const passkeyName = sentText(passkeyNameMax, `名称最多 ${passkeyNameMax} 个字符`);
 
 const binary = (max: number) => word(max).regex(/^[A-Za-z0-9_-]+$/, "无效的参数");
 const credentialId = binary(1_400);
 
-const createdCredential = late(() =>
-  z.object({
-    id: credentialId,
-    rawId: credentialId,
-    type: z.literal("public-key", "无效的参数"),
-    response: z.object({
-      clientDataJSON: binary(8_000),
-      attestationObject: binary(64_000),
-      transports: z.array(word(40)).max(10).optional(),
-    }),
+const createdCredential = z.object({
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal("public-key", "无效的参数"),
+  response: z.object({
+    clientDataJSON: binary(8_000),
+    attestationObject: binary(64_000),
+    transports: z.array(word(40)).max(10).optional(),
   }),
-);
+});
 
-const shownCredential = late(() =>
-  z.object({
-    id: credentialId,
-    rawId: credentialId,
-    type: z.literal("public-key", "无效的参数"),
-    response: z.object({
-      clientDataJSON: binary(8_000),
-      authenticatorData: binary(8_000),
-      signature: binary(8_000),
-      userHandle: binary(200).nullish(),
-    }),
+const shownCredential = z.object({
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal("public-key", "无效的参数"),
+  response: z.object({
+    clientDataJSON: binary(8_000),
+    authenticatorData: binary(8_000),
+    signature: binary(8_000),
+    userHandle: binary(200).nullish(),
   }),
-);
+});
 
 export const beginPasskey = endpoint({
   method: "POST",
   path: "/api/user/passkey/register/begin",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({ password })),
+  input: z.object({ password }),
   output: begun,
 });
 
@@ -207,14 +198,12 @@ export const finishPasskey = endpoint({
   path: "/api/user/passkey/register/finish",
   access: "user",
   stepUp: () => true,
-  input: late(() =>
-    z.object({
-      ticket,
-      name: passkeyName,
-      credential: createdCredential,
-    }),
-  ),
-  output: late(() => z.object({ recovery_codes: recoveryCodes })),
+  input: z.object({
+    ticket,
+    name: passkeyName,
+    credential: createdCredential,
+  }),
+  output: z.object({ recovery_codes: recoveryCodes }),
 });
 
 /** Renames a passkey. Only its user ever sees the name, so no fresh second factor is needed. */
@@ -222,7 +211,7 @@ export const renamePasskey = endpoint({
   method: "PUT",
   path: "/api/user/passkey/:id",
   access: "user",
-  input: late(() => z.object({ id, name: passkeyName })),
+  input: z.object({ id, name: passkeyName }),
   output: z.void(),
 });
 
@@ -231,7 +220,7 @@ export const removePasskey = endpoint({
   path: "/api/user/passkey/:id",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: z.void(),
 });
 
@@ -240,7 +229,7 @@ export const beginPasskeyStepUp = endpoint({
   path: "/api/user/passkey/verify/begin",
   access: "user",
   whilePasswordExpired: () => true,
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: begun,
 });
 
@@ -250,7 +239,7 @@ export const finishPasskeyStepUp = endpoint({
   access: "user",
   whilePasswordExpired: () => true,
   renewsSession: true,
-  input: late(() => z.object({ ticket, credential: shownCredential })),
+  input: z.object({ ticket, credential: shownCredential }),
   output: z.void(),
 });
 
@@ -262,7 +251,7 @@ export const beginPasskeyLogin = endpoint({
   method: "POST",
   path: "/api/user/login/passkey/begin",
   access: "public",
-  input: late(() => z.object({ ticket: word(100).nullish() })),
+  input: z.object({ ticket: word(100).nullish() }),
   output: begun,
 });
 
@@ -270,6 +259,6 @@ export const finishPasskeyLogin = endpoint({
   method: "POST",
   path: "/api/user/login/passkey/finish",
   access: "public",
-  input: late(() => z.object({ ticket, credential: shownCredential })),
+  input: z.object({ ticket, credential: shownCredential }),
   output: shortUser,
 });

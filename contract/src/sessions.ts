@@ -2,29 +2,26 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 
 const whole = z.number().int();
 
-export const session = late(() =>
-  z.object({
-    /** Identifies the session in these calls only; nobody can sign in with it. */
-    id: z.string(),
-    /**
-     * When the person last signed in or proved a second factor, in Unix seconds, as are all times of
-     * a session.
-     */
-    created_at: whole,
-    /** Time of the session's last call, to the minute. */
-    seen_at: whole,
-    expires_at: whole,
-    client_ip: z.string(),
-    /** The browser's User-Agent; empty: it sent none. */
-    user_agent: z.string(),
-    /** Whether this is the session of the calling browser. */
-    current: z.boolean(),
-  }),
-);
+export const session = z.object({
+  /** Identifies the session in these calls only; nobody can sign in with it. */
+  id: z.string(),
+  /**
+   * When the person last signed in or proved a second factor, in Unix seconds, as are all times of
+   * a session.
+   */
+  created_at: whole,
+  /** Time of the session's last call, to the minute. */
+  seen_at: whole,
+  expires_at: whole,
+  client_ip: z.string(),
+  /** The browser's User-Agent; empty: it sent none. */
+  user_agent: z.string(),
+  /** Whether this is the session of the calling browser. */
+  current: z.boolean(),
+});
 export type Session = z.infer<typeof session>;
 
 /** Lists the caller's sessions, the one with the latest call first. */
@@ -32,8 +29,8 @@ export const listSessions = endpoint({
   method: "GET",
   path: "/api/user/sessions",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() => z.array(session)),
+  input: z.object({}),
+  output: z.array(session),
 });
 
 /** Ends one of the caller's sessions, which may be that of this call. */
@@ -41,7 +38,7 @@ export const endSession = endpoint({
   method: "DELETE",
   path: "/api/user/sessions/:id",
   access: "user",
-  input: late(() => z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, "无效的参数") })),
+  input: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, "无效的参数") }),
   output: z.void(),
 });
 
@@ -50,6 +47,6 @@ export const endOtherSessions = endpoint({
   method: "DELETE",
   path: "/api/user/sessions",
   access: "user",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: whole,
 });

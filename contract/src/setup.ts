@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentFlag } from "./fields.ts";
-import { late } from "./late.ts";
 
 /**
  * Whether the installation is set up. `root_init` and `database_type` are only answered while there
@@ -13,15 +12,13 @@ export const readSetup = endpoint({
   method: "GET",
   path: "/api/setup",
   access: "public",
-  input: late(() => z.object({})),
-  output: late(() =>
-    z.object({
-      /** Whether the installation is set up. */
-      status: z.boolean(),
-      root_init: z.boolean(),
-      database_type: z.enum(["sqlite", "postgres", ""]),
-    }),
-  ),
+  input: z.object({}),
+  output: z.object({
+    /** Whether the installation is set up. */
+    status: z.boolean(),
+    root_init: z.boolean(),
+    database_type: z.enum(["sqlite", "postgres", ""]),
+  }),
 });
 
 const text = z.string("请求参数有误").max(1_000, "请求参数有误").default("");
@@ -34,15 +31,13 @@ export const setUp = endpoint({
   method: "POST",
   path: "/api/setup",
   access: "public",
-  input: late(() =>
-    z.object({
-      token: text,
-      username: text,
-      password: text,
-      confirmPassword: text,
-      SelfUseModeEnabled: sentFlag,
-      DemoSiteEnabled: sentFlag,
-    }),
-  ),
+  input: z.object({
+    token: text,
+    username: text,
+    password: text,
+    confirmPassword: text,
+    SelfUseModeEnabled: sentFlag,
+    DemoSiteEnabled: sentFlag,
+  }),
   output: z.void(),
 });

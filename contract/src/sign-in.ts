@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { late } from "./late.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 
 const required = (max: number) =>
@@ -23,13 +22,11 @@ export const login = endpoint({
   method: "POST",
   path: "/api/user/login",
   access: "public",
-  input: late(() =>
-    z.object({
-      username: required(300),
-      password: required(1_000),
-      turnstile: botCheckToken,
-    }),
-  ),
+  input: z.object({
+    username: required(300),
+    password: required(1_000),
+    turnstile: botCheckToken,
+  }),
   inQuery: ["turnstile"],
   output: signInAnswer,
 });
@@ -42,7 +39,7 @@ export const logout = endpoint({
   whilePasswordExpired: () => true,
   changesState: true,
   alias: "POST",
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: z.void(),
 });
 
@@ -59,6 +56,6 @@ export const createAccessToken = endpoint({
   // A fresh second factor is needed, because the access token then acts for its owner without
   // asking for one.
   stepUp: () => true,
-  input: late(() => z.object({})),
-  output: late(() => z.string()),
+  input: z.object({}),
+  output: z.string(),
 });

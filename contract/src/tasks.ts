@@ -7,7 +7,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { queryText, queryWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { pageInput } from "./page.ts";
 
 /** The states of a task; empty: it is being submitted. */
@@ -36,7 +35,7 @@ export const slowTaskSeconds = 60;
 
 const whole = z.number().int();
 
-const everyTask = late(() => ({
+const everyTask = {
   id: whole,
   user_id: whole,
   action: z.string(),
@@ -52,64 +51,58 @@ const everyTask = late(() => ({
   refunded: whole,
   /** 0 in rows that users read about themselves. */
   channel_id: whole,
-}));
+};
 
-const drawing = late(() =>
-  z.object({
-    ...everyTask,
-    mj_id: z.string(),
-    code: whole,
-    prompt: z.string(),
-    prompt_en: z.string(),
-    description: z.string(),
-    state: z.string(),
-    /** Address of the picture; empty: there is none yet. */
-    image_url: z.string(),
-    /** JSON texts. */
-    buttons: z.string(),
-    properties: z.string(),
-  }),
-);
+const drawing = z.object({
+  ...everyTask,
+  mj_id: z.string(),
+  code: whole,
+  prompt: z.string(),
+  prompt_en: z.string(),
+  description: z.string(),
+  state: z.string(),
+  /** Address of the picture; empty: there is none yet. */
+  image_url: z.string(),
+  /** JSON texts. */
+  buttons: z.string(),
+  properties: z.string(),
+});
 export type Drawing = z.infer<typeof drawing>;
 
-const task = late(() =>
-  z.object({
-    ...everyTask,
-    task_id: z.string(),
-    platform: z.string(),
-    prompt: z.string(),
-    /** Address of the picture, song or video; empty: there is none yet. */
-    result_url: z.string(),
-    /** JSON text of what the platform's upstream said. */
-    data: z.string(),
-  }),
-);
+const task = z.object({
+  ...everyTask,
+  task_id: z.string(),
+  platform: z.string(),
+  prompt: z.string(),
+  /** Address of the picture, song or video; empty: there is none yet. */
+  result_url: z.string(),
+  /** JSON text of what the platform's upstream said. */
+  data: z.string(),
+});
 export type Task = z.infer<typeof task>;
 
 /** The most matching rows that are counted: `total` is at most this. */
 export const taskCountMost = 10_000;
 
 /** How many tasks match. */
-const listExtras = late(() => z.object({ total: whole.default(0) }));
+const listExtras = z.object({ total: whole.default(0) });
 
 /** A time of a query: consoles send `NaN` for none. */
 const times = { start_timestamp: queryWhole, end_timestamp: queryWhole };
 
-const drawingFilter = late(() =>
-  z.object({
-    ...pageInput,
-    ...times,
-    channel_id: queryWhole,
-    mj_id: queryText,
-  }),
-);
+const drawingFilter = z.object({
+  ...pageInput,
+  ...times,
+  channel_id: queryWhole,
+  mj_id: queryText,
+});
 
 export const listDrawings = endpoint({
   method: "GET",
   path: "/api/mj/",
   access: "admin",
   input: drawingFilter,
-  output: late(() => z.array(drawing)),
+  output: z.array(drawing),
   extras: listExtras,
 });
 
@@ -118,28 +111,26 @@ export const listOwnDrawings = endpoint({
   path: "/api/mj/self/",
   access: "user",
   input: drawingFilter,
-  output: late(() => z.array(drawing)),
+  output: z.array(drawing),
   extras: listExtras,
 });
 
-const taskFilter = late(() =>
-  z.object({
-    ...pageInput,
-    ...times,
-    channel_id: queryWhole,
-    task_id: queryText,
-    platform: queryText,
-    status: queryText,
-    action: queryText,
-  }),
-);
+const taskFilter = z.object({
+  ...pageInput,
+  ...times,
+  channel_id: queryWhole,
+  task_id: queryText,
+  platform: queryText,
+  status: queryText,
+  action: queryText,
+});
 
 export const listTasks = endpoint({
   method: "GET",
   path: "/api/task/",
   access: "admin",
   input: taskFilter,
-  output: late(() => z.array(task)),
+  output: z.array(task),
   extras: listExtras,
 });
 
@@ -148,7 +139,7 @@ export const listOwnTasks = endpoint({
   path: "/api/task/self",
   access: "user",
   input: taskFilter,
-  output: late(() => z.array(task)),
+  output: z.array(task),
   extras: listExtras,
 });
 
@@ -157,8 +148,8 @@ export const listPlatforms = endpoint({
   method: "GET",
   path: "/api/task/platforms",
   access: "user",
-  input: late(() => z.object({})),
-  output: late(() =>
-    z.array(z.object({ id: z.string(), name: z.string(), labels: z.array(z.enum(taskLabels)) })),
+  input: z.object({}),
+  output: z.array(
+    z.object({ id: z.string(), name: z.string(), labels: z.array(z.enum(taskLabels)) }),
   ),
 });

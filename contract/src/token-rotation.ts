@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
-import { late } from "./late.ts";
 import { token } from "./tokens.ts";
 
 /** The longest time for which a key may still be used after it was replaced, in seconds. */
@@ -20,16 +19,14 @@ export const rotateToken = endpoint({
   path: "/api/token/:id/rotate",
   access: "user",
   stepUp: () => true,
-  input: late(() =>
-    z.object({
-      id,
-      old_key_seconds: z
-        .number(stayRule)
-        .int(stayRule)
-        .min(0, stayRule)
-        .max(oldKeySecondsMax, "旧密钥最多保留 30 天"),
-    }),
-  ),
+  input: z.object({
+    id,
+    old_key_seconds: z
+      .number(stayRule)
+      .int(stayRule)
+      .min(0, stayRule)
+      .max(oldKeySecondsMax, "旧密钥最多保留 30 天"),
+  }),
   output: token,
 });
 
@@ -38,6 +35,6 @@ export const endOldKey = endpoint({
   method: "POST",
   path: "/api/token/:id/old-key/end",
   access: "user",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: token,
 });

@@ -11,7 +11,6 @@ import { z } from "zod";
 import { budgetState } from "./budgets.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole, sentFlag, sentText, sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { pageInput } from "./page.ts";
 
 /** States of a token, as the numbers of one-api's console API. */
@@ -63,61 +62,59 @@ export const tokenBatchMax = 100;
 
 const whole = z.number().int();
 
-export const token = late(() =>
-  z.object({
-    id: whole,
-    user_id: whole,
-    /** The masked key; only the answer to creating the token has the whole key. */
-    key: z.string(),
-    status: tokenStatus,
-    name: z.string(),
-    created_time: whole,
-    accessed_time: whole,
-    /** When the token expires; −1: never. */
-    expired_time: whole,
-    /** The quota that the token may still spend; meaningless if `unlimited_quota` is set. */
-    remain_quota: whole,
-    unlimited_quota: z.boolean(),
-    used_quota: whole,
-    model_limits_enabled: z.boolean(),
-    /** Names of models, separated by commas. */
-    model_limits: z.string(),
-    /** Addresses and CIDR blocks, one a line; empty: any. */
-    allow_ips: z.string(),
-    /** Addresses and CIDR blocks from which the token may not be used, one a line. */
-    deny_ips: z.string(),
-    /** How many calls may begin within `rate_limit_seconds`; 0: any number. */
-    rate_limit_count: whole,
-    rate_limit_seconds: whole,
-    /** The text of the error of a call over the rate limit; empty: the usual text. */
-    rate_limit_message: z.string(),
-    mj_mode: mjMode,
-    mj_proxy_method: mjProxyMethod,
-    mj_proxy_address: z.string(),
-    /** Whether drawing tasks may use channels that are tagged `backup`. */
-    mj_backup_pool: z.boolean(),
-    /**
-     * The token's own chat clients, one a line: a name, a space, and an address with the placeholders
-     * `{key}` and `{address}`.
-     */
-    chat_links: z.string(),
-    /** How much the token may spend in a day, a week and a month, in quota units; 0: any amount. */
-    budget_day: whole,
-    budget_week: whole,
-    budget_month: whole,
-    /** The present windows of those budgets that have a limit: day, week, month. */
-    budgets: z.array(budgetState),
-    /** The masked key that was replaced and may still be used; empty: there is none. */
-    old_key: z.string(),
-    /** When `old_key` ends, in Unix seconds; 0: there is none. */
-    old_key_ends_at: whole,
-    /** Group whose prices and channels the token's calls use; empty: the owner's group. */
-    group: z.string(),
-    DeletedAt: z.null(),
-    /** The owner's name; only in answers to root about all users' tokens. */
-    username: z.string().optional(),
-  }),
-);
+export const token = z.object({
+  id: whole,
+  user_id: whole,
+  /** The masked key; only the answer to creating the token has the whole key. */
+  key: z.string(),
+  status: tokenStatus,
+  name: z.string(),
+  created_time: whole,
+  accessed_time: whole,
+  /** When the token expires; −1: never. */
+  expired_time: whole,
+  /** The quota that the token may still spend; meaningless if `unlimited_quota` is set. */
+  remain_quota: whole,
+  unlimited_quota: z.boolean(),
+  used_quota: whole,
+  model_limits_enabled: z.boolean(),
+  /** Names of models, separated by commas. */
+  model_limits: z.string(),
+  /** Addresses and CIDR blocks, one a line; empty: any. */
+  allow_ips: z.string(),
+  /** Addresses and CIDR blocks from which the token may not be used, one a line. */
+  deny_ips: z.string(),
+  /** How many calls may begin within `rate_limit_seconds`; 0: any number. */
+  rate_limit_count: whole,
+  rate_limit_seconds: whole,
+  /** The text of the error of a call over the rate limit; empty: the usual text. */
+  rate_limit_message: z.string(),
+  mj_mode: mjMode,
+  mj_proxy_method: mjProxyMethod,
+  mj_proxy_address: z.string(),
+  /** Whether drawing tasks may use channels that are tagged `backup`. */
+  mj_backup_pool: z.boolean(),
+  /**
+   * The token's own chat clients, one a line: a name, a space, and an address with the placeholders
+   * `{key}` and `{address}`.
+   */
+  chat_links: z.string(),
+  /** How much the token may spend in a day, a week and a month, in quota units; 0: any amount. */
+  budget_day: whole,
+  budget_week: whole,
+  budget_month: whole,
+  /** The present windows of those budgets that have a limit: day, week, month. */
+  budgets: z.array(budgetState),
+  /** The masked key that was replaced and may still be used; empty: there is none. */
+  old_key: z.string(),
+  /** When `old_key` ends, in Unix seconds; 0: there is none. */
+  old_key_ends_at: whole,
+  /** Group whose prices and channels the token's calls use; empty: the owner's group. */
+  group: z.string(),
+  DeletedAt: z.null(),
+  /** The owner's name; only in answers to root about all users' tokens. */
+  username: z.string().optional(),
+});
 export type Token = z.infer<typeof token>;
 
 const quotaMax = Number.MAX_SAFE_INTEGER;
@@ -133,7 +130,7 @@ const sentChoice = <Choice extends z.ZodEnum>(choice: Choice) =>
  * The settings that owners choose. An absent field gets its default when a token is created, and
  * keeps its value when one is edited.
  */
-const settings = late(() => ({
+const settings = {
   name: sentText(tokenNameMax, "令牌名称过长"),
   expired_time: sentWhole(-1, expiredTimeMax, "过期时间无效"),
   /** The quota that the token may still spend. */
@@ -159,36 +156,35 @@ const settings = late(() => ({
   budget_week: sentWhole(0, quotaMax, budgetRule),
   budget_month: sentWhole(0, quotaMax, budgetRule),
   group: sentText(64, "无效的参数：group"),
-}));
+};
 
-const ownId = late(() => z.object({ id }));
+const ownId = z.object({ id });
 
-const edit = late(() =>
-  z.object({
-    id,
-    ...settings,
-    /**
-     * The used quota that the caller read. With it, an edit does not give back quota that was spent
-     * in the meantime.
-     */
-    used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
-  }),
-);
+const edit = z.object({
+  id,
+  ...settings,
+  /**
+   * The used quota that the caller read. With it, an edit does not give back quota that was spent
+   * in the meantime.
+   */
+  used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
+});
 
-const switchStatus = late(() =>
-  z.object({ id, status: tokenStatus.extract(["enabled", "disabled"], "无效的参数") }),
-);
+const switchStatus = z.object({
+  id,
+  status: tokenStatus.extract(["enabled", "disabled"], "无效的参数"),
+});
 
 /** Number of rows on all pages. */
-const total = late(() => z.object({ total: whole }));
+const total = z.object({ total: whole });
 
 /** Lists the caller's tokens, newest first. Pages count from 0. */
 export const listTokens = endpoint({
   method: "GET",
   path: "/api/token/",
   access: "user",
-  input: late(() => z.object(pageInput)),
-  output: late(() => z.array(token)),
+  input: z.object(pageInput),
+  output: z.array(token),
   extras: total,
 });
 
@@ -205,8 +201,8 @@ export const searchTokens = endpoint({
   method: "GET",
   path: "/api/token/search",
   access: "user",
-  input: late(() => z.object({ ...pageInput, ...filter })),
-  output: late(() => z.array(token)),
+  input: z.object({ ...pageInput, ...filter }),
+  output: z.array(token),
   extras: total,
 });
 
@@ -218,8 +214,8 @@ export const queryTokens = endpoint({
   method: "GET",
   path: "/api/token/query",
   access: "user",
-  input: late(() => z.object({ ...pageInput, page: queryWhole })),
-  output: late(() => z.array(token)),
+  input: z.object({ ...pageInput, page: queryWhole }),
+  output: z.array(token),
   extras: total,
 });
 
@@ -231,8 +227,8 @@ export const searchAllTokens = endpoint({
   method: "GET",
   path: "/api/token/newSearch",
   access: "user",
-  input: late(() => z.object({ ...pageInput, page: queryWhole, ...filter, ...owner })),
-  output: late(() => z.array(token)),
+  input: z.object({ ...pageInput, page: queryWhole, ...filter, ...owner }),
+  output: z.array(token),
   extras: total,
 });
 
@@ -249,7 +245,7 @@ export const createToken = endpoint({
   method: "POST",
   path: "/api/token/",
   access: "user",
-  input: late(() => z.object(settings)),
+  input: z.object(settings),
   output: token,
 });
 
@@ -288,17 +284,17 @@ export const revealToken = endpoint({
   path: "/api/token/:id/key",
   access: "user",
   input: ownId,
-  output: late(() => z.object({ key: z.string() })),
+  output: z.object({ key: z.string() }),
 });
 
-const ids = late(() => z.array(id).min(1, "参数错误").max(tokenBatchMax, "参数错误"));
+const ids = z.array(id).min(1, "参数错误").max(tokenBatchMax, "参数错误");
 
 /** Removes the caller's tokens and answers with their number. */
 export const removeTokens = endpoint({
   method: "POST",
   path: "/api/token/batch",
   access: "user",
-  input: late(() => z.object({ ids })),
+  input: z.object({ ids }),
   output: whole,
 });
 
@@ -310,8 +306,8 @@ export const updateTokenStatuses = endpoint({
   method: "POST",
   path: "/api/token/batch/status",
   access: "user",
-  input: late(() => z.object({ ids, status: switchStatus.shape.status })),
-  output: late(() => z.array(z.object({ id: whole, success: z.boolean(), message: z.string() }))),
+  input: z.object({ ids, status: switchStatus.shape.status }),
+  output: z.array(z.object({ id: whole, success: z.boolean(), message: z.string() })),
 });
 
 /**
@@ -324,8 +320,8 @@ export const revealTokens = endpoint({
   path: "/api/token/batch/keys",
   access: "user",
   stepUp: () => true,
-  input: late(() => z.object({ ids })),
-  output: late(() => z.array(z.object({ id: whole, name: z.string(), key: z.string() }))),
+  input: z.object({ ids }),
+  output: z.array(z.object({ id: whole, name: z.string(), key: z.string() })),
 });
 
 /** Reads a token of any user, with its owner's name. */
@@ -377,24 +373,22 @@ export const readTokenUsage = endpoint({
   access: "public",
   byKey: true,
   verdictField: "code",
-  input: late(() => z.object({ key: queryText })),
-  output: late(() =>
-    z.object({
-      object: z.literal("token_usage"),
-      name: z.string(),
-      /** Quota units; granted = used + available. */
-      total_granted: whole,
-      total_used: whole,
-      total_available: whole,
-      unlimited_quota: z.boolean(),
-      /** The models that the token may call; empty: every model. */
-      model_limits: z.record(z.string(), z.literal(true)),
-      model_limits_enabled: z.boolean(),
-      /** When the token expires, in Unix seconds; 0: never. */
-      expires_at: whole,
-      /** When the key that was sent ends because it was replaced, in Unix seconds; 0: never. */
-      key_ends_at: whole,
-      budgets: z.array(budgetState),
-    }),
-  ),
+  input: z.object({ key: queryText }),
+  output: z.object({
+    object: z.literal("token_usage"),
+    name: z.string(),
+    /** Quota units; granted = used + available. */
+    total_granted: whole,
+    total_used: whole,
+    total_available: whole,
+    unlimited_quota: z.boolean(),
+    /** The models that the token may call; empty: every model. */
+    model_limits: z.record(z.string(), z.literal(true)),
+    model_limits_enabled: z.boolean(),
+    /** When the token expires, in Unix seconds; 0: never. */
+    expires_at: whole,
+    /** When the key that was sent ends because it was replaced, in Unix seconds; 0: never. */
+    key_ends_at: whole,
+    budgets: z.array(budgetState),
+  }),
 });

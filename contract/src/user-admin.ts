@@ -6,7 +6,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole, sentText, sentWhole } from "./fields.ts";
-import { late } from "./late.ts";
 import { page, pageInput } from "./page.ts";
 import {
   adminUser,
@@ -27,8 +26,8 @@ export const listUsers = endpoint({
   method: "GET",
   path: "/api/user/",
   access: "admin",
-  input: late(() => z.object(pageInput)),
-  output: late(() => page(adminUser)),
+  input: z.object(pageInput),
+  output: page(adminUser),
 });
 
 const filter = { keyword: queryText, group: queryText };
@@ -41,8 +40,8 @@ export const searchUsers = endpoint({
   method: "GET",
   path: "/api/user/search",
   access: "admin",
-  input: late(() => z.object({ ...pageInput, ...filter })),
-  output: late(() => page(adminUser)),
+  input: z.object({ ...pageInput, ...filter }),
+  output: page(adminUser),
 });
 
 /** The largest number of rows that `queryUsers` answers with if the caller asks for no page. */
@@ -56,9 +55,9 @@ export const queryUsers = endpoint({
   method: "GET",
   path: "/api/user/query",
   access: "admin",
-  input: late(() => z.object({ ...pageInput, ...filter })),
-  output: late(() => z.union([z.array(adminUser), page(adminUser)])),
-  extras: late(() => z.object({ total: whole })),
+  input: z.object({ ...pageInput, ...filter }),
+  output: z.union([z.array(adminUser), page(adminUser)]),
+  extras: z.object({ total: whole }),
 });
 
 /** Reads one user. Admins may read themselves and users below them, root all users. */
@@ -66,7 +65,7 @@ export const readUser = endpoint({
   method: "GET",
   path: "/api/user/:id",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: adminUser,
 });
 
@@ -78,14 +77,12 @@ export const createUser = endpoint({
   method: "POST",
   path: "/api/user/",
   access: "admin",
-  input: late(() =>
-    z.object({
-      username: newUsername,
-      display_name: sentDisplayName,
-      password: sentPassword,
-      role: queryWhole,
-    }),
-  ),
+  input: z.object({
+    username: newUsername,
+    display_name: sentDisplayName,
+    password: sentPassword,
+    role: queryWhole,
+  }),
   output: z.void(),
 });
 
@@ -106,21 +103,19 @@ export const updateUser = endpoint({
   path: "/api/user/",
   access: "admin",
   stepUp: ({ password }) => password !== undefined,
-  input: late(() =>
-    z.object({
-      id,
-      username: sentUsername,
-      display_name: sentDisplayName,
-      password: sentPassword,
-      group: sentText(64, "无效的参数：group"),
-      role: queryWhole,
-      quota: sentWhole(-quotaMax, quotaMax, "额度必须是整数"),
-      quota_delta: sentWhole(-quotaMax, quotaMax, "额度必须是整数"),
-      quota_version: sentWhole(0, quotaMax, "无效的参数：quota_version"),
-      used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
-      reason: sentText(quotaReasonMax, `原因最多 ${quotaReasonMax} 个字符`),
-    }),
-  ),
+  input: z.object({
+    id,
+    username: sentUsername,
+    display_name: sentDisplayName,
+    password: sentPassword,
+    group: sentText(64, "无效的参数：group"),
+    role: queryWhole,
+    quota: sentWhole(-quotaMax, quotaMax, "额度必须是整数"),
+    quota_delta: sentWhole(-quotaMax, quotaMax, "额度必须是整数"),
+    quota_version: sentWhole(0, quotaMax, "无效的参数：quota_version"),
+    used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
+    reason: sentText(quotaReasonMax, `原因最多 ${quotaReasonMax} 个字符`),
+  }),
   output: z.void(),
 });
 
@@ -130,16 +125,14 @@ export const waiveDebt = endpoint({
   path: "/api/user/:id/debt/waive",
   access: "root",
   stepUp: () => true,
-  input: late(() =>
-    z.object({
-      id,
-      reason: z
-        .string()
-        .trim()
-        .min(1, "请填写原因")
-        .max(quotaReasonMax, `原因最多 ${quotaReasonMax} 个字符`),
-    }),
-  ),
+  input: z.object({
+    id,
+    reason: z
+      .string()
+      .trim()
+      .min(1, "请填写原因")
+      .max(quotaReasonMax, `原因最多 ${quotaReasonMax} 个字符`),
+  }),
   output: z.void(),
 });
 
@@ -152,14 +145,12 @@ export const manageUser = endpoint({
   path: "/api/user/manage",
   access: "admin",
   stepUp: ({ action }) => action === "promote" || action === "demote",
-  input: late(() =>
-    z.object({
-      id: sentWhole(1, quotaMax, "无效的参数"),
-      username: sentText(64, "无效的参数"),
-      action: z.enum(["promote", "demote", "enable", "disable", "delete"], "无效的参数"),
-    }),
-  ),
-  output: late(() => z.object({ role, status: userStatus })),
+  input: z.object({
+    id: sentWhole(1, quotaMax, "无效的参数"),
+    username: sentText(64, "无效的参数"),
+    action: z.enum(["promote", "demote", "enable", "disable", "delete"], "无效的参数"),
+  }),
+  output: z.object({ role, status: userStatus }),
 });
 export type ManageAction = z.output<(typeof manageUser)["input"]>["action"];
 
@@ -171,18 +162,14 @@ const batch = { ids: z.array(id).min(1, "参数错误").max(userBatchMax, "参�
 /**
  * For each user, in the order of the request, whether the change was made; `message` says why not.
  */
-const batchResults = late(() =>
-  z.array(z.object({ id: whole, success: z.boolean(), message: z.string() })),
-);
+const batchResults = z.array(z.object({ id: whole, success: z.boolean(), message: z.string() }));
 
 /** Enables or disables users below the caller. */
 export const updateUserStatuses = endpoint({
   method: "POST",
   path: "/api/user/batch/status",
   access: "admin",
-  input: late(() =>
-    z.object({ ...batch, status: userStatus.extract(["enabled", "disabled"], "无效的参数") }),
-  ),
+  input: z.object({ ...batch, status: userStatus.extract(["enabled", "disabled"], "无效的参数") }),
   output: batchResults,
 });
 
@@ -191,9 +178,7 @@ export const updateUserGroups = endpoint({
   method: "POST",
   path: "/api/user/batch/group",
   access: "admin",
-  input: late(() =>
-    z.object({ ...batch, group: z.string("无效的参数").trim().min(1, "无效的参数").max(64) }),
-  ),
+  input: z.object({ ...batch, group: z.string("无效的参数").trim().min(1, "无效的参数").max(64) }),
   output: batchResults,
 });
 
@@ -202,6 +187,6 @@ export const removeUser = endpoint({
   method: "DELETE",
   path: "/api/user/:id",
   access: "admin",
-  input: late(() => z.object({ id })),
+  input: z.object({ id }),
   output: z.void(),
 });

@@ -10,7 +10,6 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { characterCount, isPlain, isVisible, sentText } from "./fields.ts";
 import { keptLanguage } from "./languages.ts";
-import { late } from "./late.ts";
 
 /**
  * What a user may do, as the numbers of one-api's console API. A role may do whatever a lower one
@@ -34,95 +33,87 @@ export const passwordMax = 128;
 const whole = z.number().int();
 
 /** A user's account as that user sees it. No answer has a password or an access token. */
-export const user = late(() =>
-  z.object({
-    id: whole,
-    username: z.string(),
-    display_name: z.string(),
-    /** Language of the e-mails and notices to the user. */
-    language: keptLanguage,
-    role,
-    status: userStatus,
-    email: z.string(),
-    github_id: z.string(),
-    oidc_id: z.string(),
-    wechat_id: z.string(),
-    telegram_id: z.string(),
-    linux_do_id: z.string(),
-    group: z.string(),
-    /** The quota that the user may still spend, including the unspent holds of running calls. */
-    quota: whole,
-    /**
-     * What the user owes, because money went back whose quota was spent. Above 0, calls are refused.
-     */
-    debt: whole,
-    used_quota: whole,
-    request_count: whole,
-    /**
-     * Identifies the state of the balance that `quota` shows. A console that sends the row back with
-     * another quota also sends this, so that the server knows which balance the console had read.
-     */
-    quota_version: whole,
-    aff_code: z.string(),
-    aff_count: whole,
-    aff_quota: whole,
-    aff_history_quota: whole,
-    /** The user who invited this one; 0: nobody. */
-    inviter_id: whole,
-    /**
-     * JSON text of `userSetting` in `notifications.ts`; `""`: nothing is set, or the caller is
-     * another user.
-     */
-    setting: z.string(),
-    /** When the user was deleted, in RFC 3339; null: not deleted. */
-    DeletedAt: z.string().nullable(),
-  }),
-);
+export const user = z.object({
+  id: whole,
+  username: z.string(),
+  display_name: z.string(),
+  /** Language of the e-mails and notices to the user. */
+  language: keptLanguage,
+  role,
+  status: userStatus,
+  email: z.string(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  group: z.string(),
+  /** The quota that the user may still spend, including the unspent holds of running calls. */
+  quota: whole,
+  /**
+   * What the user owes, because money went back whose quota was spent. Above 0, calls are refused.
+   */
+  debt: whole,
+  used_quota: whole,
+  request_count: whole,
+  /**
+   * Identifies the state of the balance that `quota` shows. A console that sends the row back with
+   * another quota also sends this, so that the server knows which balance the console had read.
+   */
+  quota_version: whole,
+  aff_code: z.string(),
+  aff_count: whole,
+  aff_quota: whole,
+  aff_history_quota: whole,
+  /** The user who invited this one; 0: nobody. */
+  inviter_id: whole,
+  /**
+   * JSON text of `userSetting` in `notifications.ts`; `""`: nothing is set, or the caller is
+   * another user.
+   */
+  setting: z.string(),
+  /** When the user was deleted, in RFC 3339; null: not deleted. */
+  DeletedAt: z.string().nullable(),
+});
 export type User = z.infer<typeof user>;
 
 /**
  * A user's account as admins see it, with the consumption of the last 1, 7 and 30 days and its
  * share of the total.
  */
-export const adminUser = late(() =>
-  user.extend({
-    one_day: whole,
-    one_week: whole,
-    one_month: whole,
-    one_day_ratio: z.number(),
-    one_week_ratio: z.number(),
-    one_month_ratio: z.number(),
-    /** Time of the user's last call; 0: never called. */
-    last_use_time: whole,
-    create_time: whole,
-  }),
-);
+export const adminUser = user.extend({
+  one_day: whole,
+  one_week: whole,
+  one_month: whole,
+  one_day_ratio: z.number(),
+  one_week_ratio: z.number(),
+  one_month_ratio: z.number(),
+  /** Time of the user's last call; 0: never called. */
+  last_use_time: whole,
+  create_time: whole,
+});
 export type AdminUser = z.infer<typeof adminUser>;
 
 /** The answer to a sign-in, which consoles store. */
-export const shortUser = late(() =>
-  user
-    .pick({ id: true, username: true, display_name: true, role: true, status: true, group: true })
-    .extend({
-      /**
-       * The user has to choose another password. Until then, only the calls needed for that are
-       * answered; see `updateSelf`.
-       */
-      password_expired: z.literal(true).optional(),
-    }),
-);
+export const shortUser = user
+  .pick({ id: true, username: true, display_name: true, role: true, status: true, group: true })
+  .extend({
+    /**
+     * The user has to choose another password. Until then, only the calls needed for that are
+     * answered; see `updateSelf`.
+     */
+    password_expired: z.literal(true).optional(),
+  });
 export type ShortUser = z.infer<typeof shortUser>;
 
 const passwordRule = `输入不合法 密码长度必须在 ${passwordMin}-${passwordMax} 之间`;
 
 /** A password as consoles send it. Empty and absent: no change. Spaces are part of a password. */
-export const sentPassword = late(() =>
-  z
-    .union([z.string(), z.null()], passwordRule)
-    .optional()
-    .transform((sent) => (sent === null || sent === "" ? undefined : sent))
-    .refine((sent) => sent === undefined || isPassword(sent), passwordRule),
-);
+export const sentPassword = z
+  .union([z.string(), z.null()], passwordRule)
+  .optional()
+  .transform((sent) => (sent === null || sent === "" ? undefined : sent))
+  .refine((sent) => sent === undefined || isPassword(sent), passwordRule);
 
 export function isPassword(text: string): boolean {
   const length = characterCount(text.normalize("NFC"));
@@ -171,7 +162,7 @@ export const readSelf = endpoint({
   path: "/api/user/self",
   access: "user",
   whilePasswordExpired: () => true,
-  input: late(() => z.object({})),
+  input: z.object({}),
   output: user,
 });
 
@@ -187,16 +178,14 @@ export const updateSelf = endpoint({
   stepUp: ({ password }) => password !== undefined,
   whilePasswordExpired: ({ password }) => password !== undefined,
   renewsSession: true,
-  input: late(() =>
-    z.object({
-      username: sentUsername,
-      display_name: sentDisplayName,
-      password: sentPassword,
-      original_password: z.string().max(1_000).nullish(),
-      /** Language of e-mails and notices. Absent, empty or unknown: no change. */
-      language: keptLanguage.optional().catch(undefined),
-    }),
-  ),
+  input: z.object({
+    username: sentUsername,
+    display_name: sentDisplayName,
+    password: sentPassword,
+    original_password: z.string().max(1_000).nullish(),
+    /** Language of e-mails and notices. Absent, empty or unknown: no change. */
+    language: keptLanguage.optional().catch(undefined),
+  }),
   output: z.void(),
 });
 
@@ -210,12 +199,10 @@ export const removeSelf = endpoint({
   path: "/api/user/self",
   access: "user",
   stepUp: () => true,
-  input: late(() =>
-    z.object({
-      username: z.string("无效的参数").max(200, "无效的参数").optional(),
-      id: z.coerce.number("无效的参数").int("无效的参数").optional(),
-    }),
-  ),
+  input: z.object({
+    username: z.string("无效的参数").max(200, "无效的参数").optional(),
+    id: z.coerce.number("无效的参数").int("无效的参数").optional(),
+  }),
   inBody: ["username", "id"],
   output: z.void(),
 });
