@@ -57,7 +57,7 @@ test("promises 6.5: a second factor is set up, and asked for at sign-in and befo
     await addDevice(page);
     await page.goto(`${origin}/login`);
     await signInByForm(page, account);
-    await expect(page).toHaveURL(/\/start/);
+    await expect(page).toHaveURL(/\/token/);
     await page.goto(`${origin}/setting#security`);
     const security = page.getByRole("region", { name: "两步验证" });
 
@@ -95,7 +95,7 @@ test("promises 6.5: a second factor is set up, and asked for at sign-in and befo
       await signInByForm(page, account);
       await page.getByLabel("验证码").fill(nextCode());
       await page.getByRole("button", { name: "登录", exact: true }).click();
-      await expect(page).toHaveURL(/\/start/);
+      await expect(page).toHaveURL(/\/token/);
     });
 
     await test.step("a new password starts a session without a proof", async () => {
@@ -134,7 +134,7 @@ test("promises 6.5: a second factor is set up, and asked for at sign-in and befo
       await page.context().clearCookies();
       await page.goto(`${origin}/login?expired=true`);
       await page.getByRole("button", { name: "使用通行密钥" }).click();
-      await expect(page).toHaveURL(/\/(start|setting)/);
+      await expect(page).toHaveURL(/\/(token|setting)/);
     });
     expect(faults).toEqual([]);
   } finally {

@@ -10,13 +10,20 @@ import { addUser, expect, storageOf, test } from "./support.ts";
 import { press, spent } from "./thread-time.ts";
 
 /**
- * Milliseconds that the fixed piece of work took on the machine for which the limits below were
- * set.
+ * Milliseconds that the fixed piece of work took on the machine on which the times below were
+ * measured.
  */
 const referenceMs = 31;
 
-/** Milliseconds that each action may keep the page's thread busy on that machine. */
-const limits = { nextPage: 300, selectOne: 48, theme: 150 };
+/** Milliseconds for which each action keeps the page's thread busy on that machine. */
+const usual = { nextPage: 300, selectOne: 48, theme: 150 };
+
+/**
+ * How much more an action may take here. Other suites share the processor's caches, which slows the
+ * console's code down more than the fixed piece of work. A list that draws all of its rows again
+ * takes far more.
+ */
+const slack = 2.5;
 
 const rows = 200;
 const roundCount = 5;
@@ -54,7 +61,7 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   let dark = false;
   // Every round takes each measurement once, and its lowest value counts, because other load only
   // adds time.
-  const rounds: Record<keyof typeof limits | "fixed", number>[] = [];
+  const rounds: Record<keyof typeof usual | "fixed", number>[] = [];
   for (let round = 0; round < roundCount; round += 1) {
     await page.goto("/token?page=1&size=100");
     await expect(page.locator("[data-row]").first()).toBeVisible();
@@ -89,10 +96,10 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   // The first list is reported without a limit: most of its time is the browser's own work.
   const told = Object.entries({ fixed, ...found }).map(([name, ms]) => `${name} ${Math.round(ms)}`);
   test.info().annotations.push({ type: "ms of the thread", description: told.join(", ") });
-  for (const [name, limit] of Object.entries(limits)) {
+  for (const [name, limit] of Object.entries(usual)) {
     // Safe cast: both objects have the same keys.
     const ms = found[name as keyof typeof found] / unit;
-    expect(ms, name).toBeLessThanOrEqual(limit);
+    expect(ms, name).toBeLessThanOrEqual(limit * slack);
   }
   await context.close();
 });
