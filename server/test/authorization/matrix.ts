@@ -80,6 +80,7 @@ const matrix = `
   POST /v1beta/interactions                    N N N N N N N N N N N N N N N N N N N N
   GET /ws/google.ai.generativelanguage.v1alpha.GenerativeService.BidiGenerateContent L L L L L L L L x L L L L F F F L L L L
   GET /ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent L L L L L L L L x L L L L F F F L L L L
+  GET /ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent L L L L L L L L x L L L L F F F L L L L
   POST /ws                                     N N N N N N N N N N N N N N N N N N N N
   GET /doubao/**                               N N N N N N N N N N N N N N N N N N N N
   POST /doubao/**                              N N N N N N N N N N N N N N N N N N N N
