@@ -20,8 +20,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   // The limits are generous: on half a core a page takes ten times as long, which is no failure.
-  timeout: 180_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 45_000 },
   reporter: [["list"], ["json", { outputFile: `../dist/e2e/${run}/report.json` }]],
   use: {
     launchOptions: {

@@ -12,7 +12,7 @@ import { listFiles } from "./files.mjs";
  * How long a test may take, so that one that hangs is ended. Long, because a slow machine takes
  * long over a healthy test.
  */
-const testMaxMs = 180_000;
+const testMaxMs = 400_000;
 
 /** How much of the end of the output is kept, for a run that leaves no report. */
 const outputMaxChars = 20_000;
