@@ -73,7 +73,7 @@ export async function addQuota(
 }
 
 /** How long `eventually` waits, unless a test says otherwise. */
-const settledMaxMs = 20_000;
+const settledMaxMs = 90_000;
 
 /**
  * Shows that something does not happen: `isSo` must hold during the whole time. No event announces
