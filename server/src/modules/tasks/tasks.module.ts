@@ -28,7 +28,7 @@ export const tasksModule = defineModule({
       transport: network.transport,
       limits,
       findChannel: (id) => snapshot.findChannel(id),
-      // As somebody's decision: no test of channels can say that accounts are back.
+      // Marked as a person's decision, so that no later test of the channel enables it again.
       disableChannel: (id, reason) => given.needs.channels.disable(id, reason, 2),
       newTaskId: () => `T${randomText(idLength)}`,
       keyRef: (key) => secrets.lookup("task-key", key).slice(0, 16),

@@ -30,7 +30,7 @@ export function TaskResult(props: {
   readonly url: string;
   readonly kind: ResultKind;
   readonly name: string;
-  /** Until the task has ended its result changes: it is read again at each progress. Empty: it stays. */
+  /** While the task runs, its progress, by which the picture is read again; empty: it has ended. */
   readonly progress: string;
 }) {
   const { url, kind, name, progress } = props;
