@@ -52,29 +52,25 @@ export async function startProduct({
   clockMs = 0,
 }: StartOptions): Promise<Product> {
   const home = kept ?? makeHome();
-  const child = spawn(
-    process.execPath,
-    ["scripts/bun.mjs", "--no-env-file", "dist/server/main.js", ...(demo ? ["--demo"] : [])],
-    {
-      cwd: folder,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        PATH: process.env["PATH"],
-        HOME: process.env["HOME"],
-        PORT: "0",
-        TOLLGATE_DATA_DIR: home,
-        TOLLGATE_LOG: "warn",
-        ...(clockMs === 0 ? {} : shiftedClock(clockMs)),
-        ...(stripeUrl === undefined ? {} : { TOLLGATE_STRIPE_URL: stripeUrl }),
-        ...(account === undefined
-          ? {}
-          : {
-              TOLLGATE_ROOT_USERNAME: account.username,
-              TOLLGATE_ROOT_PASSWORD: account.password,
-            }),
-      },
+  const child = spawn(join(folder, "dist/tollgate"), demo ? ["--demo"] : [], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      PORT: "0",
+      TOLLGATE_DATA_DIR: home,
+      TOLLGATE_LOG: "warn",
+      ...(clockMs === 0 ? {} : shiftedClock(clockMs)),
+      ...(stripeUrl === undefined ? {} : { TOLLGATE_STRIPE_URL: stripeUrl }),
+      ...(account === undefined
+        ? {}
+        : {
+            TOLLGATE_ROOT_USERNAME: account.username,
+            TOLLGATE_ROOT_PASSWORD: account.password,
+          }),
     },
-  );
+  });
   let output = "";
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const origin = await new Promise<string>((resolve, reject) => {

@@ -12,10 +12,10 @@
  * when the working tree is slower by more than `--limit` (5 %). See `bench/against/main.ts`.
  */
 
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
-import { ensureBundle } from "./build.mjs";
+import { ensureExecutable, executable } from "./build.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { chromiumProgram } from "./chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -48,7 +48,7 @@ try {
 
 async function measure() {
   await ensureInstalled();
-  await ensureBundle();
+  await ensureExecutable();
   if (values.database !== "postgres") return await run("bench/main.ts", []);
   return await withPostgres(
     async (url) => {
@@ -62,7 +62,7 @@ async function measure() {
 
 async function timeConsole() {
   await ensureInstalled();
-  await ensureBundle();
+  await ensureExecutable();
   return await runChild(
     process.execPath,
     [
@@ -83,16 +83,15 @@ async function timeConsole() {
 async function compare(revision) {
   const commit = commitOf(revision);
   await ensureInstalled();
-  await ensureBundle();
+  await ensureExecutable();
   process.stderr.write(`Building ${commit.slice(0, 12)} …\n`);
-  return await withCommit(commit, async (folder) => {
-    // Uses the Bun of that commit, because a commit may also change the runtime.
-    const tools = await import(join(folder, "scripts/bun.mjs"));
-    return await run("bench/against/main.ts", [
-      `--other-runtime=${tools.bunBinary()}`,
-      `--other-bundle=${join(folder, "dist/server/main.js")}`,
-    ]);
-  });
+  return await withCommit(
+    commit,
+    async (folder) =>
+      await run("bench/against/main.ts", [
+        `--other-build=${join(folder, relative(root, executable))}`,
+      ]),
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 import { fingerprint, listFiles } from "./files.mjs";
 
-/** Folder of the built console, from which the bundle and the executable take it. */
+/** Folder of the built console, from which the executable takes it. */
 export const builtWeb = join(root, "dist/web");
 
 /** File types that get compressed copies; images are compressed already. */

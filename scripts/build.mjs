@@ -1,17 +1,14 @@
 /**
- * Bundles the server together with the built console. `npm start` and the tests run the bundle in
- * `dist/server/`. `npm run build` runs this file, which makes one executable, `dist/tollgate`, from
- * the same entries.
+ * Builds the product: one executable, `dist/tollgate`, with Bun, the server and the built console.
+ * `npm start` and the tests run it, and `npm run build` runs this file.
  *
- * Both keep the layout of `server/src/`: `main`, `workers/<name>.worker` and, beside them, `web/` and
+ * It keeps the layout of `server/src/`: `main`, `workers/<name>.worker` and, beside them, `web/` and
  * the code that several of these share or that is loaded on first use. See
  * docs/decisions/2026-11-21-three-ways-to-run.md and 2026-11-28-memory.md.
  */
 
 import {
-  cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -27,44 +24,52 @@ import { fingerprint } from "./files.mjs";
 import { ensureInstalled } from "./install.mjs";
 
 const sourceFolder = join(root, "server/src");
-const bundleFolder = join(root, "dist/server");
 
-/** The entry of the built server. */
-export const bundledServer = join(bundleFolder, "main.js");
-
-/** The executable that `npm run build` makes. */
-const executable = join(root, process.platform === "win32" ? "dist/tollgate.exe" : "dist/tollgate");
+/** The product as users and tests run it. */
+export const executable = join(
+  root,
+  process.platform === "win32" ? "dist/tollgate.exe" : "dist/tollgate",
+);
 
 /**
- * Bundles the server and builds the console, unless both were built from the same sources before.
- * The server takes about 0.2 s, the console some seconds.
+ * Builds the executable and the console in it, unless they were built from the same sources before.
  */
-export async function ensureBundle() {
+export async function ensureExecutable() {
   await ensureWeb();
-  await ensureBuilt(bundledServer, join(bundleFolder, ".built-from"), async () => {
-    // The build goes to another folder, which is then moved, so that an interrupted build never
-    // counts as done.
-    const fresh = `${bundleFolder}-${process.pid}`;
-    await runBuild(["--target=bun", "--minify", "--sourcemap=linked", "--outdir", fresh]);
-    // Leaves out the stamp and the list of chunks, which the server must not offer.
-    const isServed = (/** @type {string} */ path) => !/\/\.[^/]+$/.test(path);
-    cpSync(builtWeb, join(fresh, "web"), { recursive: true, filter: isServed });
-    rmSync(bundleFolder, { recursive: true, force: true });
-    renameSync(fresh, bundleFolder);
-  });
+  const stamp = `${executable}.built-from`;
+  const wanted = serverFingerprint();
+  const isBuilt = existsSync(executable) && existsSync(stamp);
+  if (isBuilt && readFileSync(stamp, "utf8") === wanted) return;
+  // Built in a folder that is removed afterwards: an interrupted build never counts as done, and Bun
+  // also leaves the source maps there, which the executable contains.
+  const folder = join(root, `dist/server-${process.pid}`);
+  const fresh = join(folder, basename(executable));
+  await compile(fresh, root);
+  renameSync(fresh, executable);
+  rmSync(folder, { recursive: true });
+  writeFileSync(stamp, wanted);
 }
 
 /**
- * Makes the executable unless it is up to date: one file with Bun, server, workers and web files.
+ * Compiles the server of a tree, and the console that is built there, into one file. Throws if that
+ * fails.
+ *
+ * @param {string} outfile
+ * @param {string} tree
  */
-export async function ensureExecutable() {
-  await ensureBundle();
-  await ensureBuilt(executable, `${executable}.built-from`, async () => {
-    // Built in a folder that is removed afterwards, because Bun also leaves the source maps there,
-    // which the executable contains.
-    const folder = `${bundleFolder}-${process.pid}`;
-    await runBuild([
+export async function compile(outfile, tree) {
+  // Workers are named as entries too, because the executable would lack them otherwise.
+  const entries = ["server/src/main.ts", ...workerEntries()];
+  const { code } = await runChild(
+    bunBinary(),
+    [
+      "build",
+      ...entries,
+      "--root",
+      "server/src",
       "--compile",
+      // Code that is imported on first use gets a file of its own, so that no thread reads it before.
+      "--splitting",
       // Compiled ahead, so that no thread parses the code and keeps what that takes.
       "--bytecode",
       "--format=esm",
@@ -74,46 +79,13 @@ export async function ensureExecutable() {
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
       "--asset",
-      join(bundleFolder, "web"),
+      join(tree, relative(root, builtWeb)),
       "--outfile",
-      join(folder, basename(executable)),
-    ]);
-    renameSync(join(folder, basename(executable)), executable);
-    rmSync(folder, { recursive: true });
-  });
-}
-
-/**
- * Builds the product, unless its stamp says that it was made from the present sources.
- *
- * @param {string} product file that the build makes
- * @param {string} stamp file that says what the present one was made from
- * @param {() => Promise<void>} build
- */
-async function ensureBuilt(product, stamp, build) {
-  const wanted = serverFingerprint();
-  const isBuilt = existsSync(product) && existsSync(stamp);
-  if (isBuilt && readFileSync(stamp, "utf8") === wanted) return;
-  await build();
-  writeFileSync(stamp, wanted);
-}
-
-/**
- * Runs `bun build` on the server's entries. Throws if it fails.
- *
- * @param {readonly string[]} options
- */
-async function runBuild(options) {
-  mkdirSync(join(root, "dist"), { recursive: true });
-  // Workers are named as entries too, because the executable would lack them otherwise.
-  const entries = ["server/src/main.ts", ...workerEntries()];
-  const { code } = await runChild(
-    bunBinary(),
-    // Code that is imported on first use gets a file of its own, so that no thread reads it before.
-    ["build", ...entries, "--root", "server/src", "--splitting", ...options],
-    { cwd: root, stdio: ["ignore", "ignore", 2] },
+      outfile,
+    ],
+    { cwd: tree, stdio: ["ignore", "ignore", 2] },
   );
-  if (code !== 0) throw new Error("The server could not be bundled.");
+  if (code !== 0) throw new Error("The server could not be built.");
 }
 
 function workerEntries() {

@@ -21,9 +21,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { bunBinary, isStarted, root } from "./bun.mjs";
-import { ensureBundle } from "./build.mjs";
+import { compile, ensureExecutable, executable } from "./build.mjs";
 import { runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { withPostgres } from "./postgres.mjs";
@@ -106,20 +106,9 @@ async function passes(folder, suite, postgresUrl) {
   const [path = ""] = suite;
   const isBuilt = builtSuites.some((start) => path.startsWith(start));
   const flags = ["test", "--no-env-file", "--bail", "--timeout=180000"];
-  if (isBuilt && (await run(bunBinary(), buildArguments(), folder, postgresUrl)) !== 0) {
-    throw new Error("the copy could not be bundled");
-  }
+  if (isBuilt) await compile(join(folder, relative(root, executable)), folder);
   const paths = suite.map((part) => `./${part}`);
   return (await run(bunBinary(), [...flags, ...paths], folder, postgresUrl)) === 0;
-}
-
-/** Returns the arguments that bundle the server beside the copied console, as `build.mjs` does. */
-function buildArguments() {
-  const workers = readdirSync(join(root, "server/src/workers"))
-    .filter((name) => name.endsWith(".worker.ts"))
-    .map((name) => `server/src/workers/${name}`);
-  const entries = ["server/src/main.ts", ...workers];
-  return ["build", ...entries, "--root", "server/src", "--target=bun", "--outdir", "dist/server"];
 }
 
 /**
@@ -172,7 +161,7 @@ async function runMutants(parts, postgresUrl) {
 
 if (isStarted(import.meta.url)) {
   await ensureInstalled();
-  await ensureBundle();
+  await ensureExecutable();
   const lived = await withPostgres(async (url) => await runMutants(process.argv.slice(2), url));
   process.exitCode = lived === 0 ? 0 : 1;
 }

@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./bun.mjs";
-import { ensureBundle } from "./build.mjs";
+import { ensureExecutable } from "./build.mjs";
 import { runTool } from "./checks.mjs";
 import { endLike, endWithNpm, runChild } from "./child.mjs";
 import { chromiumProgram } from "./chromium.mjs";
@@ -34,7 +34,7 @@ try {
 
 async function takePictures() {
   await ensureInstalled();
-  await ensureBundle();
+  await ensureExecutable();
   return await run("e2e/pictures.config.ts", process.argv.slice(2), {});
 }
 
@@ -47,7 +47,7 @@ async function takePictures() {
 async function compare(revision) {
   const commit = commitOf(revision);
   await ensureInstalled();
-  await ensureBundle();
+  await ensureExecutable();
   process.stderr.write(`Building ${commit.slice(0, 12)} …\n`);
   const own = ["--changes", "--since", revision, `--since=${revision}`];
   const rest = process.argv.slice(2).filter((argument) => !own.includes(argument));

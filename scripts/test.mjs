@@ -20,7 +20,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { runJourneys } from "./browser-tests.mjs";
 import { root } from "./bun.mjs";
-import { ensureBundle, ensureExecutable } from "./build.mjs";
+import { ensureExecutable } from "./build.mjs";
 import { runTests, testFiles } from "./bun-tests.mjs";
 import { checks } from "./checks.mjs";
 import { endWithNpm } from "./child.mjs";
@@ -264,7 +264,6 @@ function needsProduct() {
  */
 async function build() {
   return await runPart("build", async () => {
-    await ensureBundle();
     await ensureExecutable();
     return { passed: 1, failed: 0 };
   });

@@ -9,7 +9,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { type Build, bundleBuild } from "@tollgate/server/test/gateway.ts";
+import type { Build } from "@tollgate/server/test/gateway.ts";
 import { commitOf } from "#bench/about.ts";
 import { checkLedger } from "#bench/check-ledger.ts";
 import { type Case, cases, warmUpCase } from "#bench/cases.ts";
@@ -69,8 +69,7 @@ async function main(): Promise<number> {
       against: { type: "string", default: "" },
       limit: { type: "string", default: "5" },
       nginx: { type: "string", default: "" },
-      "other-bundle": { type: "string", default: "" },
-      "other-runtime": { type: "string", default: "" },
+      "other-build": { type: "string", default: "" },
       pairs: { type: "string" },
       quick: { type: "boolean", default: false },
     },
@@ -78,7 +77,7 @@ async function main(): Promise<number> {
   const extent = values.quick ? quick : full;
   const plan = { ...extent, pairs: wholeNumber("--pairs", values.pairs ?? `${extent.pairs}`) };
   const limit = wholeNumber("--limit", values.limit) / 100;
-  const build = bundleBuild(values["other-runtime"], values["other-bundle"]);
+  const build: Build = { command: [values["other-build"]] };
   const site = await openSite(values.nginx);
   const repeats = { repeated: 0, disturbed: 0 };
   const pairs: PairResult[] = [];

@@ -33,13 +33,11 @@ export type Running = {
 };
 
 /**
- * Where the built console is: next to the bundle or the executable; when run from sources, in the
- * output folder of the last build. The paths are relative to this folder; see
+ * Where the built console is: inside the executable; when run from sources, in the output folder of
+ * the last build. The paths are relative to this folder; see
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
-const webFolders = ["./web/", "../../dist/server/web/"].map(
-  (path) => new URL(path, import.meta.url),
-);
+const webFolders = ["./web/", "../../dist/web/"].map((path) => new URL(path, import.meta.url));
 
 export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);

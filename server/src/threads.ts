@@ -1,7 +1,7 @@
 /**
- * Starts worker threads and worker processes. Their files have the names that the bundle uses, and
- * this file is directly in `server/src`, because only then can sources, bundle and executable all
- * find them. See docs/decisions/2026-11-21-three-ways-to-run.md.
+ * Starts worker threads and worker processes. Their files have the names that the executable uses,
+ * and this file is directly in `server/src`, because only then can both sources and executable find
+ * them. See docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 
 import { parse } from "node:path";

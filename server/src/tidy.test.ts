@@ -248,8 +248,8 @@ describe("the tree", () => {
     expect(findRuledOut(product, glossary), "rename it, or mend docs/glossary.md").toEqual([]);
   });
 
-  // In the bundle and in the executable, all modules are in the folder of main.ts, so only from
-  // there a worker's relative path is right in all of them.
+  // In the executable, all modules are in the folder of main.ts, so only from there a worker's
+  // relative path is right in both.
   test("workers are started from files directly in server/src, by the name they have there", () => {
     const starts = serverSources.flatMap(({ path, text }) =>
       [...text.matchAll(/new URL\(\s*"(\.\/workers\/[^"]+)"/g)].map(([, url = ""]) => ({

@@ -1,6 +1,6 @@
 /**
  * Runs the built product as its own process; tests see it from outside, over HTTP and by its exit
- * code. The bundle must be up to date; `npm test` builds it.
+ * code. The executable must be up to date; `npm test` builds it.
  */
 
 import {
@@ -21,14 +21,9 @@ import { createPostgresDatabase } from "#db/testing/postgres.ts";
 /** A built product: the command that starts it, to which arguments can be added. */
 export type Build = { readonly command: readonly string[] };
 
-/** @param runtime path of the Bun that runs the bundle. */
-export function bundleBuild(runtime: string, bundle: string): Build {
-  return { command: [runtime, "--no-env-file", bundle] };
-}
-
 const dist = join(import.meta.dir, "../../dist");
-const ownBuild = bundleBuild(process.execPath, join(dist, "server/main.js"));
-export const executableBuild: Build = { command: [join(dist, "tollgate")] };
+const executable = join(dist, "tollgate");
+const ownBuild: Build = { command: [executable] };
 
 export const rootUser = { username: "root", password: "correct horse battery" } as const;
 
@@ -37,7 +32,7 @@ export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The build to run; absent: the bundle made from this source tree. */
+  /** The build to run; absent: the one made from this source tree. */
   readonly build?: Build;
   remove(): Promise<void>;
 };
@@ -130,15 +125,10 @@ async function startedFolder(): Promise<string> {
   return folder;
 }
 
-/** Identifies the build by the sizes and times of its programs. */
+/** Identifies the build by size and time of the executable. */
 function buildState(): string {
-  const programs = ["main.js", "workers/writer.worker.js"].map((name) =>
-    join(dist, "server", name),
-  );
-  return programs
-    .map((file) => statSync(file))
-    .map(({ size, mtimeMs }) => `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`)
-    .join("-");
+  const { size, mtimeMs } = statSync(executable);
+  return `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`;
 }
 
 export type Gateway = {

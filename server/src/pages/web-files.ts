@@ -64,8 +64,8 @@ export function readWebFiles(folder: string): WebFiles {
   const files = new Map<string, WebFile>();
   for (const name of names) {
     const mediaType = mediaTypes[extname(name)];
-    // Skips folders and compressed copies.
-    if (mediaType === undefined) continue;
+    // Skips folders, compressed copies and the notes of the build, whose names begin with a dot.
+    if (mediaType === undefined || /(^|\/)\./.test(name)) continue;
     const bytes = new Uint8Array(readFileSync(join(folder, name)));
     const encoded = readEncoded(folder, name, names);
     files.set(`/${name}`, {

@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
-import { executableBuild, makeHome, startGateway } from "#test/gateway.ts";
+import { makeHome, startGateway } from "#test/gateway.ts";
 import { type Agent, agents, type Place } from "./agents.ts";
 import { installAgents, nodeFolder, programOf } from "./install.ts";
 
@@ -46,7 +46,7 @@ const { values } = parseArgs({
 const chosen = agents.filter(({ folder }) => values.agent?.includes(folder) ?? true);
 await installAgents(chosen.map(({ folder }) => folder));
 const demo = startDemoUpstream();
-const home = { ...(await makeHome("sqlite")), build: executableBuild };
+const home = await makeHome("sqlite");
 const gateway = await startGateway(home, {
   env: { TOLLGATE_PRIVATE_UPSTREAMS: "127.0.0.0/8" },
 });

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { executableBuild, makeHome, startGateway } from "#test/gateway.ts";
+import { makeHome, startGateway } from "#test/gateway.ts";
 
 const top = join(import.meta.dir, "../../..");
 const read = (path: string): string => readFileSync(join(top, path), "utf8");
@@ -74,13 +74,12 @@ test("the compose files name only settings that the program reads", () => {
 });
 
 test("with the image's settings people can sign in, and the image's check tells a gateway that runs", async () => {
-  const made = await makeHome("sqlite");
-  const home = { ...made, build: executableBuild };
+  const home = await makeHome("sqlite");
   const env = {
     ...imageEnvironment,
     ...compose.services["tollgate"]?.environment,
     PORT: "0",
-    TOLLGATE_DATA_DIR: made.dataDir,
+    TOLLGATE_DATA_DIR: home.dataDir,
     TOLLGATE_ROOT_USERNAME: undefined,
     TOLLGATE_ROOT_PASSWORD: undefined,
   };
@@ -113,6 +112,6 @@ test("with the image's settings people can sign in, and the image's check tells 
     expect(await check()).not.toBe(0);
   } finally {
     await gateway.kill();
-    await made.remove();
+    await home.remove();
   }
 });

@@ -6,7 +6,6 @@ import { openDatabase } from "#db/connection.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { signIn } from "#test/console.ts";
 import {
-  executableBuild,
   type Gateway,
   type Home,
   makeHome,
@@ -183,22 +182,6 @@ for (const dialect of testDialects) {
     });
   });
 }
-
-// The executable contains the program of the processes that hash passwords.
-test("users sign in at the one executable", async () => {
-  const made = await makeHome("sqlite");
-  const home: Home = { ...made, build: executableBuild };
-  const gateway = await startGateway(home);
-  try {
-    const root = await signIn(gateway.origin);
-    expect(await readSelf(root)).toMatchObject({ username: "root" });
-    const wrong = { username: "root", password: "another" };
-    await expect(signIn(gateway.origin, wrong)).rejects.toThrow("用户名或密码错误");
-  } finally {
-    await gateway.kill();
-    await home.remove();
-  }
-});
 
 test("a second process on the same SQLite folder is refused with the owner's pid", async () => {
   const home = await makeHome("sqlite");

@@ -4,7 +4,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import { readNotes } from "./read-notes.ts" with { type: "macro" };
 import { openDocument } from "./write-document.ts";
 
-/** What the sources of the contract say of each endpoint; read when this file is bundled. */
+/** What the sources of the contract say of each endpoint; read when this file is compiled. */
 const notes = readNotes();
 
 export function apiDocumentHandlers({

@@ -1,7 +1,7 @@
 /**
  * Reads what the sources of the contract say of each endpoint, which no value at run time has: its
- * name and its comment. Runs while the server is bundled, or started from its sources, and its
- * result stands in the bundle.
+ * name and its comment. Runs while the server is built, or started from its sources, and its
+ * result stands in the executable.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
