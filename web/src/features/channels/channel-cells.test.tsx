@@ -1,10 +1,12 @@
 import { act, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import type { Channel } from "@tollgate/contract/channels.ts";
 import { afterEach, expect, test } from "bun:test";
-import { setLanguage } from "#i18n/t.ts";
+import { setLanguage, useT } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
-import { ChannelName, ResponseCell } from "./channel-cells.tsx";
+import { ChannelName, ResponseCell, TagResponse } from "./channel-cells.tsx";
+import { rowsOf } from "./channel-rows.ts";
 import { channelWith } from "./testing/channel.ts";
 
 let stop = () => {};
@@ -50,4 +52,24 @@ test("O-074: the row of a channel whose last test failed says why, also after a 
   // The second channel is being tested with all others: its last duration gives way to that.
   expect(await screen.findByText("测试中…")).toBeTruthy();
   expect(document.body.textContent).not.toContain("90");
+});
+
+function TagResponseOf({ channels }: { readonly channels: readonly Channel[] }) {
+  const t = useT();
+  const [row] = rowsOf(channels, true, new Set());
+  return row?.kind === "tag" ? <TagResponse row={row} t={t} /> : null;
+}
+
+test("a tag whose channels failed their tests says so, and is not called untested", async () => {
+  const failed = channelWith({ id: 1, test_time: 5, test_error: "上游超时" });
+  await renderAt("/channel", () => <TagResponseOf channels={[failed]} />);
+  expect(document.body.textContent).toContain("1 个失败");
+  expect(document.body.textContent).not.toContain("未测试");
+});
+
+test("a tag with fast and failed channels shows the mean duration beside the number of failed ones", async () => {
+  const failed = channelWith({ id: 1, test_time: 5, test_error: "上游超时" });
+  const fast = channelWith({ id: 2, test_time: 5, response_time: 90 });
+  await renderAt("/channel", () => <TagResponseOf channels={[failed, fast]} />);
+  expect(document.body.textContent).toContain("90 ms1 个失败");
 });

@@ -247,7 +247,20 @@ function FailedBadge({ message }: { message: string }) {
   );
 }
 
-export function ResponseBadge({ ms, t }: { ms: number; t: T }) {
+/**
+ * Shows the mean duration of the last tests of a tag's channels, and how many of these failed.
+ */
+export function TagResponse({ row, t }: { row: TagRow; t: T }) {
+  const count = row.failedCount;
+  return (
+    <span className="flex items-center gap-1.5 whitespace-nowrap">
+      {(row.response_time > 0 || count === 0) && <ResponseBadge ms={row.response_time} t={t} />}
+      {count > 0 && <Badge tone="danger">{t("channels.testsFailed", { count })}</Badge>}
+    </span>
+  );
+}
+
+function ResponseBadge({ ms, t }: { ms: number; t: T }) {
   if (ms === 0) return <Muted>{t("channels.untested")}</Muted>;
   return <Badge tone={responseTone(ms)}>{showMs(ms)}</Badge>;
 }

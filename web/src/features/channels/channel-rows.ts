@@ -23,6 +23,8 @@ export type TagRow = {
    * The mean test duration of those channels that have been tested, in milliseconds; 0: none has.
    */
   readonly response_time: number;
+  /** How many channels of the tag have failed their last test. */
+  readonly failedCount: number;
   /** The priority that all channels of the tag have; null: they differ. */
   readonly priority: number | null;
   readonly weight: number | null;
@@ -62,6 +64,7 @@ function tagRow(tag: string, channels: readonly Channel[], unfolded: boolean): T
     used_quota: sum(channels.map(({ used_quota }) => used_quota)),
     balance: sum(channels.map(({ balance }) => balance)),
     response_time: tested.length === 0 ? 0 : Math.round(total / tested.length),
+    failedCount: channels.filter(({ test_error }) => test_error !== "").length,
     priority: common(channels.map(({ priority }) => priority)),
     weight: common(channels.map(({ weight }) => weight)),
     groups: union(channels.map(({ group }) => group)),

@@ -12,12 +12,12 @@ import {
   GroupBadges,
   ModelCount,
   modelsOf,
-  ResponseBadge,
   ResponseCell,
   StatusCell,
   TagFold,
   TagName,
   TagNumber,
+  TagResponse,
   TagStatus,
   TypeCell,
 } from "./channel-cells.tsx";
@@ -137,11 +137,16 @@ function figureColumns({ t }: ColumnDeps) {
       card: "fact",
       brief: (row) => {
         const ms = row.kind === "tag" ? row.response_time : row.channel.response_time;
-        return ms === 0 ? null : showMs(ms);
+        const failed = row.kind === "tag" ? row.failedCount : 0;
+        const parts = [
+          ms > 0 && showMs(ms),
+          failed > 0 && t("channels.testsFailed", { count: failed }),
+        ].filter((part) => part !== false);
+        return parts.length === 0 ? null : parts.join(" · ");
       },
       cell: (row) =>
         row.kind === "tag" ? (
-          <ResponseBadge ms={row.response_time} t={t} />
+          <TagResponse row={row} t={t} />
         ) : (
           <ResponseCell channel={row.channel} />
         ),
