@@ -124,7 +124,7 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
       }
       summary={
         <>
-          <TextRules isRoot={isRoot} />
+          <TextRules isRoot={isRoot} areHere={hasTexts} />
           <LogSummary stat={stat.data} />
         </>
       }

@@ -10,7 +10,12 @@ import { useRemoveTexts, useTextRules, useTextsOff } from "./texts.api.ts";
  * Says on the log page, to everybody who sees it, that the texts of calls are kept; nothing while
  * they are not. Root can stop it here.
  */
-export function TextRules({ isRoot }: { readonly isRoot: boolean }) {
+export function TextRules(props: {
+  readonly isRoot: boolean;
+  /** Whether root can open the texts from the rows of this very page. */
+  readonly areHere: boolean;
+}) {
+  const { isRoot, areHere } = props;
   const t = useT();
   const { data: rules } = useTextRules();
   if (rules?.enabled !== true) return null;
@@ -20,7 +25,7 @@ export function TextRules({ isRoot }: { readonly isRoot: boolean }) {
       title={t("logs.textsKept", { count: rules.days })}
       action={isRoot ? <RootActions /> : undefined}
     >
-      {t(isRoot ? "logs.textsKeptRoot" : "logs.textsKeptUser")}
+      {t(isRoot ? (areHere ? "logs.textsKeptHere" : "logs.textsKeptRoot") : "logs.textsKeptUser")}
       {(rules.dropped ?? 0) > 0 && ` ${t("logs.textsDropped", { count: rules.dropped ?? 0 })}`}
     </Banner>
   );
