@@ -57,7 +57,7 @@ export function Figures(props: { readonly data: Dashboard; readonly whole: LogFi
         },
         {
           name: t("dashboard.firstByte"),
-          value: first === null ? "–" : `${showMs(first.p50)} / ${showMs(first.p99)}`,
+          value: first === null ? "–" : showTimes(first),
           note:
             first === null
               ? t("dashboard.firstByteNone")
@@ -75,6 +75,17 @@ function Change({ now, before }: { readonly now: number; readonly before: number
   return t("dashboard.change", { change: showChange(change) });
 }
 
-function showMs(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+/**
+ * Returns both times with their unit, or with one if they share it. Where a phone has no room for
+ * both in a line, it can break only behind the slash: the other spaces are non-breaking ones.
+ */
+function showTimes({ p50, p99 }: { readonly p50: number; readonly p99: number }): string {
+  const [first, last] = [timeOf(p50), timeOf(p99)];
+  const unit = first.unit === last.unit ? "" : `\u00a0${first.unit}`;
+  return `${first.number}${unit}\u00a0/ ${last.number}\u00a0${last.unit}`;
+}
+
+function timeOf(ms: number): { readonly number: string; readonly unit: string } {
+  if (ms < 1_000) return { number: String(ms), unit: "ms" };
+  return { number: (ms / 1_000).toFixed(1), unit: "s" };
 }

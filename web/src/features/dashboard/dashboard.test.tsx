@@ -161,8 +161,14 @@ test("O-575 O-576: totals name their change against the span before, and failure
   expect(figures?.textContent).toContain("Token 数1,000较上期 ±0%");
   expect(figures?.textContent).toContain("失败率25%1 次失败");
   expect(figures?.textContent).toContain("RPM / TPM2 / 1,234");
-  expect(figures?.textContent).toContain("320 ms / 2.4 s统计了 3 次");
+  expect(figures?.textContent).toContain("320\u00a0ms\u00a0/ 2.4\u00a0s统计了 3 次");
   expect(searchOf(screen.getByRole("link", { name: "1 次失败" }))).toMatchObject({ type: "5" });
+});
+
+test("times to the first byte fit in a phone's line: the unit that both share stands once", async () => {
+  await open("/detail", 1, { ...dashboard, first_byte: { p50: 320, p99: 999, calls: 3 } });
+  const figures = screen.getByText("请求次数", { selector: "dt" }).closest("dl");
+  expect(figures?.textContent).toContain("320\u00a0/ 999\u00a0ms统计了 3 次");
 });
 
 test("O-573: admins see the shares of users and channels, others only their own", async () => {

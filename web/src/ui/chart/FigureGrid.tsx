@@ -16,7 +16,7 @@ export function FigureGrid({ figures }: { readonly figures: readonly GridFigure[
         {figures.map(({ name, value, note }) => (
           <div key={name} className="flex min-w-0 flex-col gap-0.5 bg-panel px-4 py-3">
             <dt className="text-sm text-muted">{name}</dt>
-            <dd className="text-xl font-semibold wrap-anywhere tabular-nums">{value}</dd>
+            <dd className="text-lg font-semibold md:text-xl wrap-anywhere tabular-nums">{value}</dd>
             <dd className="text-xs text-muted">{note}</dd>
           </div>
         ))}
