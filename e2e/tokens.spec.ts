@@ -65,14 +65,20 @@ test("O-266 to O-269: invalid values are named, the folded part opens, and nothi
   await sheet.getByRole("button", { name: "访问限制", expanded: false }).click();
   await sheet.getByRole("textbox", { name: "IP 白名单" }).fill("203.0.113.7\nhere");
   await sheet.getByRole("button", { name: "访问限制", expanded: true }).click();
+  await sheet.getByRole("button", { name: "批量创建", expanded: false }).click();
+  await sheet.getByRole("textbox", { name: "创建数量" }).fill("0");
   await sheet.getByRole("button", { name: "创建", exact: true }).click();
 
   await expect(sheet.getByText("请输入名称")).toBeVisible();
+  await expect(sheet.getByRole("textbox", { name: "创建数量" })).toHaveValue("0");
+  await expect(sheet.getByText("请输入 1 到 100 的整数")).toBeVisible();
   await expect(sheet.getByText("过期时间格式错误！")).toBeVisible();
   await expect(sheet.getByText("请输入不小于 0 的额度")).toBeVisible();
   await expect(sheet.getByText("第 2 行不是有效的 IP 地址或网段：here")).toBeVisible();
   await expect(sheet.getByRole("textbox", { name: "名称" })).toBeFocused();
-  await expect(page.getByText("名称、剩余额度、过期时间、IP 白名单").first()).toBeVisible();
+  await expect(
+    page.getByText("名称、剩余额度、过期时间、IP 白名单、创建数量").first(),
+  ).toBeVisible();
   expect(sent).toEqual([]);
 });
 

@@ -222,7 +222,10 @@ function CountField() {
     <F.Custom name="count" label={t("tokens.count")} help={t("tokens.countHelp")}>
       {({ value, onChange, ...control }) => (
         <div className="flex flex-col gap-2">
-          <NumberInput {...control} value={value} onChange={onChange} min={1} max={countMax} />
+          <NumberInput
+            {...{ ...control, value, onChange, min: 1, max: countMax }}
+            keepsOutOfRange
+          />
           <div
             role="group"
             aria-label={t("tokens.countPresets")}
