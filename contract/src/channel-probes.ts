@@ -85,7 +85,7 @@ export const updateBalances = endpoint({
  * figures are those of the last one.
  */
 export const channelRound = z.object({
-  /** The number of rounds of this kind since the server started; tells one from the next. */
+  /** The number of rounds of this kind so far; tells one from the next. */
   run: whole,
   running: z.boolean(),
   /**
@@ -103,8 +103,8 @@ export const channelRound = z.object({
 export type ChannelRound = z.infer<typeof channelRound>;
 
 /**
- * Progress of the rounds that test all channels and update all balances. Each node reports only its
- * own rounds.
+ * Progress of the rounds that test all channels and update all balances, on whatever node they run;
+ * other nodes learn of it within a second or so.
  */
 export const readRounds = endpoint({
   method: "GET",
@@ -116,7 +116,7 @@ export const readRounds = endpoint({
 
 /**
  * Stops a running round after the channels that are being worked on. Answers false if none is
- * running on this node.
+ * running.
  */
 export const stopRound = endpoint({
   method: "POST",

@@ -82,7 +82,7 @@ for (const dialect of testDialects) {
       await create({ status: 2 });
       while ((await read(2)).balance !== 7) balances.startDue(now);
       expect(world.balancesAsked).toEqual([1, 2]);
-      expect([(await read(1)).balance, balances.round().run]).toEqual([0, 0]);
+      expect([(await read(1)).balance, (await balances.round()).run]).toEqual([0, 0]);
       await close();
     });
   });
@@ -108,6 +108,6 @@ test("each provider reads the balance from the format its upstream answers in", 
   expect(findProvider(4)?.balance).toBeUndefined();
 });
 
-async function settled(round: () => probes.ChannelRound): Promise<void> {
-  while (round().running) await Bun.sleep(1);
+async function settled(round: () => Promise<probes.ChannelRound>): Promise<void> {
+  while ((await round()).running) await Bun.sleep(1);
 }

@@ -9,6 +9,7 @@ import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";
 import type { channelStore } from "./channels.store.ts";
 import type { BalanceOutcome, ChannelProbes, TestRules } from "./channels.ts";
+import { openSharedRounds } from "./shared-rounds.ts";
 
 type ChannelBalanceDeps = {
   readonly store: RemoteStore<typeof channelStore>;
@@ -42,25 +43,26 @@ export type ChannelBalances = {
    * Starts to update the balances of all enabled channels, in the background. A channel whose
    * balance is used up is disabled if the options and the channel allow it.
    *
-   * @returns false when such an update is already running; a second one is not started then.
+   * @returns false when such an update is already running on some node; a second one is not started
+   *   then.
    */
-  start(): boolean;
+  start(): Promise<boolean>;
   /**
    * Starts to update the balances that were last asked for before this time, in Unix seconds, in the
    * background. `round` does not show it, nobody is told of its end, and it does nothing while the
    * one before still runs.
    */
   startDue(before: number): void;
-  /** Stops the running update of all balances. @returns false when there is none. */
-  stop(): boolean;
-  round(): ChannelRound;
+  /** Stops the running update of all balances, on any node. @returns false when there is none. */
+  stop(): Promise<boolean>;
+  round(): Promise<ChannelRound>;
 };
 
 const enabled = 1;
 
 export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
   const { store, askBalance, testRules, applyChanges, now } = deps;
-  const rounds = openRounds(deps.report);
+  const rounds = openSharedRounds({ kind: "balances", store, now, report: deps.report });
   const dueRounds = openRounds(deps.report);
   /**
    * Channel id → when its balance was last asked for on time, in Unix seconds, whatever came of it:
@@ -117,8 +119,8 @@ export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
 
   return {
     update,
-    start: () =>
-      rounds.start(listTelling, updateInRound, (round) => {
+    start: async () =>
+      await rounds.start(listTelling, updateInRound, (round) => {
         if (!round.stopped) deps.updated?.(round);
       }),
     startDue(before) {

@@ -1,6 +1,6 @@
 /**
- * Background work on many channels. One such pass over a list of channels is called a round; a
- * round cannot start while another is running.
+ * Background work of this process on many channels. One such pass over a list of channels is called
+ * a round; a round cannot start while another is running.
  */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";

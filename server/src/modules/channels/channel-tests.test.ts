@@ -225,10 +225,10 @@ for (const dialect of testDialects) {
 
       expect(await call(probes.stopRound, { round: "tests" })).toBe(false);
       await call(probes.testChannels, {});
-      await until(async () => await Promise.resolve(tester.round().current.length === 4));
+      await until(async () => (await tester.round()).current.length === 4);
       expect(await call(probes.stopRound, { round: "tests" })).toBe(true);
       gate.resolve();
-      await until(async () => await Promise.resolve(!tester.round().running));
+      await until(async () => !(await tester.round()).running);
 
       const ended = { run: 1, done: 4, total: 7, stopped: true, current: [] };
       expect(await call(probes.readRounds, {})).toMatchObject({ tests: ended });
@@ -278,7 +278,7 @@ for (const dialect of testDialects) {
         [1, null],
         [added, null],
       ]);
-      expect([tester.round().run, world.rounds.length]).toEqual([0, 0]);
+      expect([(await tester.round()).run, world.rounds.length]).toEqual([0, 0]);
       const claim = { id: 1, seen: now, at: now + 60 };
       expect([await claimTest(db, claim), await claimTest(db, claim)]).toEqual([true, false]);
       await close();

@@ -11,6 +11,7 @@ import { openRounds } from "./channel-rounds.ts";
 import { type ChannelProbes, judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
 import type { ChannelFilter } from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
+import { openSharedRounds } from "./shared-rounds.ts";
 
 type ChannelTestDeps = {
   readonly store: RemoteStore<typeof channelStore>;
@@ -45,19 +46,19 @@ export type ChannelTester = {
    * Starts to test the channels that match `filter`, except those disabled by hand, in the
    * background.
    *
-   * @returns false when such a test of many channels is already running; a second one is not
-   *   started then.
+   * @returns false when such a test of many channels is already running on some node; a second one
+   *   is not started then.
    */
-  start(filter: ChannelFilter | null, model: string | null): boolean;
+  start(filter: ChannelFilter | null, model: string | null): Promise<boolean>;
   /**
    * Starts to test the channels whose last test began before this time, in Unix seconds, except
    * those disabled by hand, in the background. `round` does not show this test, nobody is told of
    * its end, and it does nothing while the one before still runs. Each channel is tested by one node.
    */
   startDue(before: number): void;
-  /** Stops the running test of many channels. @returns false when there is none. */
-  stop(): boolean;
-  round(): ChannelRound;
+  /** Stops the running test of many channels, on any node. @returns false when there is none. */
+  stop(): Promise<boolean>;
+  round(): Promise<ChannelRound>;
 };
 
 /** How long a suspect channel is not tested as a suspect again, in milliseconds. */
@@ -79,7 +80,7 @@ const untestable = listProviders()
 
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
   const { store, testChannel, testRules, applyChanges, now } = deps;
-  const rounds = openRounds(deps.report);
+  const rounds = openSharedRounds({ kind: "tests", store, now, report: deps.report });
   const dueRounds = openRounds(deps.report);
 
   async function test(
@@ -133,13 +134,13 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
   return {
     test,
     suspect,
-    start(filter, model) {
+    async start(filter, model) {
       const list = () =>
         store.listIds({ statuses: testedStatuses, exceptTypes: untestable }, filter);
       const ended = (round: ChannelRound) => {
         if (filter === null && !round.stopped) deps.tested?.(round);
       };
-      return rounds.start(list, async (id) => (await test(id, model)).ok, ended);
+      return await rounds.start(list, async (id) => (await test(id, model)).ok, ended);
     },
     startDue(before) {
       const seen = new Map<number, number>();

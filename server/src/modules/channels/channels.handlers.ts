@@ -209,7 +209,7 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
         throw new Refusal("invalid-input", "请先搜索KEY和模型");
       }
       const filter = key === "" ? null : { ...everything, ...withKey(secrets, key), model };
-      if (!tester.start(filter, model || null)) {
+      if (!(await tester.start(filter, model || null))) {
         throw new Refusal("invalid-input", "测试已在运行中");
       }
     }),
@@ -220,14 +220,14 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       return withExtras(undefined, { balance: outcome.balance });
     }),
     handle(probes.updateBalances, async () => {
-      if (!deps.balances.start()) throw new Refusal("invalid-input", "余额更新已在运行中");
+      if (!(await deps.balances.start())) throw new Refusal("invalid-input", "余额更新已在运行中");
     }),
     handle(probes.readRounds, async () => ({
-      tests: tester.round(),
-      balances: deps.balances.round(),
+      tests: await tester.round(),
+      balances: await deps.balances.round(),
     })),
     handle(probes.stopRound, async ({ round }) =>
-      round === "tests" ? tester.stop() : deps.balances.stop(),
+      round === "tests" ? await tester.stop() : await deps.balances.stop(),
     ),
     handle(probes.fetchModels, async ({ id }) => {
       const [loaded] = await store.loadChannels([id]);

@@ -8,6 +8,7 @@ import type { ChannelTable } from "#db/tables/channels.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
+import { claimRound, findRound, noteRound, stopRound } from "./rounds.repo.ts";
 
 /**
  * The largest number of channels of one installation. It is limited because every node keeps all
@@ -21,18 +22,22 @@ export const channelStore = defineStore({
     findChannel: repo.findChannel,
     findChannelByName: repo.findChannelByName,
     findKeyHolders: repo.findKeyHolders,
+    findRound,
     listIds: repo.listIds,
     listTestedBefore: repo.listTestedBefore,
     loadChannels,
     pageChannels: repo.pageChannels,
   },
   writes: {
+    claimRound,
     claimTest: repo.claimTest,
     createChannels,
+    noteRound,
     removeChannels,
     removeDisabledChannels,
     saveBalance,
     saveTest,
+    stopRound,
     switchAutomatically,
     updateChannel,
     updateSeveral,
