@@ -223,7 +223,11 @@ function CountField() {
       {({ value, onChange, ...control }) => (
         <div className="flex flex-col gap-2">
           <NumberInput
-            {...{ ...control, value, onChange, min: 1, max: countMax }}
+            {...control}
+            value={value}
+            onChange={onChange}
+            min={1}
+            max={countMax}
             keepsOutOfRange
           />
           <div
