@@ -1,5 +1,6 @@
 /** A whole answer, made of the events of a stream, so that both kinds of answers cannot differ. */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, Finish, OutputItem, TokenLogprob, UpstreamFault } from "./event.ts";
 import type { Usage } from "./usage.ts";
 
@@ -10,6 +11,8 @@ export type Answer = {
   readonly logprobs: readonly TokenLogprob[];
   /** Null: the upstream reported none. */
   readonly usage: Usage | null;
+  /** The service tier that the upstream named; empty: none that is known. */
+  readonly namedTier: ServedTier;
   /** Null: the answer ended with a fault, or without saying why. */
   readonly finish: Finish | null;
   readonly fault: UpstreamFault | null;
@@ -22,12 +25,13 @@ export function foldAnswer(events: Iterable<CanonicalEvent>): Answer {
   const items: OutputItem[] = [];
   const logprobs: TokenLogprob[] = [];
   let usage: Usage | null = null;
+  let namedTier: ServedTier = "";
   let finish: Finish | null = null;
   let fault: UpstreamFault | null = null;
   for (const event of events) {
     switch (event.type) {
       case "start":
-        ({ responseId, model } = event);
+        ({ responseId, model, namedTier = "" } = event);
         break;
       case "item-end":
         items.push(event.item);
@@ -37,6 +41,7 @@ export function foldAnswer(events: Iterable<CanonicalEvent>): Answer {
         break;
       case "usage":
         ({ usage } = event);
+        namedTier = (event.namedTier ?? event.tier) || namedTier;
         break;
       case "finish":
         ({ finish } = event);
@@ -47,5 +52,5 @@ export function foldAnswer(events: Iterable<CanonicalEvent>): Answer {
       default: // a piece of an item, which its end repeats
     }
   }
-  return { responseId, model, items, logprobs, usage, finish, fault };
+  return { responseId, model, items, logprobs, usage, namedTier, finish, fault };
 }

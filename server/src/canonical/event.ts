@@ -16,7 +16,13 @@ import type { ReadUsage, Usage } from "./usage.ts";
  * the items from 0.
  */
 export type CanonicalEvent =
-  | { readonly type: "start"; readonly responseId: string; readonly model: string }
+  /** `namedTier`: the service tier, if the upstream names it already. */
+  | {
+      readonly type: "start";
+      readonly responseId: string;
+      readonly model: string;
+      readonly namedTier?: ServedTier;
+    }
   | { readonly type: "item-start"; readonly slot: number; readonly item: ItemHead }
   | { readonly type: "text"; readonly slot: number; readonly text: string }
   | { readonly type: "refusal"; readonly slot: number; readonly text: string }
@@ -33,13 +39,15 @@ export type CanonicalEvent =
   | { readonly type: "item-end"; readonly slot: number; readonly item: OutputItem }
   /**
    * The upstream's usage report, once, before the end; null: it reported none that is believed.
-   * `tier`: the service tier that it named.
+   * `tier`: the service tier that it named, as far as the charge depends on it. `namedTier`: the
+   * same for clients; absent: it is `tier`.
    */
   | {
       readonly type: "usage";
       readonly usage: Usage | null;
       readonly report: ReadUsage;
       readonly tier: ServedTier;
+      readonly namedTier?: ServedTier;
     }
   | { readonly type: "finish"; readonly finish: Finish }
   | { readonly type: "fault"; readonly fault: UpstreamFault };

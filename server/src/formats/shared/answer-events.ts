@@ -35,8 +35,12 @@ type CallHead = Pick<ToolCallItem, "callId" | "name"> &
 export type AnswerEvents = {
   /** Returns the events that were made since the last call. */
   take(): CanonicalEvent[];
-  /** Only the first call has an effect: some upstreams start an answer twice. */
-  start(responseId: string, model: string): void;
+  /**
+   * Only the first call has an effect: some upstreams start an answer twice.
+   *
+   * @param namedTier the service tier that the answer's beginning names; absent: none that is known.
+   */
+  start(responseId: string, model: string, namedTier?: ServedTier): void;
   text(piece: string, block?: number): void;
   refusal(piece: string, block?: number): void;
   /** @param isSummary whether the provider sends a summary instead of the reasoning itself. */
@@ -51,8 +55,11 @@ export type AnswerEvents = {
   /** Adds an item that only the provider's format has, for clients to send back unread. */
   hosted(issuer: Issuer, item: JsonObject): void;
   endItem(): void;
-  /** @param tier the service tier that the answer names; absent: none that is known. */
-  usage(report: ReadUsage, tier?: ServedTier): void;
+  /**
+   * @param tier the service tier that the answer names; absent: none that is known.
+   * @param namedTier the same as clients are told it, where that is more than the charge depends on.
+   */
+  usage(report: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
   finish(finish: Finish): void;
   fault(fault: UpstreamFault): void;
   /** Whether a tool was called so far. */
@@ -101,15 +108,17 @@ export function openAnswerEvents(): AnswerEvents {
       making.made = [];
       return made;
     },
-    start(responseId, model) {
-      if (!making.started) emit(making, { type: "start", responseId, model });
+    start(responseId, model, namedTier = "") {
+      const named = namedTier === "" ? {} : { namedTier };
+      if (!making.started) emit(making, { type: "start", responseId, model, ...named });
       making.started = true;
     },
     ...openPieces(making),
     ...openCallPieces(making),
     endItem: () => endItem(making),
-    usage(report, tier = "") {
-      emit(making, { type: "usage", usage: countsOf(report), report, tier });
+    usage(report, tier = "", namedTier = tier) {
+      const named = namedTier === tier ? {} : { namedTier };
+      emit(making, { type: "usage", usage: countsOf(report), report, tier, ...named });
     },
     finish: (finish) => end(making, { type: "finish", finish }),
     fault: (fault) => end(making, { type: "fault", fault }),

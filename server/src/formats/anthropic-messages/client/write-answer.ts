@@ -9,17 +9,19 @@ import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import { openItem } from "#formats/shared/opaque-item.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
+import { writeServedAnthropic } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
-  const { finish, usage } = answer;
+  const { finish, usage, namedTier } = answer;
+  const counts = usage === null ? { input_tokens: 0, output_tokens: 0 } : writeUsage(usage);
   return {
     ...writeHead(answer.responseId, answer.model, asked),
     content: answer.items.flatMap(writeBlocks),
     ...writeStop(finish),
-    usage: usage === null ? { input_tokens: 0, output_tokens: 0 } : writeUsage(usage),
+    usage: { ...counts, ...writeServedAnthropic(namedTier) },
   };
 }
 

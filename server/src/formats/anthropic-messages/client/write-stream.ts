@@ -1,10 +1,12 @@
 /** Writes a streamed Messages answer: one block is closed before the next one opens. */
 
 import type { JsonObject } from "#base/json.ts";
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { ClientError } from "#formats/format.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import type { Opaque } from "#canonical/request.ts";
+import { writeServedAnthropic } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { customField } from "#formats/shared/tool-args.ts";
 import { errorBody } from "./error-body.ts";
@@ -54,7 +56,7 @@ function frame(type: string, fields: JsonObject): string {
 function write(writing: Writing, event: CanonicalEvent): string {
   switch (event.type) {
     case "start":
-      return begin(writing, event.responseId, event.model);
+      return begin(writing, event.responseId, event.model, event.namedTier);
     case "item-start":
       return event.item.type === "tool-call" ? openCall(writing, event.item) : "";
     case "text":
@@ -87,7 +89,13 @@ function write(writing: Writing, event: CanonicalEvent): string {
   }
 }
 
-function begin(writing: Writing, responseId: string, model: string): string {
+/** The usage at the beginning names the service tier; that at the end has no field for it. */
+function begin(
+  writing: Writing,
+  responseId: string,
+  model: string,
+  namedTier: ServedTier = "",
+): string {
   if (writing.begun) return "";
   writing.begun = true;
   const message = {
@@ -95,7 +103,7 @@ function begin(writing: Writing, responseId: string, model: string): string {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { ...writing.usage, output_tokens: 1 },
+    usage: { ...writing.usage, output_tokens: 1, ...writeServedAnthropic(namedTier) },
   };
   return frame("message_start", { message });
 }

@@ -17,7 +17,7 @@ import { madeId } from "#formats/shared/tool-ids.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
-import { readTier } from "./read-tier.ts";
+import { namedTier, readTier } from "./read-tier.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { answerTool } from "./write-request.ts";
 
@@ -133,8 +133,9 @@ function readEvent(reading: Reading, data: Json | undefined): void {
 
 function readStart(reading: Reading, message: JsonObject): void {
   reading.answered = true;
-  reading.events.start(textOf(message["id"]), textOf(message["model"]));
-  reading.usage = mergeUsage(reading.usage, asObject(message["usage"]));
+  const usage = asObject(message["usage"]);
+  reading.events.start(textOf(message["id"]), textOf(message["model"]), namedTier(usage));
+  reading.usage = mergeUsage(reading.usage, usage);
 }
 
 /** Reads a block: whole, or the beginning of one. */
@@ -244,7 +245,7 @@ function finish(reading: Reading): void {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  events.usage(readUsage(usage, undefined), readTier(usage, undefined));
+  events.usage(readUsage(usage, undefined), readTier(usage, undefined), namedTier(usage));
   const word = reading.answeredByTool && stopReason === "tool_use" ? "end_turn" : stopReason;
   events.finish(finishOf(word, reasons, events.calledTool(), stopSequence));
 }

@@ -3,8 +3,16 @@ import { textOf } from "#formats/shared/read-json.ts";
 import { reportOf } from "#formats/shared/token-counts.ts";
 import { mergeUsage } from "./read-usage.ts";
 
+/** Returns the service tier that the usage of an answer names, for clients. */
+export function namedTier(usage: unknown): ServedTier {
+  const { speed, service_tier: tier } = reportOf(usage) ?? {};
+  if (speed === "fast") return "fast";
+  if (tier === "priority") return "priority";
+  return tier === "standard" ? "default" : "";
+}
+
 /**
- * Returns the service tier that the usage of an answer names. That a call for speed got none, only
+ * Returns the service tier that the usage of an answer names, as far as the charge depends on it. That a call for speed got none, only
  * the speed says.
  */
 export function readTier(last: unknown, first: unknown): ServedTier {

@@ -7,12 +7,15 @@ import type { Citation, Opaque } from "#canonical/request.ts";
 import { inputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
+import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const parts = answer.items.flatMap(writeParts);
   const citations = answer.items.flatMap(citationsOf);
+  const counts = answer.usage === null ? {} : writeUsage(answer.usage);
+  const usageMetadata = { ...counts, ...writeServedGemini(answer.namedTier) };
   return {
     candidates: [
       {
@@ -22,7 +25,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
         ...(citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) }),
       },
     ],
-    ...(answer.usage === null ? {} : { usageMetadata: writeUsage(answer.usage) }),
+    ...(Object.keys(usageMetadata).length === 0 ? {} : { usageMetadata }),
     modelVersion: answer.model || asked.model,
     responseId: answer.responseId || asked.responseId,
   };

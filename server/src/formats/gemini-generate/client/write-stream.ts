@@ -1,10 +1,12 @@
 /** Writes a streamed generateContent answer: every event is an object with the new parts. */
 
 import type { JsonObject } from "#base/json.ts";
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
 import { writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
+import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import {
   finishWord,
@@ -18,6 +20,8 @@ type Writing = {
   responseId: string;
   model: string;
   usage: JsonObject;
+  /** The field of the usage that names the service tier. */
+  tier: JsonObject;
   readonly citations: Citation[];
 };
 
@@ -26,6 +30,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
     responseId: asked.responseId,
     model: asked.model,
     usage: { promptTokenCount: asked.promptTokens, totalTokenCount: asked.promptTokens },
+    tier: {},
     citations: [],
   };
   return {
@@ -36,9 +41,10 @@ export function openStreamWriter(asked: Asked): StreamWriter {
 
 /** Makes one event of the candidate's fields. */
 function frame(writing: Writing, parts: readonly JsonObject[], fields: JsonObject = {}): string {
-  const { responseId, model, usage } = writing;
+  const { responseId, model, usage, tier } = writing;
   const candidate = { content: { parts, role: "model" }, ...fields, index: 0 };
-  const whole = { candidates: [candidate], usageMetadata: usage, modelVersion: model, responseId };
+  const usageMetadata = { ...usage, ...tier };
+  const whole = { candidates: [candidate], usageMetadata, modelVersion: model, responseId };
   return `data: ${JSON.stringify(whole)}\n\n`;
 }
 
@@ -47,6 +53,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "start":
       writing.responseId = event.responseId || writing.responseId;
       writing.model = event.model || writing.model;
+      name(writing, event.namedTier ?? "");
       return "";
     case "text":
     case "refusal":
@@ -64,6 +71,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return endItem(writing, event.item);
     case "usage":
       if (event.usage !== null) writing.usage = writeUsage(event.usage);
+      name(writing, event.namedTier ?? event.tier);
       return "";
     case "finish": {
       const { citations } = writing;
@@ -75,6 +83,11 @@ function write(writing: Writing, event: CanonicalEvent): string {
     default:
       return "";
   }
+}
+
+/** Notes which service tier the upstream has named. */
+function name(writing: Writing, tier: ServedTier): void {
+  if (tier !== "") writing.tier = writeServedGemini(tier);
 }
 
 /** Calls come whole, and signatures after the text that they belong to. */

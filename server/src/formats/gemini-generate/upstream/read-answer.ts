@@ -18,7 +18,7 @@ import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { readGrounding } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
-import { readTier } from "./read-tier.ts";
+import { namedTier, readTier } from "./read-tier.ts";
 import { readUsage } from "./read-usage.ts";
 
 /** Reasons by name, and by number as Google's gapic clients get them. */
@@ -115,7 +115,8 @@ function readBody(reading: Reading, data: Json | undefined): void {
     events.fault(answerFault(textOf(error["status"]), textOf(error["message"])));
     return;
   }
-  events.start(textOf(body["responseId"]), textOf(body["modelVersion"]));
+  const usage = asObject(body["usageMetadata"]);
+  events.start(textOf(body["responseId"]), textOf(body["modelVersion"]), namedTier(usage));
   const blocked = textOf(objectOf(body["promptFeedback"])["blockReason"]);
   if (blocked !== "") {
     reading.answered = true;
@@ -125,7 +126,7 @@ function readBody(reading: Reading, data: Json | undefined): void {
     const candidate = objectOf(each);
     if ((numberOf(candidate["index"]) ?? 0) === 0) readCandidate(reading, candidate);
   }
-  if (asObject(body["usageMetadata"]) !== undefined) reading.usage = body["usageMetadata"];
+  if (usage !== undefined) reading.usage = usage;
 }
 
 function readCandidate(reading: Reading, candidate: JsonObject): void {
@@ -215,7 +216,7 @@ function finish(reading: Reading): void {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  events.usage(readUsage(usage), readTier(usage));
+  events.usage(readUsage(usage), readTier(usage), namedTier(usage));
   const isBroken = finishWord === unknownTool && !events.calledTool();
   if (isBroken || brokenCalls.has(finishWord)) {
     events.fault(answerFault(finishWord, finishMessage || "the model's tool call is malformed"));

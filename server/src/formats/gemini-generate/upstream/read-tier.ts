@@ -3,9 +3,15 @@ import { textOf } from "#formats/shared/read-json.ts";
 import { parseGeminiTier } from "#formats/shared/tiers/service-tiers.ts";
 import { reportOf } from "#formats/shared/token-counts.ts";
 
+/** Returns the service tier that the usage of an answer names, for clients. */
+export function namedTier(usage: unknown): ServedTier {
+  const tier = parseGeminiTier(textOf(reportOf(usage)?.["serviceTier"]));
+  return tier === "default" || tier === "flex" || tier === "priority" ? tier : readTier(usage);
+}
+
 /**
- * Returns the service tier that the usage of an answer names. Vertex names it as the type of the
- * traffic, which the operator's channel chooses by a header.
+ * Returns the service tier that the usage of an answer names, as far as the charge depends on it. Vertex
+ * names it as the type of the traffic, which the operator's channel chooses by a header.
  */
 export function readTier(raw: unknown): ServedTier {
   const usage = reportOf(raw);

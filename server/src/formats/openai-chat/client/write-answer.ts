@@ -6,12 +6,14 @@ import type { EndReason, TokenLogprob } from "#canonical/event.ts";
 import type { Citation, Opaque, ReasoningItem, ToolCallItem } from "#canonical/request.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
+import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked } from "#formats/translation.ts";
 import { writeUsage } from "./write-usage.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const { items, logprobs, usage, finish } = answer;
+  const tier = writeServedOpenAi(answer.namedTier);
   return {
     id: answer.responseId || asked.responseId,
     object: "chat.completion",
@@ -26,6 +28,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
       },
     ],
     ...(usage === null ? {} : { usage: writeUsage(usage) }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
   };
 }
 

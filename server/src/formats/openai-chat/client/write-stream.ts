@@ -1,9 +1,11 @@
 /** Writes a streamed chat completion. */
 
 import type { Json, JsonObject } from "#base/json.ts";
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
+import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import { stream } from "./stream-words.ts";
@@ -19,6 +21,8 @@ import { writeUsage } from "./write-usage.ts";
 /** What a stream has written so far. */
 type Writing = {
   readonly asked: Asked;
+  /** The fields that all chunks share; null: nothing is written yet. */
+  shared: JsonObject | null;
   /** Everything in front of the choices, which all chunks share. Empty: nothing is written yet. */
   head: string;
   /** Everything behind the choices. */
@@ -36,6 +40,7 @@ type Writing = {
 export function openStreamWriter(asked: Asked): StreamWriter {
   const writing: Writing = {
     asked,
+    shared: null,
     head: "",
     tail: asked.wantsUsage ? ',"usage":null}\n\n' : "}\n\n",
     usage: null,
@@ -53,7 +58,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
 function write(writing: Writing, event: CanonicalEvent): string {
   switch (event.type) {
     case "start":
-      return begin(writing, event.responseId, event.model);
+      return begin(writing, event.responseId, event.model, event.namedTier);
     case "item-start": {
       const { item } = event;
       return item.type === "tool-call" ? beginCall(writing, item) : "";
@@ -79,6 +84,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return endItem(writing, event.item);
     case "usage":
       if (event.usage !== null) writing.usage = writeUsage(event.usage);
+      setHead(writing, event.namedTier ?? event.tier);
       return "";
     case "finish":
       return close(writing, finishWord(event.finish.reason));
@@ -87,16 +93,29 @@ function write(writing: Writing, event: CanonicalEvent): string {
   }
 }
 
-function begin(writing: Writing, responseId: string, model: string): string {
+function begin(
+  writing: Writing,
+  responseId: string,
+  model: string,
+  namedTier: ServedTier = "",
+): string {
   const { asked } = writing;
-  const shared = {
+  writing.shared = {
     id: responseId || asked.responseId,
     object: "chat.completion.chunk",
     created: asked.createdAt,
     model: model || asked.model,
   };
-  writing.head = `data: ${JSON.stringify(shared).slice(0, -1)},"choices":`;
+  setHead(writing, namedTier);
   return delta(writing, { role: "assistant", content: "" });
+}
+
+/** Makes what stands in front of the choices, with the service tier once it is named. */
+function setHead(writing: Writing, namedTier: ServedTier): void {
+  if (writing.shared === null) return;
+  const tier = writeServedOpenAi(namedTier);
+  if (tier !== undefined) writing.shared = { ...writing.shared, service_tier: tier };
+  writing.head = `data: ${JSON.stringify(writing.shared).slice(0, -1)},"choices":`;
 }
 
 function chunk(writing: Writing, choice: JsonObject): string {

@@ -91,13 +91,14 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
     return;
   }
   const id = textOf(fields["id"]);
+  const tier = servedOpenAi(textOf(fields["service_tier"]));
   // Azure begins with an event that has neither id nor choices.
-  if (id !== "" || choices.length > 0) events.start(id, textOf(fields["model"]));
+  if (id !== "" || choices.length > 0) events.start(id, textOf(fields["model"]), tier);
   for (const each of choices) {
     const choice = objectOf(each);
     if ((numberOf(choice["index"]) ?? 0) === 0) readChoice(reading, choice, outputKey);
   }
-  reading.tier = servedOpenAi(textOf(fields["service_tier"])) || reading.tier;
+  reading.tier = tier || reading.tier;
   const usage = fields["usage"] ?? objectOf(fields["x_groq"])["usage"];
   if (asObject(usage) !== undefined) reading.usage = usage;
 }

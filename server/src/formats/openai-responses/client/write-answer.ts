@@ -43,5 +43,6 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
     output,
     usage,
     error: null,
+    namedTier: answer.namedTier,
   });
 }

@@ -1,5 +1,6 @@
 /** Writes items and objects of a Responses answer, which the stream repeats. */
 
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import type { Finish, OutputItem } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
@@ -7,6 +8,7 @@ import { inputOf, outputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, ownIdPrefix } from "#formats/openai-responses/wire.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { listOf } from "#formats/shared/read-json.ts";
+import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import type { Asked } from "#formats/translation.ts";
 import { clientNames, type ToolName } from "./parse-tools.ts";
 
@@ -152,7 +154,10 @@ const repeated: Readonly<Record<string, Json>> = {
   user: null,
 };
 
-/** Writes the object of an answer. */
+/**
+ * Writes the object of an answer. Until the upstream has named the service tier, the object repeats
+ * the one that was asked for.
+ */
 export function writeResponse(
   { asked, responseId }: ItemContext,
   model: string,
@@ -162,9 +167,11 @@ export function writeResponse(
     readonly usage: JsonObject | null;
     readonly incomplete_details: Json;
     readonly error: Json;
+    readonly namedTier: ServedTier;
   },
 ): JsonObject {
-  const { status, ...rest } = fields;
+  const { status, namedTier, ...rest } = fields;
+  const tier = writeServedOpenAi(namedTier);
   const asSent: Record<string, Json> = {};
   for (const [name, standard] of Object.entries(repeated)) {
     asSent[name] = asked.body[name] ?? standard;
@@ -177,6 +184,7 @@ export function writeResponse(
     background: false,
     model: model || asked.model,
     ...asSent,
+    ...(tier === undefined ? {} : { service_tier: tier }),
     previous_response_id: asked.previousId || null,
     store: asked.keepsAnswer === true,
     ...rest,

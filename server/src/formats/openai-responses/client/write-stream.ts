@@ -1,6 +1,7 @@
 /** Writes a streamed Responses answer: numbered events, each item repeated whole at its end. */
 
 import type { Json, JsonObject } from "#base/json.ts";
+import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { Citation, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";
@@ -41,6 +42,8 @@ type Writing = {
   reasoning: boolean;
   form: "json" | "text";
   usage: JsonObject | null;
+  /** The service tier that the upstream has named so far. */
+  namedTier: ServedTier;
 };
 
 export function openStreamWriter(asked: Asked): StreamWriter {
@@ -59,6 +62,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
     reasoning: false,
     form: "json",
     usage: null,
+    namedTier: "",
   };
   return {
     write: (event) => write(writing, event),
@@ -75,6 +79,7 @@ function frame(writing: Writing, type: string, fields: JsonObject): string {
 function write(writing: Writing, event: CanonicalEvent): string {
   switch (event.type) {
     case "start":
+      writing.namedTier = event.namedTier ?? "";
       return begin(writing, event.model);
     case "item-start":
       writing.added = false;
@@ -94,6 +99,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return endItem(writing, event.item);
     case "usage":
       if (event.usage !== null) writing.usage = writeUsage(event.usage);
+      writing.namedTier = (event.namedTier ?? event.tier) || writing.namedTier;
       return "";
     case "finish": {
       const end = writeEnd(event.finish);
@@ -129,8 +135,9 @@ function object(
   writing: Writing,
   fields: { readonly status: string; readonly incomplete_details: Json; readonly error: Json },
 ): JsonObject {
-  const { output, usage, model } = writing;
-  return writeResponse(contextOf(writing), model, { ...fields, output: [...output], usage });
+  const { output, usage, model, namedTier } = writing;
+  const known = { ...fields, output: [...output], usage, namedTier };
+  return writeResponse(contextOf(writing), model, known);
 }
 
 function begin(writing: Writing, model: string): string {

@@ -101,6 +101,24 @@ export function servedOpenAi(word: string): ServedTier {
   return tier === "batch" ? "" : tier;
 }
 
+/** Returns the word with which answers in OpenAI's formats name a tier. Undefined: there is none. */
+export function writeServedOpenAi(tier: ServedTier): string | undefined {
+  return tier === "" || tier === "batch" || tier === "fast" ? undefined : tier;
+}
+
+/** Returns the fields with which the usage of a Messages answer names a tier. */
+export function writeServedAnthropic(tier: ServedTier): JsonObject {
+  if (tier === "fast") return { speed: "fast" };
+  if (tier === "priority") return { service_tier: "priority" };
+  return tier === "default" ? { service_tier: "standard" } : {};
+}
+
+/** Returns the fields with which the usage of a generateContent answer names a tier. */
+export function writeServedGemini(tier: ServedTier): JsonObject {
+  if (tier === "flex" || tier === "priority") return { serviceTier: tier };
+  return tier === "default" ? { serviceTier: "standard" } : {};
+}
+
 /** The tier in Converse requests, which the gateway itself has written. */
 export const converseTiers = {
   fields: ["serviceTier"],
