@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { foldAnswer } from "#canonical/answer.ts";
 import { translations } from "#formats/translations.ts";
-import { asked, nextRequest } from "./next-turn.ts";
+import { asked, nextRequest, streamedAnswer } from "./next-turn.ts";
 import { type TranslatedClientId, translatedClientIds } from "./played.ts";
 
 const signature = "c2lnbmF0dXJlLW9mLXRoZS1pc3N1ZXItMDEyMzQ1Njc4OQ==";
@@ -126,4 +126,37 @@ for (const client of translatedClientIds.filter((each) => each !== "openai-chat"
       );
     }
   });
+}
+
+for (const client of translatedClientIds.filter((each) => each !== "openai-chat")) {
+  for (const how of ["whole", "streamed"] as const) {
+    test(`a client of ${client} keeps the signature of a text of Google's layer of the chat format, ${how}`, () => {
+      const extra = { extra_content: { google: { thought_signature: signature } } };
+      const message = { role: "assistant", content: "Noon.", ...extra };
+      const body = (output: "delta" | "message") => ({
+        id: "c",
+        choices: [{ index: 0, [output]: message, finish_reason: "stop" }],
+      });
+      const { upstream } = translations["openai-chat"];
+      const reader = upstream.openReader("seed");
+      const events =
+        how === "whole"
+          ? upstream.readAnswer(body("message"), "seed")
+          : [...reader.read("", JSON.stringify(body("delta"))), ...reader.end()];
+      const answer =
+        how === "whole"
+          ? translations[client].client.writeAnswer(foldAnswer(events), asked)
+          : streamedAnswer(client, events);
+
+      const next = { client, answer, upstream: "gemini-generate", model: "gemini-3-pro" } as const;
+      const sent = JSON.stringify(nextRequest(next).body);
+
+      // In a stream of Gemini's, the signature of a text comes behind it, in a part of its own.
+      const isApart = client === "gemini-generate" && how === "streamed";
+      const signed = `"thoughtSignature":"${signature}"}`;
+      expect(sent).toContain(
+        isApart ? `{"text":"Noon."},{"text":"",${signed}` : `{"text":"Noon.",${signed}`,
+      );
+    });
+  }
 }

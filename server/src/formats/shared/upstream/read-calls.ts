@@ -9,7 +9,7 @@ import { madeId } from "#formats/shared/tool-ids.ts";
 export type CallReader = {
   /** Reads the calls in a message, or in a piece of one. */
   read(output: JsonObject): void;
-  /** Ends the last call. */
+  /** Ends the last call, or signs the text of an answer without calls. */
   end(): void;
 };
 
@@ -37,13 +37,20 @@ type Reading = {
   passed: number;
   /** Whether the call behind these has begun. */
   begun: boolean;
-  /** A signature of the whole message, which belongs to its first call. */
+  /** A signature of the whole message, which belongs to its first call, or without one to its text. */
   signature: Opaque | null;
 };
 
 export function openCalls(events: AnswerEvents, seed: string): CallReader {
   const reading: Reading = { events, seed, calls: [], passed: 0, begun: false, signature: null };
-  return { read: (output) => read(reading, output), end: () => pass(reading, true) };
+  return { read: (output) => read(reading, output), end: () => end(reading) };
+}
+
+/** A signature of a message without calls is that of its text. */
+function end(reading: Reading): void {
+  const { events, calls, signature } = reading;
+  pass(reading, true);
+  if (calls.length === 0 && signature !== null) events.opaque({ ...signature, id: "text" });
 }
 
 function read(reading: Reading, output: JsonObject): void {
