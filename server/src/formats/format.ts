@@ -320,4 +320,10 @@ export type AnswerScan = {
 };
 
 /** An error in the upstream's own words. */
-export type ErrorBody = { readonly code: string; readonly message: string; readonly type: string };
+export type ErrorBody = {
+  readonly code: string;
+  readonly message: string;
+  readonly type: string;
+  /** The pause that it asks for, whatever its length; absent: none. */
+  readonly retryAfterMs?: number;
+};

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { meaningOf, pauseOf } from "./fault-meaning.ts";
+import { pauseOf } from "#formats/shared/errors/error-pause.ts";
+import { meaningOf } from "./fault-meaning.ts";
 import { readFault } from "./read-fault.ts";
 
 /** Errors as vendors send them: status, body, and what it means. */

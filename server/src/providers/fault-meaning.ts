@@ -208,7 +208,8 @@ export function meaningOf(status: number, error: ErrorBody | undefined): Found {
   // Few codes are numbers, and the same number means other things elsewhere: a status decides more.
   const isVague =
     byWord !== undefined && !words.some((word) => /[a-z]/.test(word) && has(byWord, word));
-  const byStatus = table.find((entry) => entry.statuses?.includes(status));
+  const said = status === 200 ? busyStatusIn(words) : status;
+  const byStatus = table.find((entry) => entry.statuses?.includes(said));
   const isPlain = status === 400 || status === 200 || status === 429;
   if (byWord !== undefined && (!isVague || isPlain)) {
     return { meaning: byWord.meaning, isProven: true };
@@ -222,6 +223,15 @@ export function meaningOf(status: number, error: ErrorBody | undefined): Found {
   return { meaning: byStatus?.meaning ?? "other", isProven: byStatus !== undefined };
 }
 
+/**
+ * Returns the status that an error inside a 200 has as its code, as OpenRouter's have, if it says
+ * that the upstream has too much to do; or else 200. Other numbers are codes of many vendors.
+ */
+function busyStatusIn(words: readonly string[]): number {
+  const status = words.find((word) => /^(?:429|50[0234]|529)$/.test(word));
+  return status === undefined ? 200 : Number(status);
+}
+
 function has({ words = [] }: Entry, word: string): boolean {
   return words.includes(word);
 }
@@ -231,25 +241,4 @@ const channelMeanings: ReadonlySet<FaultMeaning> = new Set(["forbidden", "key", 
 
 export function isChannelFault(meaning: FaultMeaning): boolean {
   return channelMeanings.has(meaning);
-}
-
-const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
-
-/** The longest pause that is read from a body, in milliseconds: a day. */
-const pauseMsMax = 86_400_000;
-
-/**
- * Reads the pause that an error asks for in its body: Google's `retryDelay`, or the message of
- * OpenAI, Azure and Groq. Undefined: it asks for none.
- */
-export function pauseOf(body: string): number | undefined {
-  const found =
-    /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body) ??
-    /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:h|ms|m|s(?:econds?)?))+)/i.exec(body);
-  if (found === null) return undefined;
-  let pause = 0;
-  for (const [, count = "", unit = ""] of (found[1] ?? "").matchAll(/([\d.]+) ?(ms|h|m|s)/g)) {
-    pause += Number(count) * (units[unit] ?? 0);
-  }
-  return Number.isFinite(pause) && pause > 0 ? Math.min(Math.ceil(pause), pauseMsMax) : undefined;
 }

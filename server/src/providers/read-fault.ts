@@ -1,6 +1,7 @@
 import type { UpstreamFault } from "#canonical/event.ts";
 import { formats } from "#formats/registry.ts";
-import { isChannelFault, meaningOf, pauseOf } from "./fault-meaning.ts";
+import { pauseOf } from "#formats/shared/errors/error-pause.ts";
+import { isChannelFault, meaningOf } from "./fault-meaning.ts";
 
 /** The message of an error answer that gives no message of its own. */
 export function plainFault(status: number): string {

@@ -1,4 +1,5 @@
 import type { ErrorBody } from "#formats/format.ts";
+import { pauseOf } from "#formats/shared/errors/error-pause.ts";
 
 /** The longest error message kept, in UTF-16 code units. Some upstreams quote the whole request. */
 const messageLengthMax = 2_000;
@@ -75,7 +76,9 @@ function readChoice(body: Fields): ErrorBody | undefined {
 }
 
 function errorOf(fields: Fields): ErrorBody {
+  const retryAfterMs = pauseOf(JSON.stringify(fields));
   return {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     code: textOf(fields["code"] ?? fields["error_code"]).slice(0, codeLengthMax),
     message: messageOf(fields).slice(0, messageLengthMax),
     type: textOf(fields["type"] ?? fields["status"]).slice(0, codeLengthMax),

@@ -1,9 +1,17 @@
+import type { JsonObject } from "#base/json.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import type { AnswerEvents } from "./answer-events.ts";
+import { pauseOf } from "#formats/shared/errors/error-pause.ts";
 
-/** Makes the fault of an answer that ended in an error; another channel may succeed. */
-export function answerFault(code: string, message: string): UpstreamFault {
-  return { code, message, retryable: true, channelFault: false };
+/**
+ * Makes the fault of an answer that ended in an error; another channel may succeed.
+ *
+ * @param error the upstream's error, which may ask for a pause outside its message.
+ */
+export function answerFault(code: string, message: string, error?: JsonObject): UpstreamFault {
+  const retryAfterMs = pauseOf(error === undefined ? message : JSON.stringify(error));
+  const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { code, message, retryable: true, channelFault: false, ...pause };
 }
 
 /**

@@ -203,12 +203,13 @@ export function judgeBadAnswer(
     channelFault: true,
   };
   const isCalls = error !== undefined && blamesCall(error);
+  const asked = error === undefined || !saysBusy(error) ? undefined : error.retryAfterMs;
   return {
     code: reason,
     detail: `${reason} ${scrubMessage(fault.message, channel)}`.trim(),
     retryable: !isCalls,
     countsAgainstChannel: !isCalls,
-    retryAfterMs: null,
+    retryAfterMs: asked === undefined ? null : Math.min(asked, cooldownMsMax),
     ...blame(channel, options, 200, fault, error?.type ?? ""),
     ...(isCalls
       ? { status: 400, shown: tell(error, channel, plainError(400)) }
@@ -233,6 +234,15 @@ function showBadAnswer(error: ErrorBody | undefined): {
 function blamesCall(error: ErrorBody): boolean {
   const { isProven, meaning } = meaningOf(200, error);
   return isProven && (meaning === "refused" || meaning === "context" || meaning === "request");
+}
+
+/**
+ * Whether an error's code says that the channel has too much to do, so that it is left alone for as
+ * long as it asks. A message alone does not: it may quote the request.
+ */
+function saysBusy(error: ErrorBody): boolean {
+  const { meaning } = meaningOf(200, error);
+  return meaning === "rate" || meaning === "overloaded";
 }
 
 type BadStatus = {

@@ -112,7 +112,7 @@ function readBody(reading: Reading, data: Json | undefined): void {
   const body = objectOf(Array.isArray(data) ? data[0] : data);
   const error = asObject(body["error"]);
   if (error !== undefined) {
-    events.fault(answerFault(textOf(error["status"]), textOf(error["message"])));
+    events.fault(answerFault(textOf(error["status"]), textOf(error["message"]), error));
     return;
   }
   const usage = asObject(body["usageMetadata"]);

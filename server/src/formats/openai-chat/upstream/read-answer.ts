@@ -87,7 +87,7 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
   const error =
     choices.length === 0 || fields["error"] !== undefined ? readErrorBody(body) : undefined;
   if (error !== undefined && (error.message !== "" || error.code !== "")) {
-    events.fault(answerFault(error.code, error.message));
+    events.fault(answerFault(error.code || error.type, error.message));
     return;
   }
   const id = textOf(fields["id"]);
