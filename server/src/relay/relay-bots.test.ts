@@ -60,6 +60,7 @@ async function ask(provider: Provider, answer: string, given: object, other = ""
     path: top.split(" ")[1],
     sent: JSON.parse(body || "{}"),
     charges: relay.money.settled.map(({ charge }) => charge),
+    sources: relay.money.settled.map(({ log }) => log.usageSource),
     disabled: relay.disabled,
   };
 }
@@ -105,6 +106,48 @@ test("a workflow of Dify has its own path, and its output is the answer", async 
   expect(path).toBe("/v1/workflows/run");
   expect(text).toContain('"content":"Hello"');
 });
+
+/** Answers of Dify without a usage report: a workflow and a chat, whole and streamed. */
+const uncounted = {
+  "a workflow": {
+    other: "workflow",
+    whole: { workflow_run_id: "w", data: { status: "succeeded", outputs: { a: "Hello there!" } } },
+    events: [
+      { event: "workflow_started", workflow_run_id: "w" },
+      { event: "text_chunk", workflow_run_id: "w", data: { text: "Hello" } },
+      { event: "text_chunk", workflow_run_id: "w", data: { text: " there!" } },
+      {
+        event: "workflow_finished",
+        workflow_run_id: "w",
+        data: { status: "succeeded", outputs: { a: "Hello there!" }, total_tokens: 0 },
+      },
+    ],
+  },
+  "a chat": {
+    other: "",
+    whole: { message_id: "m1", answer: "Hello there!", metadata: {} },
+    events: [
+      { event: "message", message_id: "m1", answer: "Hello" },
+      { event: "message", message_id: "m1", answer: " there!" },
+      { event: "message_end", message_id: "m1", metadata: {} },
+    ],
+  },
+} as const;
+
+for (const [name, { other, whole, events }] of Object.entries(uncounted)) {
+  test(`${name} of Dify that reports no tokens is charged by the gateway's count, whole as streamed`, async () => {
+    const stream = events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join("");
+    const charges: unknown[] = [];
+    for (const answer of [JSON.stringify(whole), stream]) {
+      const got = await ask(dify, answer, { stream: answer === stream }, other);
+      expect([got.status, got.sources]).toEqual([200, ["local"]]);
+      charges.push(got.charges);
+    }
+
+    // With the tests' tokenizer: 8 tokens of prompt at 2 units, 3 of output at 8.
+    expect(charges).toEqual([[8 * 2 + 3 * 8], [8 * 2 + 3 * 8]]);
+  });
+}
 
 test("tools are refused for a bot, and nothing is asked or charged", async () => {
   const tools = [{ type: "function", function: { name: "f" } }];

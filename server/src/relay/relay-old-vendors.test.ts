@@ -237,10 +237,12 @@ const libraryStream = events([
 ]);
 
 test("a knowledge base of AI Proxy is asked by the id of the channel, and names its sources", async () => {
+  const charged: unknown[] = [];
   for (const [answer, stream] of [[libraryWhole, false] as const, [libraryStream, true] as const]) {
     const got = await ask({ provider: aiProxyLibrary, answer, other: "42" }, { stream });
 
     expect([got.status, got.said, got.sources]).toEqual([200, "Hello", ["local"]]);
+    charged.push(...got.charges);
     expect(got.text).toContain("https://example.com/manual");
     expect(got.head).toStartWith("POST /api/library/ask HTTP");
     expect(got.head).toContain("authorization: Bearer k");
@@ -251,6 +253,9 @@ test("a knowledge base of AI Proxy is asked by the id of the channel, and names 
       libraryId: "42",
     });
   }
+  // It never reports its tokens, so they are counted, the same way for both.
+  expect(charged[0]).toBeGreaterThan(0);
+  expect(charged).toEqual([charged[0], charged[0]]);
   const refused = JSON.stringify({ success: false, errCode: 401, message: "no such key" });
   const failed = await ask({ provider: aiProxyLibrary, answer: refused });
   expect([failed.status >= 400, failed.charges]).toEqual([true, []]);
