@@ -1,8 +1,8 @@
 /**
  * Mistakes that gateways make with answers, each with a test that is named after it. The numbers are
  * those of a list of 35 that other tests name too: T10 is in relay-stream, T11 in relay-disconnect,
- * T23 in relay-images, T24 in stream-meter-faults, T26 in relay-audio, T32 in fault-meaning, T33 in
- * relay-realtime, T34 in thinking-models; requests are in traps-of-requests.
+ * T23 in relay-images, T24 in stream-meter-faults and long-events, T26 in relay-audio, T32 in
+ * fault-meaning, T33 in relay-realtime, T34 in thinking-models; requests are in traps-of-requests.
  */
 
 import { expect, test } from "bun:test";
