@@ -12,8 +12,8 @@ export function namedTier(usage: unknown): ServedTier {
 }
 
 /**
- * Returns the service tier that the usage of an answer names, as far as the charge depends on it. That a call for speed got none, only
- * the speed says.
+ * Returns the service tier that the usage of an answer names, as far as the charge depends on it.
+ * That a call for speed got none, only the speed says.
  */
 export function readTier(last: unknown, first: unknown): ServedTier {
   const usage = mergeUsage(reportOf(first), reportOf(last));

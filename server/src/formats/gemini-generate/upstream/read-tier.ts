@@ -10,8 +10,8 @@ export function namedTier(usage: unknown): ServedTier {
 }
 
 /**
- * Returns the service tier that the usage of an answer names, as far as the charge depends on it. Vertex
- * names it as the type of the traffic, which the operator's channel chooses by a header.
+ * Returns the service tier that the usage of an answer names, as far as the charge depends on it.
+ * Vertex names it as the type of the traffic, which the operator's channel chooses by a header.
  */
 export function readTier(raw: unknown): ServedTier {
   const usage = reportOf(raw);
