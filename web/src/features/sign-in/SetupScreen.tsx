@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { passwordMin } from "@tollgate/contract/users.ts";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
@@ -26,6 +26,9 @@ export function SetupScreen() {
   const t = useT();
   const state = useQuery(setupQuery);
   const isDone = state.data?.status === true;
+  // The browser loads nothing when the link is opened in the tab that already shows this screen, so
+  // the address is followed and the form begins again with each new token.
+  const linkToken = tokenOf(`#${useLocation({ select: ({ hash }) => hash })}`);
   return (
     <SignInFrame
       title={t("entry.setupTitle")}
@@ -44,7 +47,7 @@ export function SetupScreen() {
           {t("entry.setupDoneBody")}
         </Banner>
       ) : (
-        state.data !== undefined && <SetupFields />
+        state.data !== undefined && <SetupFields key={linkToken} linkToken={linkToken} />
       )}
       {state.isPending && <Spinner />}
       {state.error !== null && (
@@ -54,11 +57,10 @@ export function SetupScreen() {
   );
 }
 
-function SetupFields() {
+function SetupFields({ linkToken }: { readonly linkToken: string }) {
   const t = useT();
   const navigate = useNavigate();
   const schema = useMemo(() => setupSchema(t), [t]);
-  const [linkToken] = useState(() => tokenOf(location.hash));
 
   async function submit(typed: z.output<typeof schema>) {
     await setUpInstallation(typed);
