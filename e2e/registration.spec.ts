@@ -2,7 +2,15 @@ import { execFileSync } from "node:child_process";
 import { createHash, createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { type MailBox, openMailBox, playProvider } from "./outside.ts";
-import { expect, expectAccessible, signInByForm, type Site, test, watchFaults } from "./support.ts";
+import {
+  expect,
+  expectAccessible,
+  expectFitForAll,
+  signInByForm,
+  type Site,
+  test,
+  watchFaults,
+} from "./support.ts";
 
 test.use({ as: null, permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -203,6 +211,25 @@ test("P-C3 A-086 A-399: the page's policy allows Telegram's widget while it is o
   expect(faults).toEqual([]);
   const policy = (await page.goto("/login"))?.headers()["content-security-policy"] ?? "";
   expect(policy).not.toContain("telegram");
+});
+
+test("A-085 A-440 @every: a visitor reads what to do in the window of WeChat", async ({
+  page,
+  site,
+}) => {
+  const options = {
+    WeChatServerAddress: "https://wechat.example.com",
+    WeChatServerToken: "a token",
+    WeChatAuthEnabled: "true",
+  };
+  await withOptions(site, options, async () => {
+    await page.goto("/login");
+    await page.getByRole("button", { name: /微信|WeChat/ }).click();
+    await expect(
+      page.getByRole("dialog", { name: /微信扫码登录|Sign in with WeChat/ }),
+    ).toBeVisible();
+    await expectFitForAll(page);
+  });
 });
 
 /** Makes the signed query that Telegram would have sent about a user `age` seconds ago. */

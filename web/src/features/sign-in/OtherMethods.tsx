@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import type { Status } from "@tollgate/contract/status.ts";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
@@ -21,7 +21,7 @@ import { beginOauth } from "./oauth.api.ts";
 // The dialog is loaded when it is first opened, because the code for dialogs is a third of the
 // console's code.
 const WeChatDialog = lazy(async () => ({
-  default: (await import("./WeChatDialog.tsx")).WeChatDialog,
+  default: (await withTexts("entry", import("./WeChatDialog.tsx"))).WeChatDialog,
 }));
 
 /**
