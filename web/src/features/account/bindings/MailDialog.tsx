@@ -34,7 +34,8 @@ export function MailDialog(props: {
     schema,
     refusedField: "code",
     send: bind,
-    sentText: t("account.bound", { name: t("account.email") }),
+    sentText:
+      bound === "" ? t("account.bound", { name: t("account.email") }) : t("account.emailReplaced"),
     onSent: onClose,
   });
   const { typed, faults, tell, change } = form;
@@ -47,7 +48,7 @@ export function MailDialog(props: {
       description={
         bound === "" ? t("account.emailHow") : t("account.emailReplaceHow", { email: bound })
       }
-      submitLabel={t("account.bind")}
+      submitLabel={bound === "" ? t("account.bind") : t("account.bindingReplace")}
     >
       <TextField
         name="email"

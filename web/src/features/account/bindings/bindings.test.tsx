@@ -245,14 +245,25 @@ test("replacing an address asks for the present password, and shows a wrong one 
   const password = await shown.findByLabelText<HTMLInputElement>(/^当前密码/);
   await type(shown.getByLabelText("邮箱地址"), "alice@example.net");
   await type(shown.getByLabelText("验证码"), "123456");
-  await press(shown.getByRole("button", { name: "绑定" }));
+  await press(shown.getByRole("button", { name: "更换" }));
   expect(shown.getByText("请输入当前密码")).toBeTruthy();
   expect(changes()).toEqual([]);
   await type(password, "wrong");
-  await press(shown.getByRole("button", { name: "绑定" }));
+  await press(shown.getByRole("button", { name: "更换" }));
   const email = "alice@example.net";
   expect(changes().map(({ body }) => body)).toEqual([{ email, code: "123456", password: "wrong" }]);
   expect(await shown.findByText("当前密码不正确")).toBeTruthy();
+});
+
+test("after an address was replaced, the console says so, and not that one was connected", async () => {
+  await open(() => <MailDialog bound="alice@example.com" onClose={() => {}} />, {
+    answers: { "POST /api/oauth/email/bind": {} },
+  });
+  const shown = await dialog();
+  await type(shown.getByLabelText("邮箱地址"), "alice@example.net");
+  await type(shown.getByLabelText("验证码"), "123456");
+  await press(shown.getByRole("button", { name: "更换" }));
+  await expectToast("邮箱已更换");
 });
 
 test("removing the address sends the password in the body, never in the address", async () => {
