@@ -33,7 +33,8 @@ export function AgentScreen() {
         <PageHeader
           title={t("agents.title")}
           description={
-            data === undefined
+            // While the programme is off nobody earns a share, so none is named.
+            data?.enabled !== true
               ? t("agents.description")
               : t("agents.how", { percent: percentText(data.rate_bp) })
           }
