@@ -3,8 +3,10 @@ import type { Api } from "./product.ts";
 import { addSpender } from "./playground-scene.ts";
 import { expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
 
-/** Models with a price of their own: two answer, one channel of the third refuses the key. */
-const models = ["dash-dear", "dash-cheap", "dash-dead"] as const;
+const longName = "dash-accounts-fireworks-qwen3-235b-a22b-2507";
+
+/** Models with a price of their own: three answer, one channel of the third refuses the key. */
+const models = ["dash-dear", "dash-cheap", "dash-dead", longName] as const;
 
 async function prepare(site: Site): Promise<void> {
   const { root } = site.api;
@@ -21,7 +23,7 @@ async function prepare(site: Site): Promise<void> {
   const made = (await root.call("GET", "/api/channel/search?keyword=dash-")) as object[];
   if (made.length > 0) return;
   const channel = { type: 1, base_url: site.upstream, group: "default", status: 1 };
-  const alive = { name: "dash-alive", key: "sk-x", models: "dash-dear,dash-cheap" };
+  const alive = { name: "dash-alive", key: "sk-x", models: `dash-dear,dash-cheap,${longName}` };
   await root.call("POST", "/api/channel/", { ...channel, ...alive });
   // The demo upstream refuses this key.
   const dying = { name: "dash-dying", key: "sk-demo-bad", models: "dash-dead" };
@@ -102,6 +104,18 @@ test("O-571 O-575: the table's figures lead to log rows whose sum is the same", 
   await expect(page).toHaveURL(/\/log\?.*model_name=%3Ddash-cheap/);
   await expect(page.locator("[data-row]")).toHaveCount(1);
   await expect(page.getByText(shown).first()).toBeVisible();
+});
+
+test("on a phone the names in the rankings stand in full @phone", async ({ enter, page, site }) => {
+  await prepare(site);
+  const { api, key } = await spender(site, "dashphone");
+  expect(await ask(site, key, longName)).toBe(200);
+  await enter(api);
+  await page.goto("/detail");
+  const name = cardOf(page, "模型费用排行").getByText(longName);
+  await expect(name).toBeVisible();
+  expect(await name.evaluate((part) => part.scrollWidth <= part.clientWidth)).toBe(true);
+  await expectFitForAll(page);
 });
 
 test("a channel dies, and the morning's page explains it", async ({ page, site }) => {

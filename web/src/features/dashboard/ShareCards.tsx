@@ -101,7 +101,7 @@ function ModelName({ name }: { readonly name: string }) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle">
       <ModelMark model={name} />
-      <span className="min-w-0 truncate">{name}</span>
+      <span className="min-w-0 max-sm:wrap-anywhere sm:truncate">{name}</span>
     </span>
   );
 }

@@ -50,7 +50,7 @@ export function RankedBars(props: {
           {rows.map(({ id, name, share, place, cells, target }) => (
             <tr key={id} className="border-t border-line">
               <th scope="row" className="w-full max-w-0 py-1.5 text-left font-normal">
-                <span className="block truncate">
+                <span className="block max-sm:wrap-anywhere sm:truncate">
                   {target === null ? name : <Link {...target}>{name}</Link>}
                 </span>
                 <span aria-hidden className="mt-1 block h-1.5 w-full rounded-full bg-sunken">
