@@ -137,6 +137,15 @@ test("A-194, A-198, A-200: content has a preview before it is saved, chat links 
   await site.api.root.call("PUT", "/api/option/", { key: "Chats", value: "[]" });
 });
 
+/** Returns the texts that are cut because they do not fit. */
+async function cutTexts(parts: Locator): Promise<string[]> {
+  return await parts.evaluateAll((all) =>
+    all
+      .filter((part) => part.scrollWidth > part.clientWidth + 1)
+      .map((part) => part.textContent ?? ""),
+  );
+}
+
 test("every tab is accessible, translated and fits a phone; a search finds settings across tabs", async ({
   page,
 }) => {
@@ -154,6 +163,10 @@ test("every tab is accessible, translated and fits a phone; a search finds setti
   await page.setViewportSize({ width: 360, height: 800 });
   await openTab(page, "operation");
   await expectNoSidewaysScroll(page);
+  // Names of models of up to 26 characters, which differ in their middle: haiku, sonnet.
+  const names = page.getByRole("list", { name: "模型价格" }).locator("[data-middle] .truncate");
+  await expect(names).not.toHaveCount(0);
+  expect(await cutTexts(names)).toEqual([]);
   await page.evaluate(() => localStorage.setItem("i18nextLng", "en"));
   await page.reload();
   await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible();

@@ -225,7 +225,8 @@ function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceR
       rank: 1,
       width: 120,
       align: "right",
-      card: "lead",
+      // Not beside the name, which is long and needs the line for itself.
+      card: "fact",
       brief: ({ prices: { ModelPrice, ModelRatio, CompletionRatio = "1" } }) =>
         ModelPrice !== undefined ? (
           t("settings.perCall", { price: `$${ModelPrice}` })
