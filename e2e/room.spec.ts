@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, expectNoSidewaysScroll, type Site, test } from "./support.ts";
-import { fillLists, longModel, smallTargets, tableFaults } from "./room.ts";
+import { cutWords, fillLists, longModel, smallTargets, tableFaults } from "./room.ts";
 
 const lists = [
   "/log",
@@ -33,8 +33,15 @@ async function measureLists(page: Page, site: Site): Promise<void> {
         await page.setViewportSize({ width, height: 900 });
         await expect.poll(() => tableFaults(page)).toEqual([]);
         await expectNoSidewaysScroll(page);
+        expect(await cutWords(page)).toEqual([]);
       });
     }
+    await test.step(`${path} at 800 px`, async () => {
+      await page.setViewportSize({ width: 800, height: 900 });
+      await expectNoSidewaysScroll(page);
+      expect(await cutWords(page)).toEqual([]);
+      await page.setViewportSize({ width: 1920, height: 900 });
+    });
     if (path === "/log") {
       await test.step("on a wide window the details of calls are not cut", async () => {
         expect(await cutDetails(page)).toEqual([]);

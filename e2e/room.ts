@@ -144,3 +144,17 @@ export function smallTargets(page: Page): Promise<string[]> {
     });
   });
 }
+
+/**
+ * Returns the texts of chosen filters, and of the lines that name columns without room, that are
+ * cut.
+ */
+export function cutWords(page: Page): Promise<string[]> {
+  return page
+    .locator("main :is([role=combobox] .truncate, [data-left-ranks])")
+    .evaluateAll((parts) =>
+      parts
+        .filter((part) => part.scrollWidth > part.clientWidth + 1)
+        .map((part) => part.textContent ?? ""),
+    );
+}

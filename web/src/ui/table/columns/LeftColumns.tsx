@@ -10,7 +10,7 @@ export function LeftColumns({ columns }: { readonly columns: readonly Column<nev
   if (columns.length === 0) return null;
   return (
     <p
-      className="mt-1.5 truncate px-1 text-xs text-muted"
+      className="mt-1.5 px-1 text-xs text-muted"
       data-left-ranks={columns.map(({ rank }) => rank).join(" ")}
     >
       {t("ui.tableLeft", {
