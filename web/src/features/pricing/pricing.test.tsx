@@ -213,7 +213,7 @@ test("an unfolded model has its prices in all groups side by side, and what the 
       .getAllByRole("row")
       .map(({ textContent }) => textContent),
   ).toEqual([
-    "计费项 / 1M tokensdefault ×1vip ×0.8",
+    "计费项 / 1M Tokendefault ×1vip ×0.8",
     "输入$2.50$2.00",
     "缓存命中$1.25$1.00",
     "写入缓存（5 分钟）$3.125$2.50",
