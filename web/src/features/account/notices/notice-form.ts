@@ -38,10 +38,14 @@ export type SavedNotices = {
   readonly isSaved: boolean;
 };
 
+/** The threshold that the form proposes to users who have saved none: $1, in quota units. */
+const proposedThreshold = 500_000;
+
 const nothingSaved = {
   events: usualEvents,
   notify_type: usualWay,
-  quota_warning_threshold: null,
+  // Every save needs one, also a save of another event.
+  quota_warning_threshold: proposedThreshold,
 } satisfies NoticeForm;
 
 /**

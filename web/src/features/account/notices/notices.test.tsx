@@ -71,6 +71,16 @@ test("A-035 to A-038: events, threshold and method are saved together and read b
   ]);
 });
 
+test("a user who never saved chooses an event and saves, without a threshold to make up first", async () => {
+  const { changes, notices } = await open({ answers: { "PUT /api/user/setting": {} } });
+  expect(notices.getByText("还没有保存，目前使用管理员设定的阈值。")).toBeTruthy();
+  await press(notices.getByRole("checkbox", { name: /系统公告/ }));
+  await press(notices.getByRole("button", { name: "保存" }));
+  expect(changes().map(({ body }) => body)).toMatchObject([
+    { events: ["quota_low", "announcement"], quota_warning_threshold: 500_000 },
+  ]);
+});
+
 test("a refused webhook address is explained at its field", async () => {
   const refusal = { no: "无效的Webhook地址", field: "webhook_url" };
   const { notices } = await open({ answers: { "PUT /api/user/setting": refusal } });
