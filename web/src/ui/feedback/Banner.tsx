@@ -39,12 +39,15 @@ export function Banner(props: {
         toneLine[tone],
       )}
     >
-      <span className="flex h-5 shrink-0 items-center">{icons[tone]}</span>
-      <div className="min-w-0 flex-1 basis-56">
-        <div className="font-medium wrap-anywhere">{title}</div>
-        {children !== undefined && children !== null && (
-          <div className="text-sm wrap-anywhere">{children}</div>
-        )}
+      {/* In a row of their own, so that only the action goes below where there is little room. */}
+      <div className="flex min-w-0 flex-1 basis-63 items-start gap-x-3">
+        <span className="flex h-5 shrink-0 items-center">{icons[tone]}</span>
+        <div className="min-w-0 flex-1">
+          <div className="font-medium wrap-anywhere">{title}</div>
+          {children !== undefined && children !== null && (
+            <div className="text-sm wrap-anywhere">{children}</div>
+          )}
+        </div>
       </div>
       {action}
     </div>
