@@ -254,7 +254,7 @@ type Issuers = {
    * that send such a text back ask.
    */
   find(text: string): Promise<Issuer | undefined>;
-  /** The same for several texts, of which those that nobody is known for are left out. */
+  /** Finds who issued several texts; texts without a known issuer are left out. */
   findAll(texts: readonly string[]): Promise<ReadonlyMap<string, Issuer>>;
   /** Returns before it is stored. */
   note(

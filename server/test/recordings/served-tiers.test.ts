@@ -1,4 +1,4 @@
-/** The service tier that served an answer is told to clients of every format that has a word for it. */
+/** Clients of every format that has a word for it are told which service tier served an answer. */
 
 import { expect, test } from "bun:test";
 import type { Json, JsonObject } from "#base/json.ts";
