@@ -58,7 +58,7 @@ function readPart(part: string): JsonObject {
   return parseObject(Buffer.from(part, "base64url").toString()) ?? {};
 }
 
-/** Whether a bearer is a token that was given here. */
+/** Whether this upstream issued the bearer token. */
 export function isAccessToken(bearer: string): boolean {
   return bearer.startsWith(tokenPrefix);
 }

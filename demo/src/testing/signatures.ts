@@ -37,7 +37,7 @@ export function tencentHeaders(
   };
 }
 
-/** Makes the query of an address of Spark's. */
+/** Makes the signed query string of an address of Spark's. */
 export function sparkQuery(host: string, path: string, { secret = demoSecret } = {}): string {
   const date = new Date().toUTCString();
   const text = `host: ${host}\ndate: ${date}\nGET ${path} HTTP/1.1`;
