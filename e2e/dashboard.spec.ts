@@ -1,7 +1,14 @@
 import type { Page } from "@playwright/test";
 import type { Api } from "./product.ts";
 import { addSpender } from "./playground-scene.ts";
-import { expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
+import {
+  expect,
+  expectFitForAll,
+  expectNoSidewaysScroll,
+  type Site,
+  test,
+  watchFaults,
+} from "./support.ts";
 
 const longName = "dash-accounts-fireworks-qwen3-235b-a22b-2507";
 
@@ -116,6 +123,12 @@ test("on a phone the names in the rankings stand in full @phone", async ({ enter
   await expect(name).toBeVisible();
   expect(await name.evaluate((part) => part.scrollWidth <= part.clientWidth)).toBe(true);
   await expectFitForAll(page);
+  // The same name among the models of the account.
+  await page.goto("/setting");
+  const unfold = page.getByRole("button", { name: /^展开/ });
+  if (await unfold.isVisible()) await unfold.click();
+  await page.getByText(longName).scrollIntoViewIfNeeded();
+  await expectNoSidewaysScroll(page);
 });
 
 test("a channel dies, and the morning's page explains it", async ({ page, site }) => {

@@ -55,7 +55,7 @@ function StandIn(props: {
       onPointerEnter={prepare}
       onFocus={prepare}
       onClick={props.onOpen}
-      className={buttonLook("ghost", "md", false, true)}
+      className={buttonLook("ghost", "md", false, "square")}
     >
       {props.children}
     </button>

@@ -91,6 +91,7 @@ function Names(props: {
         <li key={name} className="min-w-0">
           <Button
             size="sm"
+            wraps
             aria-label={t("account.modelsCopyOne", { name })}
             icon={<Copy size={14} aria-hidden className="shrink-0" />}
             onClick={() => void copyName(name)}
@@ -140,6 +141,7 @@ function Groups(props: { readonly chosen: string; readonly onChoose: (group: str
             key={name}
             size="sm"
             variant="ghost"
+            wraps
             aria-pressed={chosen === name}
             onClick={() => onChoose(name)}
           >

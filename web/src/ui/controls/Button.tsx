@@ -11,12 +11,14 @@ type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
    * further presses do nothing.
    */
   loading?: boolean | undefined;
+  /** Whether a long label is broken into lines; for names that users give. */
+  wraps?: boolean | undefined;
 };
 
 export function Button(props: ButtonProps) {
   const { variant = "default", size = "md", icon, loading = false, type = "button" } = props;
   const { disabled = false, children, onClick, ...rest } = props;
-  const { variant: _, size: _size, icon: _icon, loading: _loading, ...native } = rest;
+  const { variant: _, size: _size, icon: _icon, loading: _loading, wraps, ...native } = rest;
 
   return (
     <button
@@ -27,7 +29,7 @@ export function Button(props: ButtonProps) {
       // A loading button is only marked as disabled: a really disabled one would lose the focus.
       aria-disabled={loading || undefined}
       onClick={loading ? ignorePress : onClick}
-      className={buttonLook(variant, size, disabled)}
+      className={buttonLook(variant, size, disabled, wraps === true ? "wrapped" : "one-line")}
     >
       {loading ? <Spinner /> : icon}
       {children}

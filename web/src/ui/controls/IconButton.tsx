@@ -27,7 +27,7 @@ export function IconButton(props: IconButtonProps) {
         aria-busy={loading || undefined}
         aria-disabled={loading || undefined}
         onClick={loading ? (event) => event.preventDefault() : native.onClick}
-        className={buttonLook(variant, size, disabled, true)}
+        className={buttonLook(variant, size, disabled, "square")}
       >
         {loading ? <Spinner /> : icon}
       </button>

@@ -21,12 +21,21 @@ const variants: Readonly<Record<ButtonVariant, string>> = {
 const off = "border-line bg-sunken text-faint";
 
 const frame =
-  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded border font-medium " +
-  "whitespace-nowrap select-none";
+  "inline-flex items-center justify-center gap-1.5 rounded border font-medium select-none";
+
+const oneLine = "shrink-0 whitespace-nowrap";
+
+/** For a label of any length, such as a model's name: it is broken where there is no room. */
+const lines = "max-w-full text-left wrap-anywhere";
 
 const sizes: Readonly<Record<ButtonSize, string>> = {
   md: "h-control px-3 text-base",
   sm: "h-control-small px-2.5 text-sm",
+};
+
+const wrappedSizes: Readonly<Record<ButtonSize, string>> = {
+  md: "min-h-control px-3 py-1 text-base",
+  sm: "min-h-control-small px-2.5 py-1 text-sm",
 };
 
 const squareSizes: Readonly<Record<ButtonSize, string>> = {
@@ -34,17 +43,22 @@ const squareSizes: Readonly<Record<ButtonSize, string>> = {
   sm: "size-control-small",
 };
 
+/** How a button takes its room: `square` for an icon alone, `wrapped` for labels of any length. */
+type ButtonForm = "one-line" | "square" | "wrapped";
+
 /** Returns the CSS classes of a button, for buttons and for links that look like one. */
 export function buttonLook(
   variant: ButtonVariant,
   size: ButtonSize,
   disabled: boolean,
-  square = false,
+  form: ButtonForm = "one-line",
 ): string {
   const quietOff = variant === "ghost" ? "border-transparent text-faint" : off;
+  const sizesOf = { "one-line": sizes, square: squareSizes, wrapped: wrappedSizes }[form];
   return classes(
     frame,
-    square ? squareSizes[size] : sizes[size],
+    form === "wrapped" ? lines : oneLine,
+    sizesOf[size],
     disabled ? quietOff : variants[variant],
   );
 }

@@ -27,7 +27,7 @@ export function MenuDrawer(props: {
             <Dialog.Title className="text-base font-semibold">{props.label}</Dialog.Title>
             <Dialog.Close
               aria-label={t("ui.close")}
-              className={buttonLook("ghost", "md", false, true)}
+              className={buttonLook("ghost", "md", false, "square")}
             >
               <X size={16} aria-hidden />
             </Dialog.Close>

@@ -70,7 +70,7 @@ export function ModalFrame(props: {
             </div>
             <Base.Close
               aria-label={t("ui.close")}
-              className={buttonLook("ghost", "md", false, true)}
+              className={buttonLook("ghost", "md", false, "square")}
             >
               <X size={16} aria-hidden />
             </Base.Close>

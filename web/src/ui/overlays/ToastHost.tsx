@@ -63,7 +63,10 @@ function Toasts() {
         {toast.actionProps !== undefined && (
           <Toast.Action className={buttonLook("default", "sm", false)} />
         )}
-        <Toast.Close aria-label={t("ui.close")} className={buttonLook("ghost", "sm", false, true)}>
+        <Toast.Close
+          aria-label={t("ui.close")}
+          className={buttonLook("ghost", "sm", false, "square")}
+        >
           <X size={14} aria-hidden />
         </Toast.Close>
       </Toast.Content>
