@@ -26,7 +26,8 @@ type Rounds = {
   read(): ChannelRound;
 };
 
-const idle: ChannelRound = {
+/** What is read before any round has begun. */
+export const idleRound: ChannelRound = {
   run: 0,
   running: false,
   done: 0,
@@ -44,7 +45,7 @@ const roundWidth = 4;
  * faults of this server, because `work` resolves to false when the channel is at fault.
  */
 export function openRounds(report: (error: unknown) => void): Rounds {
-  let round = idle;
+  let round = idleRound;
 
   async function run(
     list: () => Promise<readonly number[]>,
@@ -76,7 +77,7 @@ export function openRounds(report: (error: unknown) => void): Rounds {
   return {
     start(list, work, ended) {
       if (round.running) return false;
-      round = { ...idle, run: round.run + 1, running: true };
+      round = { ...idleRound, run: round.run + 1, running: true };
       void run(list, work)
         .catch(report)
         .finally(() => {

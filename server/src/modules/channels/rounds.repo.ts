@@ -6,6 +6,7 @@
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { idleRound } from "./channel-rounds.ts";
 
 /** What a round does with each channel. */
 export type RoundKind = "balances" | "tests";
@@ -18,16 +19,7 @@ type KeptRound = ChannelRound & {
   readonly notedMs: number;
 };
 
-const idle: KeptRound = {
-  run: 0,
-  running: false,
-  done: 0,
-  failed: 0,
-  total: 0,
-  current: [],
-  stopped: false,
-  notedMs: 0,
-};
+const idle: KeptRound = { ...idleRound, notedMs: 0 };
 
 const keyOf = (kind: RoundKind): string => `channel_round_${kind}`;
 

@@ -13,7 +13,7 @@ export function namedTier(usage: unknown): ServedTier {
 
 /**
  * Returns the service tier that the usage of an answer names, as far as the charge depends on it.
- * That a call for speed got none, only the speed says.
+ * Only the field `speed` tells that a call that asked for speed did not get it.
  */
 export function readTier(last: unknown, first: unknown): ServedTier {
   const usage = mergeUsage(reportOf(first), reportOf(last));
