@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { FrameError, frameBytesMax } from "./frame.ts";
 import { openMetaEventReader } from "./meta-events.ts";
 
@@ -35,4 +35,17 @@ test("an event without end does not fill the memory", () => {
   reader.push(chunk);
 
   expect(() => reader.push(chunk)).toThrow(FrameError);
+});
+
+test("a long line in many small chunks is not copied again for each chunk", () => {
+  const reader = openMetaEventReader();
+  const text = `event:add\ndata:${"x".repeat(100_000)}\n\n`;
+  using concat = spyOn(Buffer, "concat");
+  const frames = text
+    .match(/[^]{1,100}/g)!
+    .flatMap((part) => reader.push(new TextEncoder().encode(part)));
+  const copied = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
+
+  expect(frames).toHaveLength(1);
+  expect(copied).toBeLessThan(2 * text.length);
 });

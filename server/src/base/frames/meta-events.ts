@@ -5,20 +5,45 @@
 
 import { FrameError, type Frame, type FrameReader, frameBytesMax, openByteQueue } from "./frame.ts";
 
+const lineFeed = 0x0a;
+
 export function openMetaEventReader(): FrameReader {
+  /** The bytes of the line that has begun. */
   const queue = openByteQueue();
+  /** The lines of the event that has begun. */
+  let lines: string[] = [];
+  let lineBytes = 0;
+
+  const endLine = (): Frame[] => {
+    lineBytes += queue.size() + 1;
+    const line = new TextDecoder().decode(queue.take(queue.size())).replace(/\r$/, "");
+    if (line === "") return endEvent();
+    lines.push(line);
+    return [];
+  };
+  const endEvent = (): Frame[] => {
+    const event = readEvent(lines);
+    lines = [];
+    lineBytes = 0;
+    return event;
+  };
+
   return {
     push(chunk) {
-      queue.add(chunk);
-      const size = queue.size();
-      const kept = Buffer.from(queue.peek(size));
-      const end = Math.max(kept.lastIndexOf("\n\n") + 2, kept.lastIndexOf("\n\r\n") + 3);
-      // Without a blank line both positions are below 3.
-      if (end >= 3) return readEvents(queue.take(end));
-      if (size > frameBytesMax) throw new FrameError(`frame exceeds ${frameBytesMax} bytes`);
-      return [];
+      const frames = [];
+      let start = 0;
+      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+        queue.add(chunk.subarray(start, end));
+        frames.push(...endLine());
+        start = end + 1;
+      }
+      queue.add(chunk.subarray(start));
+      if (lineBytes + queue.size() > frameBytesMax) {
+        throw new FrameError(`frame exceeds ${frameBytesMax} bytes`);
+      }
+      return frames;
     },
-    end: () => readEvents(queue.take(queue.size())),
+    end: () => [...endLine(), ...endEvent()],
   };
 }
 
@@ -29,20 +54,17 @@ const spacedLine = /^\w+:(?: |$)/;
  * The space behind a colon is no part of a value where each line has one. The servers write none, so
  * that a text may begin with a space of its own.
  */
-function readEvents(bytes: Uint8Array): Frame[] {
-  const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
-  return text.split(/\n{2,}/).flatMap((event) => {
-    const lines = event.split("\n").filter((line) => line.includes(":"));
-    if (lines.length === 0) return [];
-    const isSpaced = lines.every((line) => spacedLine.test(line));
-    const valuesOf = (name: string): string[] =>
-      lines
-        .filter((line) => line.startsWith(`${name}:`))
-        .map((line) => line.slice(name.length + (isSpaced ? 2 : 1)));
-    const data = JSON.stringify({
-      data: valuesOf("data").join("\n"),
-      meta: valuesOf("meta").join("\n"),
-    });
-    return [{ event: valuesOf("event")[0] ?? "message", data }];
+function readEvent(all: readonly string[]): Frame[] {
+  const lines = all.filter((line) => line.includes(":"));
+  if (lines.length === 0) return [];
+  const isSpaced = lines.every((line) => spacedLine.test(line));
+  const valuesOf = (name: string): string[] =>
+    lines
+      .filter((line) => line.startsWith(`${name}:`))
+      .map((line) => line.slice(name.length + (isSpaced ? 2 : 1)));
+  const data = JSON.stringify({
+    data: valuesOf("data").join("\n"),
+    meta: valuesOf("meta").join("\n"),
   });
+  return [{ event: valuesOf("event")[0] ?? "message", data }];
 }
