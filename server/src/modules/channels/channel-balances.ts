@@ -62,7 +62,7 @@ const enabled = 1;
 
 export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
   const { store, askBalance, testRules, applyChanges, now } = deps;
-  const rounds = openSharedRounds({ kind: "balances", store, now, report: deps.report });
+  const rounds = openSharedRounds({ kind: "balances", store, report: deps.report });
   const dueRounds = openRounds(deps.report);
   /**
    * Channel id → when its balance was last asked for on time, in Unix seconds, whatever came of it:

@@ -80,7 +80,7 @@ const untestable = listProviders()
 
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
   const { store, testChannel, testRules, applyChanges, now } = deps;
-  const rounds = openSharedRounds({ kind: "tests", store, now, report: deps.report });
+  const rounds = openSharedRounds({ kind: "tests", store, report: deps.report });
   const dueRounds = openRounds(deps.report);
 
   async function test(

@@ -1,11 +1,12 @@
 /**
  * The rounds of all nodes, one row of the table `meta` for each kind. Only one node at a time runs
- * a round of a kind; every node can read its progress and ask it to stop.
+ * a round of a kind; every node can read its progress and ask it to stop. Times are those of the
+ * database's clock, because the clocks of nodes differ.
  */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import type { Db } from "#db/database.ts";
-import { lockRows } from "#db/dialect.ts";
+import { databaseMs, lockRows } from "#db/dialect.ts";
 import { idleRound } from "./channel-rounds.ts";
 
 /** What a round does with each channel. */
@@ -19,6 +20,13 @@ type KeptRound = ChannelRound & {
   readonly notedMs: number;
 };
 
+/** A round as it was read. */
+type ReadRound = {
+  readonly round: KeptRound;
+  /** When it was read. Unix milliseconds. */
+  readonly nowMs: number;
+};
+
 const idle: KeptRound = { ...idleRound, notedMs: 0 };
 
 const keyOf = (kind: RoundKind): string => `channel_round_${kind}`;
@@ -26,35 +34,36 @@ const keyOf = (kind: RoundKind): string => `channel_round_${kind}`;
 /** Safe cast: `saveRound` wrote the text. */
 const parse = (text: string): KeptRound => JSON.parse(text) as KeptRound;
 
-type Asked = {
-  readonly kind: RoundKind;
-  /** Unix milliseconds. */
-  readonly nowMs: number;
-};
+const isOrphaned = ({ round, nowMs }: ReadRound): boolean =>
+  round.running && nowMs - round.notedMs > orphanedMs;
+
+/** Selects the round and the time. */
+const selectRound = (db: Db, kind: RoundKind) =>
+  db
+    .selectFrom("meta")
+    .select(["value", databaseMs(db).as("nowMs")])
+    .where("key", "=", keyOf(kind));
 
 /** Reads the running round, or else the last one. One whose node has died has stopped. */
-export async function findRound(db: Db, { kind, nowMs }: Asked): Promise<ChannelRound> {
-  const row = await db
-    .selectFrom("meta")
-    .select("value")
-    .where("key", "=", keyOf(kind))
-    .executeTakeFirst();
-  const { notedMs, ...round } = row === undefined ? idle : parse(row.value);
-  if (!round.running || nowMs - notedMs <= orphanedMs) return round;
+export async function findRound(db: Db, kind: RoundKind): Promise<ChannelRound> {
+  const row = await selectRound(db, kind).executeTakeFirst();
+  if (row === undefined) return idleRound;
+  const kept = parse(row.value);
+  const { notedMs: _, ...round } = kept;
+  if (!isOrphaned({ round: kept, nowMs: row.nowMs })) return round;
   return { ...round, running: false, stopped: true, current: [] };
 }
 
 /** Reads the round and locks it until the transaction ends. */
-async function lockRound(tx: Db, kind: RoundKind): Promise<KeptRound> {
+async function lockRound(tx: Db, kind: RoundKind): Promise<ReadRound> {
   // The row is there before it is locked, so that two nodes cannot both begin the first round.
   await tx
     .insertInto("meta")
     .values({ key: keyOf(kind), value: JSON.stringify(idle) })
     .onConflict((conflict) => conflict.column("key").doNothing())
     .execute();
-  const query = tx.selectFrom("meta").select("value").where("key", "=", keyOf(kind));
-  const { value } = await lockRows(tx, query).executeTakeFirstOrThrow();
-  return parse(value);
+  const row = await lockRows(tx, selectRound(tx, kind)).executeTakeFirstOrThrow();
+  return { round: parse(row.value), nowMs: row.nowMs };
 }
 
 async function saveRound(tx: Db, kind: RoundKind, round: KeptRound): Promise<void> {
@@ -63,11 +72,11 @@ async function saveRound(tx: Db, kind: RoundKind, round: KeptRound): Promise<voi
 }
 
 /** Begins a round for a node. @returns its number; null: one is running on some node. */
-export async function claimRound(tx: Db, { kind, nowMs }: Asked): Promise<number | null> {
+export async function claimRound(tx: Db, kind: RoundKind): Promise<number | null> {
   const last = await lockRound(tx, kind);
-  if (last.running && nowMs - last.notedMs <= orphanedMs) return null;
-  const run = last.run + 1;
-  await saveRound(tx, kind, { ...idle, run, running: true, notedMs: nowMs });
+  if (last.round.running && !isOrphaned(last)) return null;
+  const run = last.round.run + 1;
+  await saveRound(tx, kind, { ...idle, run, running: true, notedMs: last.nowMs });
   return run;
 }
 
@@ -79,19 +88,19 @@ export async function claimRound(tx: Db, { kind, nowMs }: Asked): Promise<number
  */
 export async function noteRound(
   tx: Db,
-  { kind, nowMs, round }: Asked & { readonly round: ChannelRound },
+  { kind, round }: { readonly kind: RoundKind; readonly round: ChannelRound },
 ): Promise<boolean> {
   const last = await lockRound(tx, kind);
-  if (last.run !== round.run) return false;
-  const stopped = last.stopped || round.stopped;
-  await saveRound(tx, kind, { ...round, stopped, notedMs: nowMs });
+  if (last.round.run !== round.run) return false;
+  const stopped = last.round.stopped || round.stopped;
+  await saveRound(tx, kind, { ...round, stopped, notedMs: last.nowMs });
   return !stopped;
 }
 
 /** Asks the node of the running round to stop it. @returns false when none is running. */
-export async function stopRound(tx: Db, { kind, nowMs }: Asked): Promise<boolean> {
+export async function stopRound(tx: Db, kind: RoundKind): Promise<boolean> {
   const last = await lockRound(tx, kind);
-  if (!last.running || nowMs - last.notedMs > orphanedMs) return false;
-  await saveRound(tx, kind, { ...last, stopped: true });
+  if (!last.round.running || isOrphaned(last)) return false;
+  await saveRound(tx, kind, { ...last.round, stopped: true });
   return true;
 }

@@ -36,11 +36,9 @@ export function openSharedRounds(deps: {
     RemoteStore<typeof channelStore>,
     "claimRound" | "findRound" | "noteRound" | "stopRound"
   >;
-  /** Unix milliseconds. */
-  readonly now: () => number;
   readonly report: (error: unknown) => void;
 }): SharedRounds {
-  const { kind, store, now, report } = deps;
+  const { kind, store, report } = deps;
   const own = openRounds(report);
   /** The number, in all nodes, of the round that this node has begun last. */
   let run = 0;
@@ -53,7 +51,7 @@ export function openSharedRounds(deps: {
       await Promise.race([Bun.sleep(noteMs), ended]);
       const round = readOwn();
       try {
-        const goesOn = await store.noteRound({ kind, nowMs: now(), round });
+        const goesOn = await store.noteRound({ kind, round });
         if (!goesOn) own.stop();
       } catch (error) {
         report(error);
@@ -66,7 +64,7 @@ export function openSharedRounds(deps: {
     async start(list, work, ended) {
       // A node that could not note its round for long still works on it.
       if (own.read().running) return false;
-      const claimed = await store.claimRound({ kind, nowMs: now() });
+      const claimed = await store.claimRound(kind);
       if (claimed === null) return false;
       run = claimed;
       const end = Promise.withResolvers<void>();
@@ -79,10 +77,10 @@ export function openSharedRounds(deps: {
     },
     async stop() {
       if (own.stop()) return true;
-      return await store.stopRound({ kind, nowMs: now() });
+      return await store.stopRound(kind);
     },
     async read() {
-      return own.read().running ? readOwn() : await store.findRound({ kind, nowMs: now() });
+      return own.read().running ? readOwn() : await store.findRound(kind);
     },
   };
 }
