@@ -157,6 +157,9 @@ for (const client of translatedClientIds.filter((each) => each !== "openai-chat"
       expect(sent).toContain(
         isApart ? `{"text":"Noon."},{"text":"",${signed}` : `{"text":"Noon.",${signed}`,
       );
+      // A request of chat completions has no place for it.
+      const chat = nextRequest({ ...next, upstream: "openai-chat" });
+      expect(chat.losses.join()).toMatch(/(text|reasoning) signature/);
     });
   }
 }

@@ -71,8 +71,12 @@ function writeTurn(items: readonly Item[], quirks: Quirks, losses: Losses): Json
   };
 }
 
-/** The text of a turn. Media that the model made cannot go back in this format. */
+/** The text of a turn. Media that the model made and signatures of texts cannot go back here. */
 function writeTurnContent(parts: readonly Part[], losses: Losses): string {
+  losses.addIf(
+    parts.some((part) => part.type === "text" && part.opaque !== null),
+    "text signature",
+  );
   losses.addIf(
     parts.some((part) => part.type === "media"),
     "media of earlier answers",
