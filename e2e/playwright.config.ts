@@ -28,8 +28,9 @@ export default defineConfig({
       executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
       // The sandbox cannot start in a container without user namespaces, and the pages are our own.
       // One process serves all pages of the site, so that the next journey's page needs no new one;
-      // see kept-context.ts.
-      args: ["--no-sandbox", "--process-per-site"],
+      // see kept-context.ts. No page lives long enough for V8's optimizing compilers to pay off; they
+      // took a tenth of a page's time.
+      args: ["--no-sandbox", "--process-per-site", "--js-flags=--no-opt,--no-maglev"],
     },
     // No trace is recorded, because it takes a quarter of a journey's time; `--trace on` records
     // one.
