@@ -11,6 +11,13 @@ import { defineConfig } from "@playwright/test";
 /** An id of this run, which keeps the files of simultaneous runs apart; workers inherit it. */
 const run = (process.env["TOLLGATE_E2E_RUN"] ??= String(process.pid));
 
+/**
+ * The sandbox cannot start in a container without user namespaces, and the pages are our own. One
+ * process serves all pages of the site, so that the next journey's page needs no new one; see
+ * kept-context.ts.
+ */
+export const browserArgs = ["--no-sandbox", "--process-per-site"];
+
 export default defineConfig({
   testDir: ".",
   globalSetup: "./products.ts",
@@ -26,11 +33,9 @@ export default defineConfig({
   use: {
     launchOptions: {
       executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
-      // The sandbox cannot start in a container without user namespaces, and the pages are our own.
-      // One process serves all pages of the site, so that the next journey's page needs no new one;
-      // see kept-context.ts. No page lives long enough for V8's optimizing compilers to pay off; they
-      // took a tenth of a page's time.
-      args: ["--no-sandbox", "--process-per-site", "--js-flags=--no-opt,--no-maglev"],
+      // No page lives long enough for V8's optimizing compilers to pay off; they took a tenth of a
+      // page's time.
+      args: [...browserArgs, "--js-flags=--no-opt,--no-maglev"],
     },
     // No trace is recorded, because it takes a quarter of a journey's time; `--trace on` records
     // one.

@@ -1,7 +1,7 @@
 /** Times first visits to the console; `npm run bench -- --console` runs it. It tests nothing. */
 
 import { defineConfig } from "@playwright/test";
-import base from "./playwright.config.ts";
+import base, { browserArgs } from "./playwright.config.ts";
 
 export default defineConfig({
   ...base,
@@ -9,5 +9,7 @@ export default defineConfig({
   workers: 1,
   timeout: 1_200_000,
   reporter: [["list"]],
+  // As in the browser of a visitor, with all compilers.
+  use: { ...base.use, launchOptions: { ...base.use?.launchOptions, args: browserArgs } },
   projects: [{ name: "timings", use: { viewport: { width: 1440, height: 900 }, locale: "zh-CN" } }],
 });
