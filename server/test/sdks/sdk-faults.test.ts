@@ -163,8 +163,6 @@ async function readFrames({ path, body }: Client, relay: TestRelay, fault: Fault
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
     body: JSON.stringify({ ...body, model }),
-    // The jumps of the relay's clock end kept connections, perhaps while the next request is sent.
-    keepalive: false,
   });
   const reader = openSseReader();
   const frames: Frame[] = [];

@@ -172,5 +172,5 @@ export function openRelayTo(
     }),
   );
   const options = { retryTimes: 0, automaticDisable: false };
-  return openTestRelay({ channels, options });
+  return openTestRelay({ channels, options, stillConnections: true });
 }

@@ -160,6 +160,12 @@ export type TestRelayOptions = {
   readonly allows?: (address: string) => boolean;
   readonly ca?: string;
   readonly random?: () => number;
+  /**
+   * Whether the clock of the clients' connections stands still when a test moves that of the relay.
+   * Otherwise the server ends a connection that opens after the move and before it next looks at
+   * its clock, as one that has been silent for that long.
+   */
+  readonly stillConnections?: boolean;
   readonly shedsLoad?: () => boolean;
   readonly warmTokenizer?: () => void;
   readonly tasks?: RelayDeps["tasks"];
@@ -197,7 +203,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
   const server = openServer({
     host: "127.0.0.1",
     port: 0,
-    nowMs: ticker.nowMs,
+    nowMs: given.stillConnections === true ? () => 1_000_000 : ticker.nowMs,
     // Tests move the clock. No connection may end for that while a client sends its next call.
     keepAliveSeconds: 1_000_000,
     onBug: (error) => void seen.logged.push(Bun.inspect(error)),
