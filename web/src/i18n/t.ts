@@ -5,7 +5,7 @@
  * in full, except the derived ones of `kind-keys.ts`.
  */
 
-import i18next, { type ParseKeys, type TFunction } from "i18next";
+import i18next, { type FormatterModule, type ParseKeys, type TFunction } from "i18next";
 import { openMessages, type TranslateMessage } from "@tollgate/contract/server-messages.ts";
 import { initReactI18next, useTranslation } from "react-i18next";
 import { type Area, areas, type AreaTexts } from "./areas.ts";
@@ -75,6 +75,16 @@ export function preferredLanguage(): Language {
   return asLanguage(stored ?? navigator.language);
 }
 
+/** Groups the digits of a text's `{{count}}`, as everywhere in the console: 12,345. */
+const values: FormatterModule = {
+  type: "formatter",
+  init: () => {},
+  add: () => {},
+  addCached: () => {},
+  format: (value: unknown, _, __, { interpolationkey: name } = {}) =>
+    name === "count" && typeof value === "number" ? value.toLocaleString("en-US") : String(value ?? ""),
+};
+
 /**
  * Loads the texts of a language and switches to it. Called before the first paint and at every
  * change.
@@ -82,13 +92,16 @@ export function preferredLanguage(): Language {
 export async function setLanguage(language: Language): Promise<void> {
   const catalogue = await loadCatalogue(language);
   if (!i18next.isInitialized) {
-    await i18next.use(initReactI18next).init({
-      lng: language,
-      // The catalogue is copied, because i18next adds the texts of screens to this object.
-      resources: { [language]: { translation: { ...catalogue } } },
-      interpolation: { escapeValue: false },
-      returnNull: false,
-    });
+    await i18next
+      .use(initReactI18next)
+      .use(values)
+      .init({
+        lng: language,
+        // The catalogue is copied, because i18next adds the texts of screens to this object.
+        resources: { [language]: { translation: { ...catalogue } } },
+        interpolation: { escapeValue: false, alwaysFormat: true },
+        returnNull: false,
+      });
   } else {
     i18next.addResourceBundle(language, "translation", { ...catalogue }, true, true);
   }
