@@ -82,7 +82,9 @@ const values: FormatterModule = {
   add: () => {},
   addCached: () => {},
   format: (value: unknown, _, __, { interpolationkey: name } = {}) =>
-    name === "count" && typeof value === "number" ? value.toLocaleString("en-US") : String(value ?? ""),
+    name === "count" && typeof value === "number"
+      ? value.toLocaleString("en-US")
+      : String(value ?? ""),
 };
 
 /**
