@@ -25,10 +25,7 @@ beforeAll(async () => {
 afterAll(async () => await place.close());
 
 const markedCalls = isLong ? 1_000_000 : 6_000;
-/**
- * So few that the calls of a round never count as overload, in which calls are refused. On a slow
- * machine more connections are one.
- */
+/** So few that the calls of a round never count as overload, in which calls are refused. */
 const markedConnections = 16;
 
 test(`P-K4: each of ${markedCalls} marked calls gets its own answer, pipelined, half-closed or kept`, async () => {
