@@ -24,6 +24,8 @@ const askedAgainMax = 5;
  * @typedef {object} Run
  * @property {readonly string[]} paths of files and folders
  * @property {number} workers files that run side by side
+ * @property {boolean} shares whether the files that a worker runs share their globals, such as the
+ *   document of a page, and what they load
  * @property {readonly string[]} flags more of them, for `bun test`
  * @property {NodeJS.ProcessEnv} env added to the environment
  */
@@ -78,7 +80,7 @@ async function silentFailures(run, silent) {
   for (const [index, file] of silent.entries()) {
     const title = `${relative(root, file)}: no test of this file ran`;
     if (index < askedAgainMax) {
-      const again = { ...run, paths: [file], workers: 1 };
+      const again = { ...run, paths: [file], workers: 1, shares: false };
       const { output } = await runBun(again, [], () => {});
       failures.push(`${title}\n${lastLines(output)}`);
     } else {
@@ -112,7 +114,7 @@ export function testFiles(paths) {
  * @param {readonly string[]} flags
  * @param {(text: string) => void} say
  */
-async function runBun({ paths, workers, env }, flags, say) {
+async function runBun({ paths, workers, shares, env }, flags, say) {
   let output = "";
   const hear = (/** @type {string} */ text) => {
     say(text);
@@ -125,8 +127,8 @@ async function runBun({ paths, workers, env }, flags, say) {
       "--no-env-file",
       "--no-orphans",
       `--timeout=${testMaxMs}`,
-      // With either flag each test file gets its own globals, such as the document of a page.
-      workers > 1 ? `--parallel=${workers}` : "--isolate",
+      ...(workers > 1 ? [`--parallel=${workers}`] : []),
+      shares ? "--no-isolate" : "--isolate",
       ...flags,
       ...paths,
     ],

@@ -32,7 +32,10 @@ import { withPostgres } from "./postgres.mjs";
 
 /** @typedef {import("./failures.mjs").Tally} Tally */
 
-/** Tests that need no built product: their files run side by side. */
+/**
+ * Tests that need no built product: their files run side by side. They share what they load;
+ * loading it for each file again would take half as long again.
+ */
 const quickPaths = [
   "bench",
   "contract",
@@ -47,8 +50,10 @@ const quickPaths = [
   "server/test/recordings",
   "server/test/sdks",
   "server/test/web-socket.test.ts",
-  "web/src",
 ];
+
+/** Tests that need no built product either; each file has a browser's page of its own. */
+const pagePaths = ["web/src"];
 
 /** Tests of several parts together, most with the built product, that load the machine little. */
 const partPaths = [
@@ -227,7 +232,7 @@ async function runAgain(first) {
     files: async (files) =>
       await withPostgres(
         async (url) => {
-          const suite = { name: "again", paths: files, workers: 1, boots: false, isProof: false };
+          const suite = { name: "again", paths: files, workers: 1, shares: false };
           return await runPart("what failed, by itself", (say) => runSuite(suite, url, say));
         },
         { syncs: isLong },
@@ -253,7 +258,9 @@ function wantsJourneys() {
 function needsProduct() {
   if (given.includes("--unit")) return false;
   const isQuick = (/** @type {string} */ path) =>
-    quickPaths.some((quick) => `${resolve(root, path)}/`.startsWith(join(root, quick, "/")));
+    [...quickPaths, ...pagePaths].some((quick) =>
+      `${resolve(root, path)}/`.startsWith(join(root, quick, "/")),
+    );
   return paths.length === 0 || !paths.every(isQuick);
 }
 
@@ -274,6 +281,7 @@ async function build() {
  * @property {string} name
  * @property {readonly string[]} paths
  * @property {number} workers files that run side by side
+ * @property {boolean} shares the files of a worker share their globals and what they load
  * @property {boolean} boots runs the product, and so waits for the build
  * @property {boolean} isProof runs beside all other suites
  */
@@ -288,26 +296,30 @@ function suites() {
     const others = paths.filter((path) => !isJourney(path)).map(asPath);
     if (others.length === 0) return [];
     const name = others.join(" ");
-    return [{ name, paths: others, workers: 1, boots: needsProduct(), isProof: false }];
+    const alone = { workers: 1, shares: false, isProof: false };
+    return [{ name, paths: others, boots: needsProduct(), ...alone }];
   }
   const workers = Math.min(availableParallelism(), 4);
   const quick = quickPaths
     .filter((path) => testFiles([path]).length > 0)
     .map((path) => `./${path}`);
+  const pages = pagePaths.map((path) => `./${path}`);
   const parts = partPaths.map((path) => `./${path}`);
   const proofs = testFiles([proofFolder]);
-  const shared = { boots: true, isProof: true };
+  const unit = { workers, boots: false, isProof: false };
+  const ofProofs = { shares: false, boots: true, isProof: true };
   /** @type {readonly Suite[]} */
   const all = [
-    { name: quick.join(" "), paths: quick, workers, boots: false, isProof: false },
-    { name: parts.join(" "), paths: parts, workers, boots: true, isProof: false },
+    { name: quick.join(" "), paths: quick, shares: true, ...unit },
+    { name: pages.join(" "), paths: pages, shares: false, ...unit },
+    { name: parts.join(" "), paths: parts, shares: false, ...unit, boots: true },
     {
       name: `${proofFolder}, side by side`,
       paths: proofs.filter((file) => !runsAlone(file)),
       workers: Math.min(workers, proofsAtOnce),
-      ...shared,
+      ...ofProofs,
     },
-    { name: `${proofFolder}, alone`, paths: proofs.filter(runsAlone), workers: 1, ...shared },
+    { name: `${proofFolder}, alone`, paths: proofs.filter(runsAlone), workers: 1, ...ofProofs },
   ];
   return all.filter((suite) => isWhole || !suite.boots).filter((suite) => suite.paths.length > 0);
 }
@@ -352,18 +364,18 @@ async function runSuites(all, url) {
 /**
  * Runs one suite with `bun test`, the PostgreSQL server at `url`, and nginx.
  *
- * @param {Suite} suite
+ * @param {Pick<Suite, "paths" | "workers" | "shares">} suite
  * @param {string} url
  * @param {(text: string) => void} say
  * @returns {Promise<Tally>}
  */
-async function runSuite({ paths: tests, workers }, url, say) {
+async function runSuite({ paths: tests, workers, shares }, url, say) {
   const env = {
     TOLLGATE_TEST_POSTGRES: url,
     TOLLGATE_TEST_NGINX: nginxProgram(),
     ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}),
   };
-  const tally = await runTests({ paths: tests, workers, flags: passedOn, env }, say);
+  const tally = await runTests({ paths: tests, workers, shares, flags: passedOn, env }, say);
   interrupted ||= tally.interrupted;
   return tally;
 }
