@@ -166,7 +166,10 @@ test("O-575 O-576: totals name their change against the span before, and failure
 });
 
 test("times to the first byte fit in a phone's line: the unit that both share stands once", async () => {
-  await open("/detail", 1, { ...dashboard, first_byte: { p50: 320, p99: 999, calls: 3 } });
+  await open("/detail?view=table", 1, {
+    ...dashboard,
+    first_byte: { p50: 320, p99: 999, calls: 3 },
+  });
   const figures = screen.getByText("请求次数", { selector: "dt" }).closest("dl");
   expect(figures?.textContent).toContain("320\u00a0/ 999\u00a0ms统计了 3 次");
 });
