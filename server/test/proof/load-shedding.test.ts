@@ -25,7 +25,10 @@ const callsAtOnce = 200;
 
 const statuses = async (): Promise<number[]> =>
   await Promise.all(
-    Array.from({ length: callsAtOnce }, async () => (await fetch(`${gateway.origin}/v1/models`)).status),
+    Array.from(
+      { length: callsAtOnce },
+      async () => (await fetch(`${gateway.origin}/v1/models`)).status,
+    ),
   );
 
 /** How long the test keeps the thread busy in each round: several times what a round may take. */
