@@ -81,10 +81,10 @@ const values: FormatterModule = {
   init: () => {},
   add: () => {},
   addCached: () => {},
-  format: (value: unknown, _, __, { interpolationkey: name } = {}) =>
-    name === "count" && typeof value === "number"
-      ? value.toLocaleString("en-US")
-      : String(value ?? ""),
+  format(value: unknown, _, __, { interpolationkey: name } = {}) {
+    if (typeof value !== "number") return typeof value === "string" ? value : "";
+    return name === "count" ? value.toLocaleString("en-US") : String(value);
+  },
 };
 
 /**
