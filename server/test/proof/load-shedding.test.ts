@@ -20,15 +20,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** So many that the calls of a round count as a crowd. */
-const callsAtOnce = 200;
+/** So many at once that the calls of a round count as a crowd, and so few that they do not. */
+const crowd = 200;
+const few = 40;
 
-const statuses = async (): Promise<number[]> =>
+const statuses = async (calls: number): Promise<number[]> =>
   await Promise.all(
-    Array.from(
-      { length: callsAtOnce },
-      async () => (await fetch(`${gateway.origin}/v1/models`)).status,
-    ),
+    Array.from({ length: calls }, async () => (await fetch(`${gateway.origin}/v1/models`)).status),
   );
 
 /** How long the test keeps the thread busy in each round: several times what a round may take. */
@@ -49,11 +47,14 @@ function keepBusy(): () => void {
   };
 }
 
-/** Sends calls again and again until the answers are as wanted. */
-async function callUntil(isThere: (statuses: readonly number[]) => boolean): Promise<void> {
+/** Sends so many calls at once, again and again, until the answers are as wanted. */
+async function callUntil(
+  calls: number,
+  isThere: (statuses: readonly number[]) => boolean,
+): Promise<void> {
   const endMs = performance.now() + waitMaxMs;
   for (;;) {
-    const answers = await statuses();
+    const answers = await statuses(calls);
     if (isThere(answers)) return;
     if (performance.now() > endMs) throw new Error(`the last answers were ${answers.join(" ")}`);
   }
@@ -61,10 +62,10 @@ async function callUntil(isThere: (statuses: readonly number[]) => boolean): Pro
 
 test("P-L1: while calls wait too long, some are refused at once, and all are served again after", async () => {
   // The calls have no key, so a call that is served answers 401, and one that is shed 503.
-  expect(await statuses()).toEqual(Array.from({ length: callsAtOnce }, () => 401));
+  expect(await statuses(few)).toEqual(Array.from({ length: few }, () => 401));
 
   const stop = keepBusy();
-  await callUntil((answers) => answers.filter((status) => status === 503).length > 4);
+  await callUntil(crowd, (answers) => answers.filter((status) => status === 503).length > 4);
   stop();
-  await callUntil((answers) => !answers.includes(503));
+  await callUntil(few, (answers) => !answers.includes(503));
 });
