@@ -17,7 +17,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { runJourneys } from "./browser-tests.mjs";
 import { root } from "./bun.mjs";
 import { ensureExecutable } from "./build.mjs";
@@ -63,8 +63,8 @@ const partPaths = [
 ];
 
 /**
- * Proofs: tests that boot the product and load the machine. A lane runs two files side by side; a
- * file that begins with the comment "Runs alone: <why>" runs while no other proof does.
+ * Proofs: tests that boot the product and load the machine. Two files run side by side; a file that
+ * begins with the comment "Runs alone: <why>" runs while no other proof does.
  */
 const proofFolder = "server/test/proof";
 const proofsAtOnce = 2;
@@ -158,8 +158,7 @@ function oneFailure(words) {
 }
 
 /**
- * Runs checks and suites and, at the same time, the proofs, which wait more than they work. When the
- * other suites are done, their lane takes proofs, too.
+ * Runs checks and suites and, at the same time, the proofs, which wait more than they work.
  *
  * @returns {Promise<Tally[]>}
  */
@@ -169,24 +168,13 @@ async function runBesideJourneys() {
   try {
     return await withPostgres(
       async (url) => {
-        const of = (/** @type {Suite["lane"]} */ one) => wanted.filter(({ lane }) => lane === one);
-        const queue = of("any");
-        const runProofs = async () => {
-          const both = Array.from({ length: proofsAtOnce }, () => runSuites(queue, url));
-          return (await Promise.all(both)).flat();
-        };
-        /** @type {Promise<Tally[]>} */
-        let helping = Promise.resolve([]);
-        const first = runChecks().then(async (done) => {
-          const own = await runSuites(of("first"), url);
-          helping = runProofs();
-          return [...done, ...own, ...(await helping)];
-        });
-        const proofs = runProofs().then(async (done) => {
-          await helping;
-          return [...done, ...(await runSuites(of("alone"), url))];
-        });
-        return (await Promise.all([first, proofs])).flat();
+        const proofs = wanted.filter(({ isProof }) => isProof);
+        const others = wanted.filter(({ isProof }) => !isProof);
+        const first = runChecks().then(async (done) => [
+          ...done,
+          ...(await runSuites(others, url)),
+        ]);
+        return (await Promise.all([first, runSuites(proofs, url)])).flat();
       },
       { syncs: isLong },
     );
@@ -295,8 +283,7 @@ async function build() {
  * @property {number} workers files that run side by side
  * @property {boolean} shares the files of a worker share their globals and what they load
  * @property {boolean} boots runs the product, and so waits for the build
- * @property {"first" | "any" | "alone"} lane `any`: a proof that runs beside others; `alone`: one that
- *   runs after them; `first`: no proof
+ * @property {boolean} isProof runs beside all other suites
  */
 
 /**
@@ -309,7 +296,7 @@ function suites() {
     const others = paths.filter((path) => !isJourney(path)).map(asPath);
     if (others.length === 0) return [];
     const name = others.join(" ");
-    const alone = { workers: 1, shares: false, lane: /** @type {const} */ ("first") };
+    const alone = { workers: 1, shares: false, isProof: false };
     return [{ name, paths: others, boots: needsProduct(), ...alone }];
   }
   const workers = Math.min(availableParallelism(), 4);
@@ -318,18 +305,21 @@ function suites() {
     .map((path) => `./${path}`);
   const pages = pagePaths.map((path) => `./${path}`);
   const parts = partPaths.map((path) => `./${path}`);
-  const unit = { workers, boots: false, lane: /** @type {const} */ ("first") };
-  const proof = { workers: 1, shares: false, boots: true };
+  const proofs = testFiles([proofFolder]);
+  const unit = { workers, boots: false, isProof: false };
+  const ofProofs = { shares: false, boots: true, isProof: true };
   /** @type {readonly Suite[]} */
   const all = [
     { name: quick.join(" "), paths: quick, shares: true, ...unit },
     { name: pages.join(" "), paths: pages, shares: false, ...unit },
     { name: parts.join(" "), paths: parts, shares: false, ...unit, boots: true },
-    ...testFiles([proofFolder]).map((file) => {
-      /** @type {Suite["lane"]} */
-      const lane = runsAlone(file) ? "alone" : "any";
-      return { name: relative(root, file), paths: [file], lane, ...proof };
-    }),
+    {
+      name: `${proofFolder}, side by side`,
+      paths: proofs.filter((file) => !runsAlone(file)),
+      workers: Math.min(workers, proofsAtOnce),
+      ...ofProofs,
+    },
+    { name: `${proofFolder}, alone`, paths: proofs.filter(runsAlone), workers: 1, ...ofProofs },
   ];
   return all.filter((suite) => isWhole || !suite.boots).filter((suite) => suite.paths.length > 0);
 }
@@ -354,15 +344,15 @@ function asPath(path) {
 }
 
 /**
- * Runs suites one after the other. Several runs may share a queue: each takes the next suite.
+ * Runs suites one after the other.
  *
- * @param {Suite[]} queue is empty afterwards
+ * @param {readonly Suite[]} all
  * @param {string} url
  * @returns {Promise<Tally[]>}
  */
-async function runSuites(queue, url) {
+async function runSuites(all, url) {
   const done = [];
-  for (let suite = queue.shift(); suite !== undefined; suite = queue.shift()) {
+  for (const suite of all) {
     // If the build failed, the suites from here on are left out; the failure of the build has been
     // counted already.
     if (interrupted || (suite.boots && (await built)?.failed !== 0)) break;
