@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => await place.close());
 
 const markedCalls = isLong ? 1_000_000 : 6_000;
-/** So few that the calls of a round never count as overload, in which calls are refused. */
+/** Too few connections to count as overload, in which the product refuses calls. */
 const markedConnections = 16;
 
 test(`P-K4: each of ${markedCalls} marked calls gets its own answer, pipelined, half-closed or kept`, async () => {

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** So many at once that the calls of a round count as a crowd, and so few that they do not. */
+/** How many calls at once can be an overload, and how many are too few to be one. */
 const crowd = 200;
 const few = 40;
 
@@ -47,7 +47,7 @@ function keepBusy(): () => void {
   };
 }
 
-/** Sends so many calls at once, again and again, until the answers are as wanted. */
+/** Sends this many calls at once, again and again, until the answers are as wanted. */
 async function callUntil(
   calls: number,
   isThere: (statuses: readonly number[]) => boolean,

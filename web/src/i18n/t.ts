@@ -75,7 +75,7 @@ export function preferredLanguage(): Language {
   return asLanguage(stored ?? navigator.language);
 }
 
-/** Groups the digits of a text's `{{count}}`, as everywhere in the console: 12,345. */
+/** How values are written into a text: the digits of `{{count}}` are grouped, as in 12,345. */
 const values: FormatterModule = {
   type: "formatter",
   init: () => {},

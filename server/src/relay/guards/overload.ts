@@ -34,9 +34,9 @@ export const tickMs = 20;
 export const waitMaxMs = 5;
 
 /**
- * No call is refused while fewer calls than this wait for each other in a round, on average over the
- * calls. The calls of 64 clients also wait for each other on a slow machine, or when their
- * bodies are large, but never for long.
+ * No call is refused while a round has fewer calls than this, as the average call finds it. On a
+ * slow machine, or with large bodies, the calls of a few dozen clients always wait for each other,
+ * but never for long.
  */
 const crowdMin = 80;
 
