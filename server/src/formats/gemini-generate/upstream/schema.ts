@@ -33,61 +33,120 @@ const keptWords = [
 /** Formats of texts that the dialect knows; it refuses others. */
 const textFormats: ReadonlySet<string> = new Set(["date-time", "enum"]);
 
-/** How deep references are followed: a schema that refers to itself would never end. */
+/** How deep a schema is written; what is deeper takes any object. */
 const depthMax = 12;
 
-export function toDialect(schema: JsonObject): JsonObject {
-  return convert(schema, { ...objectOf(schema["$defs"]), ...objectOf(schema["definitions"]) }, 0);
+/** The most bytes that the references of one request may add, written out. */
+const referredBytesMax = 64 * 1024;
+
+/** Writes the schemas of one request in the dialect, which has no references: they are written out. */
+export type Dialect = {
+  /** A reference inside of what it refers to stands for any object there: it would never end. */
+  write(schema: JsonObject): JsonObject;
+  /** Whether the references would take too much room, so that the schemas are incomplete. */
+  isTooLarge(): boolean;
+};
+
+export function openDialect(): Dialect {
+  const room = { left: referredBytesMax };
+  return {
+    write(schema) {
+      const definitions = { ...objectOf(schema["$defs"]), ...objectOf(schema["definitions"]) };
+      return convert(schema, { definitions, sizes: new Map(), open: new Set(), room }, 0);
+    },
+    isTooLarge: () => room.left < 0,
+  };
 }
 
-function convert(schema: JsonObject, definitions: JsonObject, depth: number): JsonObject {
-  const reference = textOf(schema["$ref"]);
-  if (reference !== "") {
-    const target = asObject(definitions[reference.slice(reference.lastIndexOf("/") + 1)]);
-    if (target === undefined || depth > depthMax) return { type: "OBJECT" };
-    return convert({ ...target, ...without(schema, "$ref") }, definitions, depth + 1);
+type References = {
+  readonly definitions: JsonObject;
+  /** The bytes of the definitions that are referred to, by their names. */
+  readonly sizes: Map<string, number>;
+  /** The names of the definitions that are being written. */
+  readonly open: Set<string>;
+  readonly room: { left: number };
+};
+
+const anyObject: JsonObject = { type: "OBJECT" };
+
+function convert(schema: JsonObject, references: References, depth: number): JsonObject {
+  if (depth > depthMax) return anyObject;
+  const name = referenceOf(schema);
+  if (name !== "") {
+    const target = follow(name, references);
+    if (target === undefined) return anyObject;
+    references.open.add(name);
+    const written = convert({ ...target, ...without(schema, "$ref") }, references, depth + 1);
+    references.open.delete(name);
+    return written;
   }
   const all = listOf(schema["allOf"]);
-  if (all.length > 0) {
-    const merged = all.reduce<JsonObject>(
-      (sum, part) => mergeSchemas(sum, resolve(objectOf(part), definitions)),
-      without(schema, "allOf"),
-    );
-    return convert(merged, definitions, depth + 1);
-  }
-  return convertPlain(schema, definitions, depth);
+  return all.length > 0
+    ? convertAll(schema, all, references, depth)
+    : convertPlain(schema, references, depth);
 }
 
-function resolve(schema: JsonObject, definitions: JsonObject): JsonObject {
+/** Returns the name of the definition that the schema refers to; empty: it refers to none. */
+function referenceOf(schema: JsonObject): string {
   const reference = textOf(schema["$ref"]);
-  return reference === ""
-    ? schema
-    : objectOf(definitions[reference.slice(reference.lastIndexOf("/") + 1)]);
+  return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
-  const properties = { ...objectOf(one["properties"]), ...objectOf(other["properties"]) };
-  const required = [...textsOf(one["required"]), ...textsOf(other["required"])];
-  return {
-    ...one,
-    ...other,
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    ...(required.length === 0 ? {} : { required }),
-  };
+/** Returns what a reference stands for; undefined: it cannot be written out. */
+function follow(
+  name: string,
+  { definitions, sizes, open, room }: References,
+): JsonObject | undefined {
+  const target = Object.hasOwn(definitions, name) ? asObject(definitions[name]) : undefined;
+  if (target === undefined || open.has(name)) return undefined;
+  const size = sizes.get(name) ?? JSON.stringify(target).length;
+  sizes.set(name, size);
+  room.left -= size;
+  return room.left < 0 ? undefined : target;
+}
+
+/** Converts a schema that has all the properties of others. */
+function convertAll(
+  schema: JsonObject,
+  all: readonly Json[],
+  references: References,
+  depth: number,
+): JsonObject {
+  const words = new Map(Object.entries(without(schema, "allOf")));
+  const properties = new Map(Object.entries(objectOf(schema["properties"])));
+  const required = [...textsOf(schema["required"])];
+  const opened: string[] = [];
+  for (const part of all) {
+    const given = objectOf(part);
+    const name = referenceOf(given);
+    const resolved = name === "" ? given : (follow(name, references) ?? {});
+    if (name !== "" && !references.open.has(name)) opened.push(name);
+    for (const [word, value] of Object.entries(resolved)) words.set(word, value);
+    for (const [key, each] of Object.entries(objectOf(resolved["properties"]))) {
+      properties.set(key, each);
+    }
+    for (const key of textsOf(resolved["required"])) required.push(key);
+  }
+  if (properties.size > 0) words.set("properties", Object.fromEntries(properties));
+  if (required.length > 0) words.set("required", required);
+  for (const name of opened) references.open.add(name);
+  const written = convert(Object.fromEntries(words), references, depth + 1);
+  for (const name of opened) references.open.delete(name);
+  return written;
 }
 
 function without(schema: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== name));
 }
 
-function convertPlain(schema: JsonObject, definitions: JsonObject, depth: number): JsonObject {
+function convertPlain(schema: JsonObject, references: References, depth: number): JsonObject {
   const converted: Record<string, Json> = {};
   for (const word of keptWords) {
     const value = schema[word];
     if (value !== undefined) converted[word] = value;
   }
   const below = (value: Json | undefined): JsonObject =>
-    depth > depthMax ? { type: "OBJECT" } : convert(objectOf(value), definitions, depth + 1);
+    convert(objectOf(value), references, depth + 1);
 
   const types = textsOf(schema["type"]);
   if (types.includes("null")) converted["nullable"] = true;

@@ -7,13 +7,19 @@ import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { unsupported } from "#formats/shared/upstream/refuse.ts";
 import { loseTier, tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
-import { takesJsonSchema, toDialect } from "./schema.ts";
+import { type Dialect, openDialect, takesJsonSchema } from "./schema.ts";
 import { writeContents } from "./write-contents.ts";
 
 const carriedTiers = ["flex", "priority"] as const;
+
+const tooManyReferences = unsupported(
+  "tools",
+  "the upstream model takes no $ref, and written out, the references of the schemas are too large",
+);
 
 /** The largest number of stop sequences. */
 const stopSequencesMax = 5;
@@ -25,7 +31,8 @@ export function writeRequest(
   const losses = openLosses();
   const model = quirks.baseModel ?? request.model;
   const { system, contents } = writeContents(request, losses);
-  const declarations = writeTools(request, model, losses);
+  const dialect = openDialect();
+  const declarations = writeTools(request, model, dialect, losses);
   const tools = declarations.length === 0 ? undefined : [{ functionDeclarations: declarations }];
   const choice = request.toolChoice;
   losses.addIf(request.parallelToolCalls === false, "parallel_tool_calls");
@@ -33,7 +40,8 @@ export function writeRequest(
   losses.addIf(request.sampling.logitBias !== null, "logit_bias");
   loseTier(request, carriedTiers, losses);
   const tier = tierOf(request);
-  const config = writeConfig(request, model, losses);
+  const config = writeConfig(request, model, dialect, losses);
+  if (dialect.isTooLarge()) return tooManyReferences;
   const fields = {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
     contents,
@@ -49,7 +57,12 @@ export function writeRequest(
   return finishBody(fields, quirks, losses);
 }
 
-function writeConfig(request: CanonicalRequest, model: string, losses: Losses): JsonObject {
+function writeConfig(
+  request: CanonicalRequest,
+  model: string,
+  dialect: Dialect,
+  losses: Losses,
+): JsonObject {
   const { limits, sampling, output, media } = request;
   losses.addIf(limits.stopSequences.length > stopSequencesMax, "stop");
   const stops = limits.stopSequences.slice(0, stopSequencesMax);
@@ -73,7 +86,7 @@ function writeConfig(request: CanonicalRequest, model: string, losses: Losses): 
     logprobs: sampling.logprobs === null || sampling.logprobs === 0 ? undefined : sampling.logprobs,
     responseMimeType: output === null ? undefined : "application/json",
     responseJsonSchema: asJson ? schema : undefined,
-    responseSchema: schema === undefined || asJson ? undefined : toDialect(schema),
+    responseSchema: schema === undefined || asJson ? undefined : dialect.write(schema),
     responseModalities:
       kinds.length === 0 ? undefined : [...(kinds.includes("IMAGE") ? ["TEXT"] : []), ...kinds],
     speechConfig: voice,
@@ -106,10 +119,11 @@ function writeThinking(reasoning: Reasoning, model: string): JsonObject | undefi
 function writeTools(
   { tools }: CanonicalRequest,
   model: string,
+  dialect: Dialect,
   losses: Losses,
 ): readonly JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type !== "hosted") return [writeFunction(tool, model, losses)];
+    if (tool.type !== "hosted") return [writeFunction(tool, model, dialect, losses)];
     losses.add(`tools.${tool.kind}`);
     return [];
   });
@@ -118,6 +132,7 @@ function writeTools(
 function writeFunction(
   tool: Exclude<Tool, { type: "hosted" }>,
   model: string,
+  dialect: Dialect,
   losses: Losses,
 ): JsonObject {
   const { name } = tool;
@@ -127,7 +142,7 @@ function writeFunction(
   if (schema === null || isEmpty(schema)) return { name, ...description };
   return takesJsonSchema(model)
     ? { name, ...description, parametersJsonSchema: schema }
-    : { name, ...description, parameters: toDialect(schema) };
+    : { name, ...description, parameters: dialect.write(schema) };
 }
 
 /** Whether the schema allows no property: older models refuse an object without properties. */
