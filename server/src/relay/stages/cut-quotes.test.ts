@@ -38,3 +38,14 @@ test("a request that is no JSON, or was dropped from memory, is not quoted eithe
   );
   expect(cutQuotes("bad: some plain words of it", new Uint8Array())).toBe("[…]");
 });
+
+test("a quotation is found wherever it stands, also of what repeats and of many texts", () => {
+  const repeated = "ab".repeat(200);
+
+  expect(cutQuotes(`x ${"ab".repeat(40)} y`, request(repeated))).toBe("x […] y");
+  expect(cutQuotes("a".repeat(1_000), request("a".repeat(400)))).toBe("[…]");
+  const many = Array.from({ length: 300 }, (_, index) => `the text with number ${index}`);
+  expect(
+    cutQuotes("no: the text with number 299, the text with number 7!", request("", { many })),
+  ).toBe("no: […], […]!");
+});

@@ -3,6 +3,9 @@
  * stored or logged: texts of calls are private, and an error often repeats a part of them.
  */
 
+import { randomBytes } from "node:crypto";
+import { type Json, parseForeign } from "#base/json.ts";
+
 /** The shortest quotation that is removed, in characters. */
 const quotedMin = 16;
 
@@ -24,80 +27,128 @@ export function cutQuotes(message: string, request: Uint8Array): string {
   const text = message.slice(0, messageMax);
   if (text.length < quotedMin) return text;
   if (request.length === 0 || request.length > requestBytesMax) return removed;
-  const places = findPlaces(even(text), even(textsOf(request)));
-  if (places.length === 0) return text;
+  const quoted = findQuoted(text, textsOf(request));
   let left = "";
-  let from = 0;
-  for (const { start, end } of places) {
-    left += text.slice(from, start) + removed;
-    from = end;
+  for (let at = 0; at < text.length; at += 1) {
+    if (quoted[at] === 0) left += text[at];
+    else if (at === 0 || quoted[at - 1] === 0) left += removed;
   }
-  return left + text.slice(from);
+  return left;
 }
 
-type Place = { readonly start: number; end: number };
-
-/** Finds the runs of the message that occur in the request, in order; none of them overlap. */
-function findPlaces(message: string, request: string): Place[] {
-  const parts = new Map<string, number[]>();
-  for (let at = 0; at + quotedMin <= message.length; at += 1) {
-    const part = message.slice(at, at + quotedMin);
-    const known = parts.get(part);
-    if (known === undefined) parts.set(part, [at]);
-    else known.push(at);
+/**
+ * Finds the characters of the message that stand in a quotation: 1 at each of them. Each part of 16
+ * characters of the texts is looked up by a hash that moves along with it (Karp and Rabin,
+ * doi:10.1147/rd.312.0249), and what was found once is not searched again. So the time grows with
+ * the texts alone, whatever repeats.
+ */
+function findQuoted(message: string, texts: readonly string[]): Uint8Array {
+  const quoted = new Uint8Array(message.length);
+  const { starts, counts } = partsOf(message);
+  for (const text of texts) {
+    let hash = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      hash = (Math.imul(hash, factor) + even(text.charCodeAt(at))) | 0;
+      const start = at + 1 - quotedMin;
+      if (start < 0) continue;
+      // Nearly all parts of a request are not quoted, so most are told apart by half of the hash.
+      const found = counts[hash & 0xffff] === 0 ? undefined : starts.get(hash);
+      if (found !== undefined && isSame(message, found[0] ?? 0, text, start)) {
+        for (const from of found) quoted.fill(1, from, from + quotedMin);
+        starts.delete(hash);
+        counts[hash & 0xffff] = (counts[hash & 0xffff] ?? 0) - 1;
+      }
+      hash = (hash - Math.imul(even(text.charCodeAt(start)), leading)) | 0;
+    }
   }
-  const found = new Set<number>();
-  // Nearly all parts of a request are not quoted, so most are told apart by two characters.
-  const beginnings = new Uint8Array(0x1_0000);
-  for (const part of parts.keys()) beginnings[beginningOf(part, 0)] = 1;
-  for (let at = 0; at + quotedMin <= request.length; at += 1) {
-    if (beginnings[beginningOf(request, at)] !== 1) continue;
-    for (const place of parts.get(request.slice(at, at + quotedMin)) ?? []) found.add(place);
-  }
-  const places: Place[] = [];
-  for (const start of [...found].toSorted((a, b) => a - b)) {
-    const last = places.at(-1);
-    if (last !== undefined && start <= last.end) last.end = start + quotedMin;
-    else places.push({ start, end: start + quotedMin });
-  }
-  return places;
+  return quoted;
 }
 
-function beginningOf(text: string, at: number): number {
-  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
+/** Finds where the parts of the message stand, by their hash; different ones may share it. */
+function partsOf(message: string) {
+  const starts = new Map<number, number[]>();
+  /** How many hashes there are for each of their lower halves. */
+  const counts = new Uint16Array(0x1_0000);
+  for (let start = 0; start + quotedMin <= message.length; start += 1) {
+    let hash = 0;
+    for (let at = start; at < start + quotedMin; at += 1) {
+      hash = (Math.imul(hash, factor) + even(message.charCodeAt(at))) | 0;
+    }
+    const known = starts.get(hash);
+    if (known !== undefined) known.push(start);
+    else {
+      starts.set(hash, [start]);
+      counts[hash & 0xffff] = (counts[hash & 0xffff] ?? 0) + 1;
+    }
+  }
+  return { starts, counts };
 }
+
+function isSame(one: string, oneStart: number, other: string, otherStart: number): boolean {
+  for (let at = 0; at < quotedMin; at += 1) {
+    if (even(one.charCodeAt(oneStart + at)) !== even(other.charCodeAt(otherStart + at))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Random, so that nobody can make texts whose parts share their hashes. */
+const factor = (randomBytes(4).readUInt32LE() | 5) & ~2;
+
+/** What the first character of a part counts in its hash. */
+const leading = Array.from({ length: quotedMin - 1 }).reduce<number>(
+  (power) => Math.imul(power, factor),
+  1,
+);
 
 /**
  * Makes characters equal that upstreams and `scrubMessage` exchange: white space, control characters
  * and angle brackets. Every character stays one.
  */
-function even(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}<>]/gu, " ");
+function even(code: number): number {
+  return blanks[code] === 1 ? space : code;
 }
+
+const space = 0x20;
+
+/** 1 for each of those characters. */
+const blanks = Uint8Array.from({ length: 0x1_0000 }, (_, code) =>
+  /[\s\p{Cc}<>]/u.test(String.fromCharCode(code)) ? 1 : 0,
+);
 
 /**
  * Returns all texts of a request, also as they are written in JSON. The model's name is left out,
  * because the log names it anyway.
  */
-function textsOf(request: Uint8Array): string {
+function textsOf(request: Uint8Array): readonly string[] {
   const written = new TextDecoder().decode(request);
   try {
-    const body: unknown = JSON.parse(written);
     const texts: string[] = [];
-    collect(body, texts, true);
-    // The second form has the escapes, which an upstream may have quoted as they are.
-    return texts.map((text) => `${text}\u0001${JSON.stringify(text)}`).join("\u0001");
+    collect(parseForeign(written), texts, true);
+    return texts;
   } catch {
-    return written;
+    return [written];
   }
 }
 
-function collect(value: unknown, texts: string[], isTop: boolean): void {
-  if (typeof value === "string") texts.push(value);
+function collect(value: Json, texts: string[], isTop: boolean): void {
+  if (typeof value === "string") addText(value, texts);
   else if (Array.isArray(value)) for (const one of value) collect(one, texts, false);
   else if (typeof value === "object" && value !== null) {
     for (const [key, one] of Object.entries(value)) {
       if (!isTop || key !== "model") collect(one, texts, false);
     }
   }
+}
+
+/** The most characters that one of a text takes in JSON, where it has a quote at either end. */
+const escapedMax = 6;
+
+function addText(text: string, texts: string[]): void {
+  if (text.length >= quotedMin) texts.push(text);
+  if (text.length * escapedMax + 2 < quotedMin) return;
+  // This form has the escapes, which an upstream may have quoted as they are.
+  const written = JSON.stringify(text);
+  if (written.length >= quotedMin) texts.push(written);
 }
