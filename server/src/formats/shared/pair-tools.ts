@@ -16,33 +16,51 @@ export function pairTools(items: readonly Item[]): {
   readonly orphans: number;
 } {
   if (!items.some(isTurn)) return { items, orphans: 0 };
-  const results = new Map<string, ToolResultItem[]>();
+  const results = new Map<string, Waiting>();
+  let left = 0;
   for (const item of items) {
     if (item.type !== "tool-result") continue;
+    left += 1;
     const known = results.get(item.callId);
-    if (known === undefined) results.set(item.callId, [item]);
-    else known.push(item);
+    if (known === undefined) results.set(item.callId, { items: [item], taken: 0 });
+    else known.items.push(item);
   }
   const paired: Item[] = [];
   let calls: ToolCallItem[] = [];
+  const ids = new Set<string>();
   let answered = false;
   const answerCalls = () => {
-    for (const call of calls) paired.push(results.get(call.callId)?.shift() ?? missing(call));
+    for (const call of calls) {
+      const result = take(results.get(call.callId));
+      if (result !== undefined) left -= 1;
+      paired.push(result ?? missing(call));
+    }
     calls = [];
+    ids.clear();
     answered = false;
   };
   for (const item of items) {
     if (item.type === "tool-result") {
-      answered ||= calls.some(({ callId }) => callId === item.callId);
+      answered ||= ids.has(item.callId);
       continue;
     }
     if (answered || !isOfModel(item)) answerCalls();
     paired.push(item);
-    if (item.type === "tool-call") calls.push(item);
+    if (item.type !== "tool-call") continue;
+    calls.push(item);
+    ids.add(item.callId);
   }
   answerCalls();
-  const orphans = [...results.values()].reduce((sum, left) => sum + left.length, 0);
-  return { items: paired, orphans };
+  return { items: paired, orphans: left };
+}
+
+/** The results of calls with one id, of which the first ones were taken. */
+type Waiting = { readonly items: ToolResultItem[]; taken: number };
+
+function take(waiting: Waiting | undefined): ToolResultItem | undefined {
+  const result = waiting?.items[waiting.taken];
+  if (waiting !== undefined && result !== undefined) waiting.taken += 1;
+  return result;
 }
 
 /** Whether the item is something other than a result or a system message. */

@@ -13,11 +13,12 @@ export function renameCalls(
   legalId: (id: string) => string,
 ): readonly Item[] {
   const used = new Set<string>();
+  const counts = new Map<string, number>();
   const current = new Map<string, string>();
   return items.map((item, index) => {
     if (item.type === "tool-call") {
       const legal = item.callId === "" ? madeId(`${item.name} ${index}`) : item.callId;
-      const callId = unused(legalId(legal), used, legalId);
+      const callId = unused(legalId(legal), used, counts, legalId);
       current.set(item.callId, callId);
       return { ...item, callId };
     }
@@ -26,9 +27,23 @@ export function renameCalls(
   });
 }
 
-function unused(id: string, used: Set<string>, legalId: (id: string) => string): string {
+/** @param counts the last suffix of each id that occurred twice, so that none is tried again. */
+function unused(
+  id: string,
+  used: Set<string>,
+  counts: Map<string, number>,
+  legalId: (id: string) => string,
+): string {
   let free = id;
-  for (let count = 2; used.has(free); count += 1) free = legalId(`${madeId(id)}_${count}`);
+  if (used.has(id)) {
+    const made = madeId(id);
+    let count = counts.get(id) ?? 1;
+    while (used.has(free)) {
+      count += 1;
+      free = legalId(`${made}_${count}`);
+    }
+    counts.set(id, count);
+  }
   used.add(free);
   return free;
 }
