@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseForeign } from "#base/json.ts";
 import type { Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 import {
@@ -61,7 +62,7 @@ async function requestToken(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeign(text);
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@
 
 import { createPrivateKey, sign as signBytes } from "node:crypto";
 import { z } from "zod";
+import { parseForeign } from "#base/json.ts";
 import { unsignedToken } from "#base/secrets.ts";
 import { type FetchedToken, malformedKey, type SigningFault, type TokenSource } from "./signing.ts";
 
@@ -99,7 +100,7 @@ function makeAssertion(from: GoogleAccount, nowMs: number): string | undefined {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeign(text);
   } catch {
     return undefined;
   }

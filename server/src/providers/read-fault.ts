@@ -1,3 +1,4 @@
+import { parseForeign } from "#base/json.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { formats } from "#formats/registry.ts";
 import { pauseOf } from "#formats/shared/errors/error-pause.ts";
@@ -31,7 +32,7 @@ export function readFault(status: number, body: string): UpstreamFault {
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseForeign(body);
   } catch {
     return undefined;
   }

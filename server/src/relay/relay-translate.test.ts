@@ -169,6 +169,29 @@ test("what would make the answer wrong is refused in the client's format, and na
   expect(relay.money.settled).toEqual([]);
 });
 
+test("tool arguments of 200,000 levels are refused where they would have to be read", async () => {
+  const [, [provider, answer]] = answers;
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const call = { id: "c", type: "function", function: { name: "weather", arguments: deep } };
+  const item = { type: "function_call", call_id: "c", name: "weather", arguments: deep };
+  const hello = { role: "user", content: "hi" };
+  const bodies = [
+    ["/v1/chat/completions", { messages: [hello, { role: "assistant", tool_calls: [call] }] }],
+    ["/v1/responses", { input: [hello, item] }],
+  ] as const;
+  for (const [path, given] of bodies) {
+    const body = { ...requests[path], ...given };
+    const { response, relay } = await ask(path, provider, answer, body);
+    const { error } = (await response.json()) as { readonly error: Readonly<Record<string, Json>> };
+
+    expect([response.status, error["message"]]).toEqual([
+      400,
+      expect.stringContaining("the arguments of a tool call nest deeper than 64 levels"),
+    ]);
+    expect(relay.money.settled).toEqual([]);
+  }
+});
+
 test("a count of tokens is answered without an upstream, in the client's format", async () => {
   const relay = openTestRelay({ channels: [testChannel({ baseUrl: "http://127.0.0.1:1" })] });
   stops.push(relay.stop);

@@ -3,6 +3,7 @@
  * relaying thread.
  */
 
+import { parseForeign } from "#base/json.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import type { ClientFormat } from "#formats/format.ts";
 
@@ -32,7 +33,7 @@ export function countPrompt(
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return parseForeign(new TextDecoder().decode(bytes));
   } catch {
     return null;
   }

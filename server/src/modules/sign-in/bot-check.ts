@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { addressBlock } from "#base/ip-ranges.ts";
+import { parseForeign } from "#base/json.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
 import type { PageSources } from "#http/security-headers.ts";
@@ -142,7 +143,7 @@ export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): Bo
 /** Reads the content of a Turnstile answer. Undefined if the text is not a valid one. */
 function readVerdict(text: string): z.output<typeof verdict> | undefined {
   try {
-    return verdict.safeParse(JSON.parse(text)).data;
+    return verdict.safeParse(parseForeign(text)).data;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Sends one request about tasks to a channel's upstream. Failures are values. */
 
+import { parseForeign } from "#base/json.ts";
 import type { TransportFaultCode } from "#network/answer.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget } from "#network/target.ts";
@@ -100,7 +101,7 @@ export async function askUpstream(transport: Transport, asking: Asking): Promise
 
 function readJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return parseForeign(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** Answers requests about tasks, whatever the platform. */
 
 import { unixSeconds } from "#base/clock.ts";
+import { parseForeign } from "#base/json.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { sameText } from "#base/secrets.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -359,7 +360,7 @@ const decoder = new TextDecoder();
 /** Undefined: the body is not one JSON object. */
 function readBody(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
-    const body: unknown = JSON.parse(decoder.decode(bytes));
+    const body: unknown = parseForeign(decoder.decode(bytes));
     return typeof body === "object" && body !== null && !Array.isArray(body)
       ? { ...body }
       : undefined;

@@ -11,6 +11,7 @@ import {
   demoQuestion,
   demoQuestionMax,
 } from "@tollgate/contract/demo-calls.ts";
+import { parseForeign } from "#base/json.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
@@ -99,7 +100,7 @@ async function take({ limits }: DemoCallDeps, rule: RateRule, key: string): Prom
 function readQuestion(bytes: Uint8Array): string {
   let sent: unknown;
   try {
-    sent = JSON.parse(decoder.decode(bytes));
+    sent = parseForeign(decoder.decode(bytes));
   } catch {
     throw questionInvalid(demoQuestionMax);
   }

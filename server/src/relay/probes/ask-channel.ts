@@ -3,6 +3,7 @@
  * not a client's call and is not billed.
  */
 
+import { parseForeign } from "#base/json.ts";
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
@@ -48,7 +49,7 @@ export async function askChannel(
     return { ok: false, ...sayBadStatus(status, fault, channel) };
   }
   try {
-    return { ok: true, answer: JSON.parse(text) };
+    return { ok: true, answer: parseForeign(text) };
   } catch {
     return { ok: false, ...sayBadAnswer(undefined, channel) };
   }

@@ -1,5 +1,6 @@
 /** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
 
+import { parseForeign } from "#base/json.ts";
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import {
@@ -268,7 +269,7 @@ async function readNoStream(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeign(text);
   } catch {
     return undefined;
   }

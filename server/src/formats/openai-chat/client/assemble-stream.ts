@@ -1,6 +1,7 @@
 /** Puts a stream together, as a person reads it. */
 
 import type { Frame } from "#base/frames/frame.ts";
+import { parseForeign } from "#base/json.ts";
 import { openSseReader } from "#base/sse.ts";
 
 type ToolCall = { id: string; type: string; function: { name: string; arguments: string } };
@@ -102,7 +103,7 @@ function showChoice({ text, reasoning, refusal, toolCalls, finishReason }: Choic
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeign(text);
   } catch {
     return undefined;
   }

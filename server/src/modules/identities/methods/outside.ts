@@ -1,6 +1,7 @@
 /** Sends requests to identity providers and reads their JSON answers. */
 
 import type { z } from "zod";
+import { parseForeign } from "#base/json.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { CallOutside, OutsideRequest } from "#modules/sign-in/sign-in.ts";
 
@@ -35,7 +36,7 @@ export function unreadable(title: string): Refusal {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeign(text);
   } catch {
     return undefined;
   }

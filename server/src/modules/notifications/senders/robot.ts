@@ -3,6 +3,7 @@
  */
 
 import { z } from "zod";
+import { parseForeign } from "#base/json.ts";
 import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";
 
 type Robot = {
@@ -50,7 +51,7 @@ export function openRobot({ id, addressOf, refusedMessage }: Robot) {
 
 function readErrcode(text: string): number | undefined {
   try {
-    return answer.parse(JSON.parse(text)).errcode;
+    return answer.parse(parseForeign(text)).errcode;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 
 import type { wxpusher } from "@tollgate/contract/kinds/wxpusher.ts";
 import { z } from "zod";
+import { parseForeign } from "#base/json.ts";
 import { filledContent, type Sender } from "./sender.ts";
 
 const address = "https://wxpusher.zjiecode.com/api/send/message/simple-push";
@@ -44,7 +45,7 @@ export const sendByWxPusher: Sender<typeof wxpusher> = async (
 
 function readCode(text: string): number | undefined {
   try {
-    return answer.parse(JSON.parse(text)).code;
+    return answer.parse(parseForeign(text)).code;
   } catch {
     return undefined;
   }
