@@ -154,6 +154,9 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   };
 }
 
+/** How long the texts of calls may take to be stored when the gateway stops, in milliseconds. */
+const textsMaxMs = 10_000;
+
 /** Stores what the modules have gathered and not stored yet. */
 async function storeLast({
   issuers,
@@ -161,8 +164,10 @@ async function storeLast({
   tokens,
   transcripts,
 }: OpenModules): Promise<void> {
-  const queues = [issuers, keptAnswers, transcripts].map(({ face }) => face.drained());
-  await Promise.all([tokens.face.saveUse(), ...queues]);
+  const queues = [issuers, keptAnswers].map(({ face }) => face.drained());
+  // The texts of calls can be missed, so they do not hold up the end.
+  const texts = Promise.race([transcripts.face.drained(), Bun.sleep(textsMaxMs)]);
+  await Promise.all([tokens.face.saveUse(), ...queues, texts]);
 }
 
 type OpenStores = Awaited<ReturnType<typeof openStoreClient>>;

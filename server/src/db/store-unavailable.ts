@@ -12,3 +12,6 @@ export class StoreUnavailable extends Refusal {
     this.reason = reason;
   }
 }
+
+/** A worker took too long over a task, and was ended. Another one starts with the next task. */
+export class TaskTooLong extends StoreUnavailable {}

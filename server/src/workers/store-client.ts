@@ -5,7 +5,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { SchemaError } from "#db/schema-error.ts";
-import { StoreUnavailable } from "#db/store-unavailable.ts";
+import { StoreUnavailable, TaskTooLong } from "#db/store-unavailable.ts";
 import type { Failure, FromWorker, OpenedValue, ToWorker, WorkerMode } from "./messages.ts";
 import { openReaders } from "./readers.ts";
 import type { Stores } from "./stores.ts";
@@ -26,11 +26,13 @@ const readTooLong = "查询用时过长，已停止等待，请缩小时间范�
  * Starts the workers and brings the database to the newest schema.
  *
  * @param onDeath called when a bug has ended a worker. The process cannot go on without it.
+ * @param taskMaxMs how long one task of the worker `apart` may take; left out: as long as usual.
  */
 export async function openStoreClient(
   address: DatabaseAddress,
   startWorker: (mode: WorkerMode) => Worker,
   onDeath: (reason: string) => void,
+  taskMaxMs?: number,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), onDeath);
   // The reader loads its code while the writer opens the database.
@@ -43,7 +45,9 @@ export async function openStoreClient(
     await second.open(address, "reader");
     return second;
   });
-  const apart = openApart(address, () => connect(startWorker("apart"), onDeath));
+  const apart = openApart(address, (ended) =>
+    connect(startWorker("apart"), onDeath, { maxMs: taskMaxMs ?? apartTaskMaxMs, ended }),
+  );
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
   for (const [noun, names] of Object.entries(functions)) {
     const callable: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
@@ -65,6 +69,15 @@ export async function openStoreClient(
   return { ...(remote as RemoteStores), notices, close };
 }
 
+/**
+ * How long one task of the worker `apart` may take, in milliseconds: its texts are anybody's. Longer
+ * than the time limit of a write (`serve.ts`), which is the database's fault.
+ */
+const apartTaskMaxMs = 35_000;
+
+/** How long the worker `apart` may take to close its database, in milliseconds; then it is ended. */
+const closeMaxMs = 5_000;
+
 /** How long the worker `apart` may be idle before it ends, in milliseconds. */
 const apartIdleMs = 30_000;
 
@@ -80,13 +93,14 @@ function apartAddress(address: DatabaseAddress): DatabaseAddress {
  */
 function openApart(
   address: DatabaseAddress,
-  start: () => Connection,
+  start: (ended: () => void) => Connection,
 ): Pick<Connection, "call" | "close"> {
   let opened: Promise<Connection> | null = null;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
   async function open(): Promise<Connection> {
-    const connection = start();
+    // The next call starts another worker.
+    const connection = start(() => void (opened = null));
     try {
       await connection.open(apartAddress(address), "apart");
     } catch (error) {
@@ -100,7 +114,12 @@ function openApart(
     clearTimeout(idle);
     const closing = opened;
     opened = null;
-    await (await closing)?.close();
+    const connection = await closing;
+    if (connection === null) return;
+    const stuck = setTimeout(connection.end, closeMaxMs);
+    // Nothing is lost that was stored, so the process can end without it.
+    await connection.close().catch(() => undefined);
+    clearTimeout(stuck);
   }
 
   return {
@@ -125,42 +144,90 @@ type Connection = {
   open(address: DatabaseAddress, mode: WorkerMode): Promise<OpenedValue>;
   call(noun: string, name: string, input: readonly unknown[], maxMs?: number): Promise<unknown>;
   close(): Promise<void>;
+  /** Ends the worker, whatever it does. What waits for it fails. */
+  end(): void;
   waiting(): number;
 };
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
 
-function connect(worker: Worker, onDeath: (reason: string) => void): Connection {
+/** How long a worker may take over one task; then it is ended, and `ended` called. */
+type TaskLimit = { readonly maxMs: number; ended(): void };
+
+/** Sends messages to a worker, and matches its answers to them. */
+type Line = Pick<Connection, "end" | "waiting"> & {
+  send(id: number, message: ToWorker): Promise<unknown>;
+  /** Rejects a message that is not answered yet. Its answer is dropped. */
+  giveUp(id: number, error: Error): void;
+};
+
+function openLine(worker: Worker, onDeath: (reason: string) => void, limit?: TaskLimit): Line {
   const waiting = new Map<number, Waiting>();
-  let lastId = 0;
+  let death: string | undefined;
+  let late: ReturnType<typeof setTimeout> | undefined;
+
+  /** Counts the time of the task that the worker does now. */
+  function watch(): void {
+    clearTimeout(late);
+    if (limit !== undefined && waiting.size > 0) late = setTimeout(endLate, limit.maxMs);
+  }
+
+  function endLate(): void {
+    endWith(new TaskTooLong(`a task of a database worker took over ${limit?.maxMs} ms`));
+    worker.terminate();
+    limit?.ended();
+  }
+
+  function endWith(error: StoreUnavailable): void {
+    clearTimeout(late);
+    death = error.reason;
+    for (const caller of waiting.values()) caller.reject(error);
+    waiting.clear();
+  }
 
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     const caller = waiting.get(data.id);
     waiting.delete(data.id);
+    watch();
     if (data.ok) caller?.resolve(data.value);
     else caller?.reject(errorOf(data.failure));
   };
-  let death: string | undefined;
 
   // A worker that throws outside of a call has ended. Later calls to it must fail, not wait for
   // ever.
   worker.onerror = (event) => {
-    death = `a database worker failed: ${event.message}`;
-    for (const caller of waiting.values()) caller.reject(new StoreUnavailable(death));
-    waiting.clear();
-    onDeath(death);
+    const reason = `a database worker failed: ${event.message}`;
+    endWith(new StoreUnavailable(reason));
+    onDeath(reason);
   };
 
-  function send(id: number, message: ToWorker): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (death !== undefined) {
-        reject(new StoreUnavailable(death));
-        return;
-      }
-      waiting.set(id, { resolve, reject });
-      worker.postMessage(message);
-    });
-  }
+  return {
+    send(id, message) {
+      return new Promise((resolve, reject) => {
+        if (death !== undefined) {
+          reject(new StoreUnavailable(death));
+          return;
+        }
+        waiting.set(id, { resolve, reject });
+        if (waiting.size === 1) watch();
+        worker.postMessage(message);
+      });
+    },
+    giveUp(id, error) {
+      waiting.get(id)?.reject(error);
+      waiting.delete(id);
+    },
+    waiting: () => waiting.size,
+    end() {
+      endWith(new StoreUnavailable("a database worker was ended"));
+      worker.terminate();
+    },
+  };
+}
+
+function connect(worker: Worker, onDeath: (reason: string) => void, limit?: TaskLimit): Connection {
+  const { send, giveUp, waiting, end } = openLine(worker, onDeath, limit);
+  let lastId = 0;
 
   async function call(
     noun: string,
@@ -173,8 +240,7 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
     if (maxMs === undefined) return await answer;
     const timer = setTimeout(() => {
       const reason = `${noun}.${name} took over ${maxMs} ms`;
-      waiting.get(id)?.reject(new StoreUnavailable(reason, readTooLong));
-      waiting.delete(id);
+      giveUp(id, new StoreUnavailable(reason, readTooLong));
     }, maxMs);
     try {
       return await answer;
@@ -185,7 +251,8 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
 
   return {
     call,
-    waiting: () => waiting.size,
+    waiting,
+    end,
     async open(address, mode) {
       // Safe cast: `serve.ts` answers this message so.
       return (await send(0, { type: "open", address, mode })) as OpenedValue;

@@ -15,7 +15,12 @@ export function withTexts(message: CallMessage): CallMessage {
 function readTexts(call: EndedCall): EndedCall {
   const { formatId, isStream, completion } = call;
   if (!isStream || typeof completion === "string" || !isFormat(formatId)) return call;
-  return { ...call, completion: formats[formatId].client.stream.assemble(completion) };
+  try {
+    return { ...call, completion: formats[formatId].client.stream.assemble(completion) };
+  } catch {
+    // Stored as it came. What one call got does not cost the others their texts.
+    return call;
+  }
 }
 
 function isFormat(id: string): id is keyof typeof formats {

@@ -64,3 +64,28 @@ test("ordinary text stays as it is, also text with long words and numbers", () =
     expect(clean(text)).toBe(text);
   }
 });
+
+test("credentials are removed wherever they stand, however they are surrounded", () => {
+  const token = `eyJ${"hbGciOiJIUzI1"}.${"eyJzdWIiOiIxMjM0"}.c2ln`;
+  const key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----";
+  for (const [text, cleaned] of [
+    [`xeyJa-${token} and ${token}`, "xeyJa-*** and ***"],
+    [`${token}.${token}`, "***.***"],
+    [`eyJshort.${token}`, "eyJshort.***"],
+    [`a ${key} b ${key} c -----BEGIN PRIVATE KEY-----\nno end`, "a *** b *** c ***"],
+    [
+      "BEARER  abcdefgh Authorization : 'basic abcdefgh'",
+      "BEARER  *** Authorization : 'basic ***'",
+    ],
+  ] as const) {
+    expect(clean(text)).toBe(cleaned);
+  }
+});
+
+test("a text of 150,000 spaces, or of 200,000 levels of JSON, is cleaned like any other", () => {
+  const spaces = " ".repeat(150_000);
+  expect(cleanText(`a${spaces}b Bearer abcdefgh`, 65_536).wholeBytes).toBe(150_013);
+  const deep = `${"[".repeat(200_000)}"sk-abcdefgh12345678"${"]".repeat(200_000)}`;
+  const cleaned = cleanText(JSON.stringify({ arguments: deep }), 1_000_000).text;
+  expect(JSON.parse(cleaned)).toEqual({ arguments: deep.replace(/sk-\w+/, "***") });
+});

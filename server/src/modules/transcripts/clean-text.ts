@@ -1,7 +1,10 @@
 /**
  * Prepares the text of a call for storing: replaces pictures, sound and files by markers, removes
- * keys and other credentials, and cuts what is too long.
+ * keys and other credentials, and cuts what is too long. The texts are anybody's, so every search
+ * takes time that grows with the text alone.
  */
+
+import { type Json, parseForeign } from "#base/json.ts";
 
 /** The longest text that is read as JSON, in characters. A longer one is cleaned as plain text. */
 const jsonMax = 32 * 1024 * 1024;
@@ -30,20 +33,26 @@ const secretFields: ReadonlySet<string> = new Set([
   "xgoogapikey",
 ]);
 
-/** Credentials in the usual forms. */
+/** Credentials in the usual forms. Each expression has a greatest length, or ends with what repeats. */
 const credentials = [
   /\b(?:sk|pk|rk|ak|gsk|xai|hf|ghp|gho|ghs|ghu|glpat|xox[abprs])[-_][\w-]{8,}/g,
   /\bgithub_pat_\w{20,}/g,
   /\bAIza[\w-]{20,}/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /(?<=\bBearer\s+)[^\s"'\\]{6,}/gi,
-  /(?<=\b(?:authorization|x-api-key|api[-_]key)\s*[:=]\s*["']?(?:basic\s+)?)[^\s"'\\,;]{6,}/gi,
 ];
 
-const dataUrl = /data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/=_-]*)/g;
-const base64Run = new RegExp(`[A-Za-z0-9+/_-]{${base64RunMin},}={0,2}`, "g");
+/** Credentials behind a word that says what they are, which stays. */
+const namedCredentials = [
+  /\b(Bearer\s{1,100})[^\s"'\\]{6,}/gi,
+  /\b((?:authorization|x-api-key|api[-_]key)\s{0,100}[:=]\s{0,100}["']?(?:basic\s{1,100})?)[^\s"'\\,;]{6,}/gi,
+];
+
+/** The beginning of a private key in PEM, where a line of dashes begins; its end likewise. */
+const pemBegin = /-----BEGIN [A-Z ]{0,64}PRIVATE KEY-----/g;
+const pemEnd = /-----END [A-Z ]{0,64}PRIVATE KEY-----/g;
+
+const dataUrl =
+  /data:([\w.+-]{1,64}\/[\w.+-]{1,128})(?:;[\w=.+-]{1,64}){0,8};base64,[A-Za-z0-9+/=_-]*/g;
 
 type CleanText = {
   readonly text: string;
@@ -64,17 +73,17 @@ function cleanWhole(text: string): string {
 }
 
 /** Parses the text of a JSON object or array; undefined for anything else. */
-function parseObject(text: string): object | undefined {
+function parseObject(text: string): Json | undefined {
   if (text.length > jsonMax || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseForeign(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function cleanValue(value: unknown, field = ""): unknown {
+function cleanValue(value: Json, field = ""): Json {
   if (typeof value === "string") return isSecret(field) ? removed : cleanString(value);
   if (Array.isArray(value)) {
     const isEmbedding = value.length > numbersMax && value.every((one) => typeof one === "number");
@@ -98,15 +107,111 @@ function cleanString(text: string): string {
 }
 
 function cleanPlain(text: string): string {
-  const withoutFiles = text
-    .replaceAll(dataUrl, (_, type: string, data: string) => `[${type}, ${decoded(data)} bytes]`)
-    .replaceAll(base64Run, (run) => `[binary, ${decoded(run)} bytes]`);
-  return credentials.reduce((left, pattern) => left.replaceAll(pattern, removed), withoutFiles);
+  const withoutFiles = markRuns(
+    text.replaceAll(dataUrl, (url, type: string) => {
+      const data = url.slice(url.indexOf(",") + 1);
+      return `[${type}, ${decoded(data)} bytes]`;
+    }),
+  );
+  const withoutKnown = credentials.reduce(
+    (left, pattern) => left.replaceAll(pattern, removed),
+    withoutFiles,
+  );
+  return namedCredentials.reduce(
+    (left, pattern) => left.replaceAll(pattern, `$1${removed}`),
+    withoutPems(withoutTokens(withoutKnown)),
+  );
+}
+
+/** Replaces long runs of base64 characters by a marker. */
+function markRuns(text: string): string {
+  let left = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const start = at;
+    while (isOf(inBase64, text, at)) at += 1;
+    if (at - start < base64RunMin) continue;
+    for (let padding = 0; padding < 2 && text[at] === "="; padding += 1) at += 1;
+    left += `${text.slice(from, start)}[binary, ${decoded(text.slice(start, at))} bytes]`;
+    from = at;
+    // The loop goes on at the next character, which may begin a run, too.
+    at -= 1;
+  }
+  return from === 0 ? text : left + text.slice(from);
+}
+
+/** The least length of the first two parts of a JSON Web Token. */
+const tokenPartMin = 10;
+
+/** Removes JSON Web Tokens: three parts with dots between them, of which the first begins with `eyJ`. */
+function withoutTokens(text: string): string {
+  let left = "";
+  let from = 0;
+  let searched = 0;
+  for (;;) {
+    const start = text.indexOf("eyJ", searched);
+    if (start < 0) return from === 0 ? text : left + text.slice(from);
+    searched = start + 1;
+    if (isOf(inWord, text, start - 1)) continue;
+    const first = runEnd(inToken, text, start);
+    const second = text[first] === "." ? runEnd(inToken, text, first + 1) : first;
+    const isToken =
+      text[second] === "." &&
+      second > first &&
+      first - start >= "eyJ".length + tokenPartMin &&
+      second - first > tokenPartMin;
+    // None that begins later in the same run is one, either.
+    searched = first;
+    if (!isToken) continue;
+    searched = runEnd(inToken, text, second + 1);
+    left += text.slice(from, start) + removed;
+    from = searched;
+  }
+}
+
+function withoutPems(text: string): string {
+  let left = "";
+  let from = 0;
+  for (;;) {
+    pemBegin.lastIndex = from;
+    const begin = pemBegin.exec(text);
+    if (begin === null) return from === 0 ? text : left + text.slice(from);
+    pemEnd.lastIndex = pemBegin.lastIndex;
+    const end = pemEnd.exec(text);
+    left += text.slice(from, begin.index) + removed;
+    if (end === null) return left;
+    from = pemEnd.lastIndex;
+  }
+}
+
+/** 1 for each code of a character of the set. */
+type CharacterSet = Uint8Array;
+
+function openSet(pattern: RegExp): CharacterSet {
+  return Uint8Array.from({ length: 128 }, (_, code) =>
+    pattern.test(String.fromCharCode(code)) ? 1 : 0,
+  );
+}
+
+const inBase64 = openSet(/[A-Za-z0-9+/_-]/);
+const inToken = openSet(/[\w-]/);
+const inWord = openSet(/\w/);
+
+function isOf(set: CharacterSet, text: string, at: number): boolean {
+  return set[text.charCodeAt(at)] === 1;
+}
+
+function runEnd(set: CharacterSet, text: string, from: number): number {
+  let at = from;
+  while (isOf(set, text, at)) at += 1;
+  return at;
 }
 
 /** Returns how many bytes a base64 text stands for. */
 function decoded(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
+  let { length } = base64;
+  while (base64[length - 1] === "=") length -= 1;
+  return Math.floor((length * 3) / 4);
 }
 
 /** Returns the beginning of the text, without a part of a character at its end. */

@@ -3,6 +3,7 @@
 import { unixSeconds } from "#base/clock.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RemoteStore } from "#db/store.ts";
+import { TaskTooLong } from "#db/store-unavailable.ts";
 import type { Gathered } from "./open-transcript.ts";
 import type { Removal } from "./transcripts.repo.ts";
 import type { EndedCall, Transcript, transcriptStore } from "./transcripts.store.ts";
@@ -22,8 +23,8 @@ type KeptDeps = {
 };
 
 type KeptTexts = {
-  /** Stores the texts of a batch. */
-  keep(batch: readonly Gathered[]): Promise<void>;
+  /** Stores the texts of a batch. @returns how many of them are lost. */
+  keep(batch: readonly Gathered[]): Promise<number>;
   read(requestId: string, createdAt: number): Promise<Transcript | null>;
   /** @returns how many texts were removed. */
   remove(removal: Removal): Promise<number>;
@@ -42,6 +43,22 @@ export function openKeptTexts({ store, key, bytesMax, now, log }: KeptDeps): Kep
     await prepared;
   }
 
+  /**
+   * Stores texts. When they take too long together, each is stored alone, so that only those are lost
+   * that take too long.
+   */
+  async function storeCalls(calls: readonly EndedCall[]): Promise<number> {
+    try {
+      return await store.keep({ calls, bytesMax: bytesMax(), key });
+    } catch (error) {
+      if (!(error instanceof TaskTooLong)) throw error;
+      if (calls.length === 1) return 1;
+    }
+    let lost = 0;
+    for (const call of calls) lost += await storeCalls([call]);
+    return lost;
+  }
+
   return {
     async keep(batch) {
       try {
@@ -50,7 +67,9 @@ export function openKeptTexts({ store, key, bytesMax, now, log }: KeptDeps): Kep
         await prepare();
         const createdAt = unixSeconds(now());
         const calls = batch.map((one) => endedCall(one, createdAt));
-        await store.keep({ calls, bytesMax: bytesMax(), key });
+        const lost = await storeCalls(calls);
+        if (lost > 0) log.warn({ calls: lost }, "texts of calls could not be read, and are lost");
+        return lost;
       } catch (error) {
         log.error({ reason: String(error), calls: batch.length }, "texts of calls were not stored");
         throw error;

@@ -23,10 +23,13 @@ type TranscriptQueue = {
   drained(): Promise<void>;
 };
 
-/** @param store stores a batch; if it rejects, the texts of the batch are dropped. */
+/**
+ * @param store stores a batch and returns how many of its texts are lost; if it rejects, all of the
+ *   batch are.
+ */
 export function openTranscriptQueue(
   held: HeldBytes,
-  store: (batch: readonly Gathered[]) => Promise<void>,
+  store: (batch: readonly Gathered[]) => Promise<number>,
 ): TranscriptQueue {
   const waiting: Gathered[] = [];
   let dropped = 0;
@@ -47,7 +50,7 @@ export function openTranscriptQueue(
     while (waiting.length > 0) {
       const batch = takeBatch(waiting);
       try {
-        await store(batch);
+        dropped += await store(batch);
       } catch {
         dropped += batch.length;
       }

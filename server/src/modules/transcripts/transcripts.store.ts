@@ -65,24 +65,34 @@ async function prepareTranscripts(tx: Db): Promise<void> {
   await createTable(tx);
 }
 
-async function keep(tx: Db, { calls, bytesMax, key }: Keeping): Promise<void> {
+/** @returns how many calls' texts could not be read; those of the others are stored. */
+async function keep(tx: Db, { calls, bytesMax, key }: Keeping): Promise<number> {
   const rows: TranscriptTable[] = [];
   for (const call of calls) {
-    const { requestId, createdAt } = call;
-    const prompt = cleanText(textOf(call.prompt), bytesMax);
-    const completion = cleanText(textOf(call.completion), bytesMax);
-    rows.push({
-      day: dayOf(createdAt),
-      request_id: requestId,
-      user_id: call.userId,
-      created_at: createdAt,
-      prompt: sealText(key, `${requestId}|prompt`, prompt.text),
-      completion: sealText(key, `${requestId}|completion`, completion.text),
-      prompt_bytes: prompt.wholeBytes,
-      completion_bytes: completion.wholeBytes,
-    });
+    try {
+      rows.push(rowOf(call, bytesMax, key));
+    } catch {
+      // A text that stands against being read is lost alone, and counted.
+    }
   }
-  await insertRows(tx, rows);
+  if (rows.length > 0) await insertRows(tx, rows);
+  return calls.length - rows.length;
+}
+
+function rowOf(call: EndedCall, bytesMax: number, key: Uint8Array): TranscriptTable {
+  const { requestId, createdAt } = call;
+  const prompt = cleanText(textOf(call.prompt), bytesMax);
+  const completion = cleanText(textOf(call.completion), bytesMax);
+  return {
+    day: dayOf(createdAt),
+    request_id: requestId,
+    user_id: call.userId,
+    created_at: createdAt,
+    prompt: sealText(key, `${requestId}|prompt`, prompt.text),
+    completion: sealText(key, `${requestId}|completion`, completion.text),
+    prompt_bytes: prompt.wholeBytes,
+    completion_bytes: completion.wholeBytes,
+  };
 }
 
 function textOf(text: Uint8Array | string): string {

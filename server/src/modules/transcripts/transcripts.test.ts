@@ -25,7 +25,7 @@ async function open(dialect: Dialect) {
   const gate = { isClosed: false };
   const keep: typeof store.keep = async (...input) => {
     if (gate.isClosed) throw new Error("the store is away");
-    await store.keep(...input);
+    return await store.keep(...input);
   };
   const module = transcriptsModule.open({
     store: { ...store, keep },
