@@ -285,6 +285,7 @@ async function readPattern(db: Db): Promise<Pattern> {
       group: "1",
       cache: "1",
       cacheCreation: "1.25",
+      cacheHour: "2",
       audio: "20",
       audioCompletion: "2",
     },

@@ -94,6 +94,15 @@ export const serverOption = address
     "服务器地址必须是 http(s) 地址",
   );
 
+/**
+ * Address of this server as payment processors are told it, without the characters that separate
+ * the fields of a signed text; may be empty.
+ */
+export const ownServerOption = serverOption.refine(
+  (text) => !/[&=#]/.test(text),
+  "服务器地址不能含有 &、= 或 #",
+);
+
 /** Name or address of a host, without scheme and port; may be empty. */
 export const hostOption = lineText(253).regex(
   /^([\p{L}\p{N}._-]+|[0-9a-f:.]+)?$/iu,

@@ -18,7 +18,13 @@ export const logOther = z.object({
   cache_tokens: whole.optional(),
   cache_ratio: z.number().optional(),
   cache_creation_tokens: whole.optional(),
+  /** Gives the charge of `cache_creation_tokens`, also where part of them stays for an hour. */
   cache_creation_ratio: z.number().optional(),
+  /** The parts of `cache_creation_tokens` by how long they stay; absent: all for 5 minutes. */
+  cache_creation_tokens_5m: whole.optional(),
+  cache_creation_ratio_5m: z.number().optional(),
+  cache_creation_tokens_1h: whole.optional(),
+  cache_creation_ratio_1h: z.number().optional(),
   /** Milliseconds to the first byte; absent or below 0: there was none. */
   frt: z.number().optional(),
   /** Whether the answer is in the Anthropic format, whose input count leaves cached tokens out. */

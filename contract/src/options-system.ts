@@ -12,6 +12,7 @@ import {
   lineText,
   longText,
   numberOption,
+  ownServerOption,
   positiveDecimal,
   quotaOption,
   serverOption,
@@ -19,10 +20,11 @@ import {
 } from "./field-schemas.ts";
 
 const server = define({ type: "text", schema: serverOption, defaultValue: "" });
+const ownServer = define({ type: "text", schema: ownServerOption, defaultValue: "" });
 
 export const serverOptions = {
   /** Public address of this server, used in links that leave it; empty: not known. */
-  ServerAddress: server,
+  ServerAddress: ownServer,
   /** The largest number of calls of the console API per session and minute; 0: no limit. */
   ConsoleRequestsPerMinute: whole(0, 100_000, 180),
 } as const;
@@ -43,7 +45,7 @@ const discountRule = "折扣必须大于 0 且不超过 1";
 export const paymentOptions = {
   ...processorFields,
   /** The address that processors call back; empty: this server's address. */
-  CustomCallbackAddress: server,
+  CustomCallbackAddress: ownServer,
   /** Price of one US dollar of quota, in yuan. */
   Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
   /** The smallest amount that can be bought, in US dollars. */

@@ -103,13 +103,18 @@ const settings = {
   user_limit: sentWhole(0, redemptionUserLimitMax, limitRule),
 };
 
-/** Creates codes, all of them or none, and answers with them. */
+/** Creates codes, all of them or none, and answers with them. Their quota has no usual value. */
 export const createRedemptions = endpoint({
   method: "POST",
   path: "/api/redemption/",
   access: "root",
   input: z.object({
     ...settings,
+    quota: settings.quota.transform((quota, context) => {
+      if (quota !== undefined) return quota;
+      context.addIssue({ code: "custom", message: quotaRule });
+      return z.NEVER;
+    }),
     count: sentWhole(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, countRule),
   }),
   output: z.array(z.string()),

@@ -55,6 +55,8 @@ export type LogPrice = {
   readonly group: string;
   readonly cache: string;
   readonly cacheCreation: string;
+  /** The same for what is written to a cache for an hour. */
+  readonly cacheHour: string;
   readonly audio: string;
   readonly audioCompletion: string;
   /** What is charged more for long prompts; absent: nothing. */

@@ -98,12 +98,15 @@ type ShownPrice = {
    */
   readonly audio: Readonly<Record<string, number>>;
   readonly cacheCreationRatio: number;
+  /** The same for what stays in the cache for an hour. */
+  readonly cacheHourRatio: number;
 };
 
 function noteUsage(notes: Notes, usage: Usage, shown: ShownPrice): void {
   notes["cache_tokens"] = usage.cacheRead;
   const written = usage.cacheWrite5m + usage.cacheWrite1h;
-  if (written > 0) {
+  if (usage.cacheWrite1h > 0) noteHour(notes, usage, shown);
+  else if (written > 0) {
     notes["cache_creation_tokens"] = written;
     notes["cache_creation_ratio"] = shown.cacheCreationRatio;
   }
@@ -114,6 +117,21 @@ function noteUsage(notes: Notes, usage: Usage, shown: ShownPrice): void {
   notes["text_input"] = usage.input + usage.cacheRead;
   notes["text_output"] = usage.output + usage.reasoning;
   Object.assign(notes, shown.audio);
+}
+
+/**
+ * Notes what was written to a cache by how long it stays, in the fields of one-api compatible
+ * gateways. Programs that know only the sum get the ratio that gives the charge with it.
+ */
+function noteHour(notes: Notes, { cacheWrite5m, cacheWrite1h }: Usage, shown: ShownPrice): void {
+  const { cacheCreationRatio: ratio, cacheHourRatio: hourRatio } = shown;
+  const written = cacheWrite5m + cacheWrite1h;
+  notes["cache_creation_tokens"] = written;
+  notes["cache_creation_ratio"] = (cacheWrite5m * ratio + cacheWrite1h * hourRatio) / written;
+  notes["cache_creation_tokens_5m"] = cacheWrite5m;
+  notes["cache_creation_ratio_5m"] = ratio;
+  notes["cache_creation_tokens_1h"] = cacheWrite1h;
+  notes["cache_creation_ratio_1h"] = hourRatio;
 }
 
 /** The calls of a batch share the objects of their prices. */
@@ -145,5 +163,6 @@ function showPrice(price: LogPrice): ShownPrice {
       audio_completion_ratio: Number(price.audioCompletion),
     },
     cacheCreationRatio: Number(price.cacheCreation),
+    cacheHourRatio: Number(price.cacheHour),
   };
 }

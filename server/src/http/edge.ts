@@ -137,7 +137,6 @@ async function answerCall(
       ...readUserAgent(request),
       ...readBrowserKey(request),
       ...(isSecure(request) ? { secure: true } : {}),
-      ...readOrigin(request),
     };
     const sent =
       endpoint.raw === true
@@ -274,13 +273,6 @@ function readLanguage(identity: Identity, request: Request): KeptLanguage {
 function readUserAgent(request: Request): { readonly userAgent?: string } {
   const sent = request.headers.get("user-agent");
   return sent === null ? {} : { userAgent: sent.slice(0, userAgentMax) };
-}
-
-/** Reads the origin of the page that sends the request, which is this server's own (`guard.ts`). */
-function readOrigin(request: Request): { readonly origin?: string } {
-  const sent = URL.parse(request.headers.get("origin") ?? "");
-  const isWeb = sent?.protocol === "https:" || sent?.protocol === "http:";
-  return isWeb ? { origin: sent.origin } : {};
 }
 
 function readBrowserKey(request: Request): { readonly browserKey?: string } {

@@ -32,11 +32,6 @@ export type Caller = {
   readonly browserKey?: string;
   /** Whether the browser uses HTTPS, as far as the server knows. */
   readonly secure?: boolean;
-  /**
-   * The origin of the page that sent the request, as the browser says. It may only lead this
-   * browser back. Absent: the request came from no page.
-   */
-  readonly origin?: string;
 };
 
 /** What an answer may have besides its data. */

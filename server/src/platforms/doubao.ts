@@ -8,7 +8,7 @@ import type {
   TaskRequest,
   TaskState,
 } from "./platform.ts";
-import { fieldsOf, listOf, textOf, timeOf, without } from "./read-json.ts";
+import { fieldsOf, listOf, textOf, timeOf, without, wordOf } from "./read-json.ts";
 import { given, nearestRatio, readSize, type VideoWish } from "./video-wish.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
@@ -25,6 +25,9 @@ const secondsMax = 12;
 
 const sizes = ["480p", "720p", "1080p"];
 
+/** The service tiers, which decide the price; none: the usual one. */
+const tiers = ["", "default", "flex"];
+
 /** Words in prompts that choose length and size, which decide the price. */
 const lengthWord = /\s*--(?:duration|dur)\s+(\S+)/gi;
 const sizeWord = /\s*--(?:resolution|rs)\s+(\S+)/gi;
@@ -37,7 +40,7 @@ function chosen(prompt: string, word: RegExp): string {
 }
 
 /** Fields that are never passed on as they are: length, size and shape are sent in the prompt. */
-const ownFields = ["callback_url", "duration", "resolution", "ratio", "frames"];
+const ownFields = ["callback_url", "duration", "resolution", "ratio", "frames", "service_tier"];
 
 function readCreate({ body }: Pick<TaskRequest, "body">): Submission | Refused {
   const parts = listOf(body["content"]).map(fieldsOf);
@@ -54,6 +57,10 @@ function readCreate({ body }: Pick<TaskRequest, "body">): Submission | Refused {
   }
   const size = (textOf(body["resolution"]) || chosen(said, sizeWord) || usual.size).toLowerCase();
   if (!sizes.includes(size)) return refuse(`resolution must be one of ${sizes.join(", ")}`);
+  const tier = wordOf(body["service_tier"]);
+  if (tier === undefined || !tiers.includes(tier)) {
+    return refuse(`service_tier must be one of ${tiers.filter(Boolean).join(", ")}`);
+  }
   const prompt = said.replaceAll(lengthWord, "").replaceAll(sizeWord, "").trim();
   const ratio = textOf(body["ratio"]);
   const shape = ratio === "" ? "" : ` --ratio ${ratio}`;
@@ -65,11 +72,16 @@ function readCreate({ body }: Pick<TaskRequest, "body">): Submission | Refused {
     action: others.length > 0 ? "IMAGE_VIDEO" : "VIDEO",
     prompt,
     state: "",
-    use: { seconds, count: 1, mode: textOf(body["service_tier"]), size },
+    use: { seconds, count: 1, mode: tier, size },
     follows: "",
     needsSuccess: false,
     notifyHook: "",
-    body: { ...without(body, ownFields), model, content: [{ type: "text", text }, ...others] },
+    body: {
+      ...without(body, ownFields),
+      model,
+      ...given("service_tier", tier),
+      content: [{ type: "text", text }, ...others],
+    },
     path: tasksPath,
   };
 }
@@ -202,6 +214,7 @@ export const doubao: Platform = {
   },
   missing: "task_not_exist",
   missingStatus: 404,
+  brings: () => true,
   pollMax: 1,
   pollRequest: ([task]) => ({
     method: "GET",

@@ -9,7 +9,7 @@ import {
   type TaskRequest,
   type TaskState,
 } from "./platform.ts";
-import { listOf, fieldsOf, textOf, timeOf, without } from "./read-json.ts";
+import { listOf, fieldsOf, textOf, timeOf, without, wordOf } from "./read-json.ts";
 import { klingToken } from "./kling-token.ts";
 import { given, nearestRatio, readSize, type VideoWish } from "./video-wish.ts";
 
@@ -29,6 +29,12 @@ type KindName = keyof typeof kinds;
 /** The lengths of a video that Kling makes, in seconds; the first if the request names none. */
 const lengths = [5, 10];
 
+/** The modes of a video; the first if the request names none. */
+const modes = ["std", "pro"];
+
+/** A shape such as `16:9`, in the only spelling that is priced. */
+const shape = /^([1-9]\d?:[1-9]\d?)?$/;
+
 /** The most pictures of one request. */
 const picturesMax = 9;
 
@@ -44,7 +50,10 @@ function readSubmit(kind: KindName) {
       return refuse("n must be 1 to 9");
     }
     if (kind === "text2video" && prompt.trim() === "") return refuse("prompt is required");
-    const mode = isVideo ? textOf(body["mode"]) || "std" : "";
+    const mode = isVideo ? readMode(body["mode"]) : "";
+    if (mode === undefined) return refuse(`mode must be one of ${modes.join(", ")}`);
+    const size = textOf(body["aspect_ratio"]);
+    if (!shape.test(size)) return refuse("aspect_ratio must be like 16:9");
     const video = readPartName(videoIn(kind, body));
     const follows = video.id;
     if (kind === "video-extend" && follows === "") return refuse("task_id is required");
@@ -60,19 +69,25 @@ function readSubmit(kind: KindName) {
       action,
       prompt,
       state: textOf(body["external_task_id"]),
-      use: { seconds, count, mode, size: textOf(body["aspect_ratio"]) },
+      use: { seconds, count, mode, size },
       follows,
       needsSuccess: follows !== "",
       ...(follows === "" ? {} : { part: video.part }),
       notifyHook: "",
       body: {
-        ...without(body, ["callback_url", "external_task_id", "task_id", "model"]),
+        ...without(body, ["callback_url", "external_task_id", "task_id", "model", "mode"]),
         ...explicit,
         model_name: named,
       },
       path,
     };
   };
+}
+
+/** Returns the mode that is charged and sent; undefined: Kling has none of that name. */
+function readMode(sent: unknown): string | undefined {
+  const word = wordOf(sent);
+  return modes.find((mode, at) => mode === word || (word === "" && at === 0));
 }
 
 /** Our id of the video that a request goes on with; empty: none. */
@@ -202,6 +217,7 @@ export const kling: Platform = {
   },
   missing: "task_not_exist",
   missingStatus: 404,
+  brings: () => true,
   pollMax: 1,
   pollRequest: ([task]) => ({
     method: "GET",

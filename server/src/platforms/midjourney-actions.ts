@@ -15,6 +15,14 @@ export function modelOf(action: MidjourneyAction): string {
 
 export const drawingModels: readonly string[] = actions.map(modelOf);
 
+/** What answers with words, or with what it was sent. */
+const undrawn: readonly string[] = ["DESCRIBE", "SHORTEN", "UPLOAD"];
+
+/** Whether an action makes a picture. */
+export function isDrawn(action: string): boolean {
+  return !undrawn.includes(action);
+}
+
 export function actionOf(name: string): MidjourneyAction | undefined {
   return actions.find((action) => action === name);
 }

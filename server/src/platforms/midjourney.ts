@@ -4,6 +4,7 @@ import {
   actionOf,
   actionOfCustomId,
   drawingModels,
+  isDrawn,
   type MidjourneyAction,
   modelOf,
   readChange,
@@ -315,6 +316,7 @@ export const midjourney: Platform = {
   },
   missing: "task_no_found",
   missingFollowed: "task_not_found",
+  brings: isDrawn,
   pollMax: 100,
   pollRequest: (tasks) => ({
     method: "POST",

@@ -35,7 +35,7 @@ function readCreate({ body }: Pick<TaskRequest, "body">): Submission | Refused {
     return refuse(`seconds must be a whole number from 1 to ${secondsMax}`);
   }
   const size = textOf(body["size"]) || usual.size;
-  if (!/^\d{2,5}x\d{2,5}$/.test(size)) return refuse("size must be like 720x1280");
+  if (!/^[1-9]\d{1,4}x[1-9]\d{1,4}$/.test(size)) return refuse("size must be like 720x1280");
   const model = textOf(body["model"]) || usual.model;
   return {
     kind: "submit",
@@ -257,6 +257,7 @@ export const openaiVideo: Platform = {
   },
   missing: "video_not_found",
   missingStatus: 404,
+  brings: () => true,
   pollMax: 1,
   pollRequest: ([task]) => ({
     method: "GET",

@@ -258,6 +258,11 @@ export type Platform = {
     answer: unknown,
     tasks: readonly PolledTask[],
   ): ReadonlyMap<string, TaskState> | undefined;
+  /**
+   * Whether a task of this action has a result with an address. One that an upstream calls done
+   * without it has failed, and costs nothing.
+   */
+  brings(action: string): boolean;
   /** Where the bytes of a result are fetched; absent: at the result's own address. */
   contentRequest?(task: StoredTask, variant: string): UpstreamAsk;
   /** The upstream's ids of the parts of a result, in their order; absent: parts have none. */

@@ -12,6 +12,15 @@ export function textOf(value: unknown): string {
   return typeof value === "number" && Number.isFinite(value) ? String(value) : "";
 }
 
+/**
+ * A word that decides a price, as it is priced and sent: in small letters, without blanks around
+ * it. Empty: none. Undefined: the value is no text.
+ */
+export function wordOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value.trim().toLowerCase() : undefined;
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -9,7 +9,7 @@ import {
   type TaskRequest,
   type TaskState,
 } from "./platform.ts";
-import { fieldsOf, listOf, progressOf, textOf, timeOf, without } from "./read-json.ts";
+import { fieldsOf, listOf, progressOf, textOf, timeOf, without, wordOf } from "./read-json.ts";
 
 const refuse = (message: string): Refused => ({ kind: "refused", status: 400, message });
 
@@ -26,7 +26,9 @@ function readSubmit(request: TaskRequest): TaskAsk {
   const isOwn = clip.id !== textOf(body["continue_clip_id"]);
   const follows = isOwn ? clip.id : textOf(body["task_id"]);
   if (clip.id !== "" && follows === "") return refuse("task id is empty");
-  const song = { ...body, mv: textOf(body["mv"]) || songModel };
+  const mv = wordOf(body["mv"]) ?? " ";
+  if (!/^[\w.-]*$/.test(mv)) return refuse("mv must be a name such as chirp-v3-0");
+  const song = { ...body, mv: mv || songModel };
   return {
     kind: "submit",
     models: [`suno_${action.toLowerCase()}`],
@@ -118,6 +120,7 @@ export const suno: Platform = {
   missing: "task_not_exist",
   channelDisabled: "task_channel_disable",
   linkOf: (id) => `/v1/tasks/results/${id}`,
+  brings: (action) => action === "MUSIC",
   pollMax: 100,
   pollRequest: (tasks) => ({
     method: "POST",

@@ -142,6 +142,7 @@ export function makeLogPrice(list: PriceList, model: string, group: string): Log
     group: groupRatio ?? "1",
     cache: ratio(list.CacheRatio, "1"),
     cacheCreation: ratio(list.CreateCacheRatio, "1.25"),
+    cacheHour: ratio(list.CreateCacheRatio1h, "2"),
     audio: ratio(list.AudioRatio, "20"),
     audioCompletion: ratio(list.AudioCompletionRatio, "2"),
     ...(long === undefined ? {} : { long }),

@@ -14,17 +14,23 @@ function open(...given: Parameters<typeof openMediaRelay>) {
   return made;
 }
 
-const picture = { created: 1, data: [{ b64_json: "AAAA" }] };
+const pictures = (count: number) => {
+  return { created: 1, data: Array.from({ length: count }, () => ({ b64_json: "AAAA" })) };
+};
+const picture = pictures(1);
 const path = "/v1/images/generations";
 
 test("a picture costs the price of a call times number, size and quality", async () => {
-  const { post, charges } = open(() => Response.json(picture), {
-    models: new Set(["fixed", "dall-e-3"]),
-    modelMapping: new Map([["dall-e-3", "dall-e-3"]]),
-  });
+  const { post, charges } = open(
+    async ({ body }) => Response.json(pictures((await body.json()).n)),
+    {
+      models: new Set(["fixed", "dall-e-3"]),
+      modelMapping: new Map([["dall-e-3", "dall-e-3"]]),
+    },
+  );
   for (const more of [{}, { n: 3 }, { n: 2, size: "256x256" }, { size: "1792x1024" }]) {
-    const response = await post(path, { model: "fixed", prompt: "a cat", ...more });
-    expect([response.status, await response.json()]).toEqual([200, picture]);
+    const response = await post(path, { model: "fixed", prompt: "a cat", n: 1, ...more });
+    expect([response.status, await response.json()]).toEqual([200, pictures(more.n ?? 1)]);
   }
 
   // 0.01 dollars a call are 5,000 units.
@@ -44,7 +50,7 @@ test("where the price is by tokens, reported tokens count, and else 1,250 for ea
     output_tokens_details: { image_tokens: 120, text_tokens: 0 },
     total_tokens: 196,
   };
-  const answers = [{ ...picture, usage }, picture];
+  const answers = [{ ...picture, usage }, pictures(2)];
   const { post, charges } = open(() => Response.json(answers.shift()));
   await post(path, { model: "m", prompt: "a cat", size: "1536x864", quality: "low" });
   await post(path, { model: "m", prompt: "a cat", n: 2 });
@@ -102,7 +108,7 @@ test("a balance that does not cover all pictures is refused, and nothing is held
 });
 
 test("T23: an edit with two pictures through a mapped model arrives whole, in a new form", async () => {
-  const { post, seen, charges } = open(() => Response.json(picture), {
+  const { post, seen, charges } = open(() => Response.json(pictures(2)), {
     models: new Set(["fixed"]),
     modelMapping: new Map([["fixed", "gpt-image-1"]]),
   });

@@ -257,7 +257,8 @@ test("moderations are passed on and charged by the gateway's own count", async (
 
 test("channels of Voyage AI and Jina serve embeddings and rerank at the vendors' own paths", async () => {
   const vector = { data: [{ index: 0, embedding: [1, 2] }], usage: { total_tokens: 7 } };
-  const ranked = { results: [], data: [], usage: { total_tokens: 7 } };
+  const order = [{ index: 0, relevance_score: 1 }];
+  const ranked = { results: order, data: order, usage: { total_tokens: 7 } };
   for (const provider of [voyage, jina]) {
     const { post, seen } = open(
       ({ path }) => Response.json(path.endsWith("/embeddings") ? vector : ranked),

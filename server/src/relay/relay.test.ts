@@ -173,7 +173,8 @@ test("a parameter override sets fields of the body, but not whether it streams",
 });
 
 test("old paths name the model, and embeddings cost their input only", async () => {
-  const body = '{"object":"list","data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}';
+  const body =
+    '{"object":"list","data":[{"embedding":[1]}],"usage":{"prompt_tokens":8,"total_tokens":8}}';
   const { requests, url } = await upstream((socket) => socket.write(jsonAnswer(body)));
   const relay = open({}, testChannel({ baseUrl: url }));
   const path = "/v1/engines/m/embeddings";

@@ -64,7 +64,7 @@ for (const dialect of testDialects) {
       const failed = async () =>
         await stripe.event("checkout.session.async_payment_failed", stripe.sessionOf(order), at());
       for (const message of [await failed(), await failed()]) {
-        expect(await send(message)).toEqual({ status: 200, text: "success" });
+        expect(await send(message)).toEqual({ status: 200, text: "received" });
       }
       const details = async () => await scene.details(await scene.idOf(order));
       const { state, events } = await details();

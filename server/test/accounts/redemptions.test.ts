@@ -77,6 +77,9 @@ for (const dialect of testDialects) {
         [{ quota: 1.5 }, "额度必须是大于 0 的整数"],
         [{ quota: 0 }, "额度必须是大于 0 的整数"],
         [{ quota: -5 }, "额度必须是大于 0 的整数"],
+        [{ quota: undefined }, "额度必须是大于 0 的整数"],
+        [{ quota: null }, "额度必须是大于 0 的整数"],
+        [{ quota: "" }, "额度必须是大于 0 的整数"],
         [{ group: "nobody" }, "分组不存在：nobody"],
         [{ expired_time: 1 }, "过期时间不能早于现在"],
       ];

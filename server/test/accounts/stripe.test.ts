@@ -123,7 +123,7 @@ for (const dialect of testDialects) {
         ["plan.created", { object: "plan" }],
       ] as const) {
         const ignored = await stripe.event(what, object, at());
-        expect([what, await send(ignored)]).toEqual([what, { status: 200, text: "success" }]);
+        expect([what, await send(ignored)]).toEqual([what, { status: 200, text: "received" }]);
       }
       // By GET, as another processor's callback, and an order of this processor at another's address.
       const query = new URLSearchParams({ out_trade_no: order, money: "11.00" }).toString();
@@ -291,7 +291,7 @@ for (const dialect of testDialects) {
       const { client, order } = await bought("ivy");
       const inquiry = stripe.back("dispute", order, 1_100, "warning_needs_response");
       const opened = await stripe.event("charge.dispute.created", inquiry, at());
-      expect((await send(opened)).text).toBe("success");
+      expect((await send(opened)).text).toBe("received");
       expect((await stateOf(client)).quota).toBe(10 * unit);
       inquiry.status = "needs_response";
       // Twenty at once, on both sides of the decision.

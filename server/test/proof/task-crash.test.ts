@@ -34,7 +34,8 @@ type Told = {
 const env = { HOST: "0.0.0.0", TOLLGATE_PRIVATE_UPSTREAMS: "127.0.0.1" };
 
 const running: Told = { status: "IN_PROGRESS", progress: "30%" };
-const success: Told = { status: "SUCCESS", progress: "100%" };
+const imageUrl = "https://pictures.example/1.png";
+const success: Told = { status: "SUCCESS", progress: "100%", imageUrl };
 const failure: Told = { status: "FAILURE", progress: "100%", failReason: "banned" };
 
 type Silent = "poll" | "submit";
@@ -187,8 +188,8 @@ for (const dialect of testDialects) {
     test("pictures come only from addresses that the operator allows, and only of known tasks", async () => {
       const { gateway: first, root, submit, upstream } = scene;
       for (const prompt of ["listed", "unlisted"]) expect(await submit(prompt)).toBe(200);
-      const tell = async (prompt: string, imageUrl: string) =>
-        await upstream.tell(prompt, { ...success, imageUrl });
+      const tell = async (prompt: string, address: string) =>
+        await upstream.tell(prompt, { ...success, imageUrl: address });
       expect(await tell("listed", `${upstream.url}/1.png`)).toBe(200);
       expect(await tell("unlisted", `${upstream.trapUrl}/1.png`)).toBe(200);
       const rows = await root.call<Row[]>("GET", "/api/mj/");

@@ -366,6 +366,7 @@ const template: ChargedCallLog = {
     group: "1",
     cache: "1",
     cacheCreation: "1.25",
+    cacheHour: "2",
     audio: "20",
     audioCompletion: "2",
   },

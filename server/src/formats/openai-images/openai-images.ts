@@ -1,4 +1,4 @@
-import type { Format, UpstreamFormat } from "#formats/format.ts";
+import type { AnswerScanner, Format, UpstreamFormat } from "#formats/format.ts";
 import { mediaClient } from "#formats/shared/media/media-client.ts";
 import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
@@ -15,19 +15,31 @@ const client = mediaClient({
 /** The largest picture in an event of a stream, as base64. */
 const eventBytesMax = 16 * 1024 * 1024;
 
+/** Finds pictures. An event that has a complete one finishes a choice. */
+function openPictureScanner(): AnswerScanner {
+  const scanner = openTreeScanner({
+    texts: ["b64_json", "url"],
+    objects: [],
+    skipped: [],
+    usage: "usage",
+    answering: ["data", "images", "b64_json"],
+    closing: ["image_generation.completed", "image_edit.completed"],
+    repeating: [],
+  });
+  const { found } = scanner;
+  return {
+    ...scanner,
+    scanEvent(bytes, start, end) {
+      scanner.scanEvent(bytes, start, end);
+      if (found.done && found.texts.length > 0) found.choices.push(0, 1);
+    },
+  };
+}
+
 const upstream: UpstreamFormat = {
   eventBytesMax,
   accepts: { stream: "text/event-stream", whole: "application/json" },
-  openScanner: () =>
-    openTreeScanner({
-      texts: ["b64_json", "url"],
-      objects: [],
-      skipped: [],
-      usage: "usage",
-      answering: ["data", "images", "b64_json"],
-      closing: ["image_generation.completed", "image_edit.completed"],
-      repeating: [],
-    }),
+  openScanner: openPictureScanner,
   readUsage: readMediaUsage,
   readErrorBody,
 };

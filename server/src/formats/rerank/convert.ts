@@ -46,7 +46,10 @@ export const jinaRerank: ConversionClient<RerankRequest, RerankAnswer> = {
   },
 };
 
-/** Reads a list of results. Undefined: one of them names no document of the request. */
+/**
+ * Reads a list of results. Undefined: there are none, or one of them names no document of the
+ * request.
+ */
 function resultsOf(list: Json | undefined, { documents }: RerankRequest): RerankAnswer | undefined {
   const results = listOf(list).map((each) => {
     const result = objectOf(each);
@@ -56,7 +59,8 @@ function resultsOf(list: Json | undefined, { documents }: RerankRequest): Rerank
   const isWhole = results.every(
     ({ index }) => Number.isInteger(index) && index >= 0 && index < documents.length,
   );
-  return isWhole && Array.isArray(list) ? { results } : undefined;
+  const isEmpty = results.length === 0 && documents.length > 0;
+  return isWhole && !isEmpty && Array.isArray(list) ? { results } : undefined;
 }
 
 function common({ query, documents, topCount }: RerankRequest, topName: string): JsonObject {

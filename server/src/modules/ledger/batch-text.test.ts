@@ -35,6 +35,7 @@ const odd = chargedLog({
     group: "1.3",
     cache: "1.4",
     cacheCreation: "1.5",
+    cacheHour: "1.8",
     audio: "1.6",
     audioCompletion: "1.7",
   },

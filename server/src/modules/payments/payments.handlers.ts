@@ -162,6 +162,16 @@ function refuseTooLittle(money: bigint): void {
 /** The largest price of an order, in minor units: gateways take no more. */
 const moneyMax = 10_000_000_000n;
 
+/**
+ * Returns the addresses of this server that leave it with a payment. They come from options alone,
+ * because a request could name any: who pays would be sent there.
+ */
+function addressesOf({ readOption, localAddress }: PaymentDeps) {
+  const own = readOption("ServerAddress") || localAddress();
+  const callback = readOption("CustomCallbackAddress") || own;
+  return { own, callback };
+}
+
 /** Creates an order, then begins its payment. */
 async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, caller: Caller) {
   const { store, limits, readOption, now } = deps;
@@ -176,6 +186,7 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, call
   }
   const { allowed, retryAfterMs } = await limits.take(orderRule, String(userId));
   if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
+  const { own, callback } = addressesOf(deps);
   const nowMs = now();
   const seconds = unixSeconds(nowMs);
   const created: OrderTerms = {
@@ -197,14 +208,11 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, call
     expires_at: seconds + readOption("OrderExpiryMinutes") * 60,
   };
   const order = await store.createOrder(created, nowMs);
-  const known = readOption("ServerAddress");
-  const own = known || deps.localAddress();
   const start = await processor.start(
     order,
     {
-      notify: `${readOption("CustomCallbackAddress") || own}/api/user/${processor.id}/notify`,
-      // The browser goes back to where it came from.
-      back: `${known || caller.origin || own}/topup?order=${order.number}`,
+      notify: `${callback}/api/user/${processor.id}/notify`,
+      back: `${own}/topup?order=${order.number}`,
     },
     deps.processor,
   );
@@ -258,14 +266,14 @@ function ownHandlers(deps: PaymentDeps): Handler[] {
   ];
 }
 
-/** Answers a processor's server: "stored" only once the payment is committed. */
+/** Answers a processor's server: "stored" only once the credit is committed. */
 function notifyHandler({ settle, limits }: PaymentDeps): Handler {
   return handle(contract.notifyPayment, async ({ processor: id, raw }, { clientIp }) => {
     const processor = findProcessor(id);
     if (processor === undefined) return textReply({ status: 404, text: "fail" });
     const { allowed } = await limits.take(notifyRule, clientIp);
     if (!allowed) return textReply({ status: 429, text: "fail" });
-    const { isStored } = await settle.take(processor, raw, { source: "notify", clientIp });
-    return textReply(isStored ? processor.answers.stored : processor.answers.failed);
+    const { became } = await settle.take(processor, raw, { source: "notify", clientIp });
+    return textReply(processor.answers[became]);
   });
 }

@@ -190,6 +190,20 @@ async function noteEvent(tx: Db, number: string, verdict: string, message: Messa
   if (order !== undefined) await insertEvent(tx, order.id, verdict, message);
 }
 
+/** Keeps what arrived about an order, unless the same verdict is kept already. */
+async function noteEventOnce(
+  tx: Db,
+  number: string,
+  verdict: string,
+  message: Message,
+): Promise<void> {
+  const order = await repo.lockOrder(tx, number);
+  if (order === undefined) return;
+  const same = tx.selectFrom("order_events").select("id").where("order_id", "=", order.id);
+  if ((await same.where("verdict", "=", verdict).limit(1).execute()).length > 0) return;
+  await insertEvent(tx, order.id, verdict, message);
+}
+
 /**
  * Keeps that the payment of an order failed, once. One that did not begin is not asked about, since
  * nobody was sent to pay it.
@@ -323,6 +337,7 @@ export const paymentStore = defineStore({
     endRefund,
     endRefundByHand,
     noteEvent,
+    noteEventOnce,
     noteFailure,
     noteReference,
     noteRefund,

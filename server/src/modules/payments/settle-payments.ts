@@ -25,8 +25,11 @@ type Arrived = {
 
 /** What came of a message. */
 type Outcome = {
-  /** Whether everything that the message says is stored. */
-  readonly isStored: boolean;
+  /**
+   * `stored`: the credit or reversal that the message tells of; `noted`: it tells of neither.
+   * `failed`: it was not believed, or could not be applied.
+   */
+  readonly became: "failed" | "noted" | "stored";
   readonly verdict: string;
 };
 
@@ -63,24 +66,39 @@ export function openSettle(deps: SettleDeps): Settle {
     if (reading.kind === "paid") {
       const { fact } = reading;
       const order = await store.findOrder(fact.number);
-      if (order === undefined) return { isStored: false, verdict: "unknown order" };
+      if (order === undefined) return { became: "failed", verdict: "unknown order" };
       const applied: Applied = await money.creditUser(order.user_id, () =>
         store.applyPayment(processor.id, fact, arrival),
       );
-      return { isStored: applied.settled, verdict: applied.verdict };
+      return outcomeOf(applied);
     }
     if (reading.kind === "reversed") {
       await askFirst(processor, reading.fact.number, arrived);
       return await reverse(deps, processor, reading.fact, arrival);
     }
-    if (reading.kind === "ignored") return { isStored: true, verdict: "ignored" };
+    if (reading.kind === "ignored") return { became: "noted", verdict: "ignored" };
     if (reading.kind === "failed") {
       await store.noteFailure(reading.number, arrival);
-      return { isStored: true, verdict: "failed" };
+      return { became: "noted", verdict: "failed" };
     }
-    const verdict = reading.kind === "pending" ? "pending" : `refused: ${reading.why}`;
-    if (!isQuiet) await store.noteEvent(reading.number, verdict, arrival);
-    return { isStored: reading.kind === "pending", verdict };
+    if (reading.kind === "refused") {
+      const verdict = `refused: ${reading.why}`;
+      if (!isQuiet) await store.noteEvent(reading.number, verdict, arrival);
+      return { became: "failed", verdict };
+    }
+    return await notePending(reading, arrival, isQuiet);
+  }
+
+  /** What root must know of an answer is noted once, however often it comes and whoever asks. */
+  async function notePending(
+    { number, why }: Extract<Reading, { readonly kind: "pending" }>,
+    arrival: Arrived & { readonly nowMs: number },
+    isQuiet: boolean,
+  ): Promise<Outcome> {
+    const verdict = why === undefined ? "pending" : `pending: ${why}`;
+    if (why !== undefined) await store.noteEventOnce(number, verdict, arrival);
+    else if (!isQuiet) await store.noteEvent(number, verdict, arrival);
+    return { became: "noted", verdict };
   }
 
   async function ask(
@@ -90,7 +108,7 @@ export function openSettle(deps: SettleDeps): Settle {
   ): Promise<Outcome> {
     const reference = await store.findReference(order.id);
     const said = await processor.ask(order, reference, deps.processor);
-    if (said === undefined) return { isStored: false, verdict: "no answer" };
+    if (said === undefined) return { became: "failed", verdict: "no answer" };
     const raw = processor.redact(said.raw, deps.processor);
     return await settle(processor, said.reading, { ...from, raw }, isQuiet);
   }
@@ -122,11 +140,15 @@ async function reverse(
   arrival: Arrived & { readonly nowMs: number; readonly rebateBp: number },
 ): Promise<Outcome> {
   const planned = await store.planReversal(id, fact);
-  if (planned === undefined) return { isStored: false, verdict: "unknown payment" };
+  if (planned === undefined) return { became: "failed", verdict: "unknown payment" };
   const { userId, quota } = planned;
-  const { verdict, settled } =
+  const applied =
     fact.state === "refused"
       ? await money.creditUser(userId, () => store.applyReversal(id, fact, 0, arrival))
       : await money.takeUser(userId, quota, (most) => store.applyReversal(id, fact, most, arrival));
-  return { isStored: settled, verdict };
+  return outcomeOf(applied);
+}
+
+function outcomeOf({ settled, verdict }: Applied): Outcome {
+  return { became: settled ? "stored" : "failed", verdict };
 }

@@ -37,8 +37,6 @@ const addressRule: RateRule = { name: "redeem-address", windowMs: 3_600_000, max
 /** The kind of the keyed hash by which a code is looked up. */
 const keyKind = "redemption";
 
-const quotaDefault = 100_000;
-
 export function redemptionHandlers(deps: RedemptionDeps): Handler[] {
   return [...listHandlers(deps), ...changeHandlers(deps), redeemHandler(deps)];
 }
@@ -107,7 +105,7 @@ type Sent = z.output<(typeof contract.createRedemptions)["input"]>;
 
 async function create(deps: RedemptionDeps, sent: Sent, caller: Caller): Promise<string[]> {
   const { store, secrets, newKey, now } = deps;
-  const { count = 1, quota = quotaDefault, expired_time = 0, user_limit = 0, group = "" } = sent;
+  const { count = 1, quota, expired_time = 0, user_limit = 0, group = "" } = sent;
   const name = sent.name === undefined || sent.name === "" ? deps.showQuota(quota) : sent.name;
   refuseName(name);
   if (count < 1) throw new Refusal("invalid-input", "兑换码个数必须大于0", { field: "count" });

@@ -154,9 +154,10 @@ const nothingNew: ToldResult = { refund: null, isNew: false };
  * Notes what an upstream says of a task. Progress does not go back, an end stays; only a success
  * after a failure is still shown, without a charge. The first failure gives the charge back.
  */
-async function noteState(tx: Db, { taskId, state, code, nowMs }: Told): Promise<ToldResult> {
+async function noteState(tx: Db, { taskId, code, nowMs, ...told }: Told): Promise<ToldResult> {
   const row = await lockTask(tx, taskId);
   if (row === undefined || row.upstream_id === "") return nothingNew;
+  const state = withResult(row, told.state);
   if (isOver(row.status)) return await noteAfterEnd(tx, row, state, nowMs);
   const ended = isOver(state.status);
   const progress = ended ? 100 : shareOfProgress(row.progress, state.progress);
@@ -182,6 +183,13 @@ async function noteState(tx: Db, { taskId, state, code, nowMs }: Told): Promise<
     .where("id", "=", row.id)
     .execute();
   return { refund, isNew };
+}
+
+/** Returns what an upstream says of a task; a success without a result is a failure. */
+function withResult(row: TaskRow, state: TaskState): TaskState {
+  if (state.status !== "SUCCESS" || state.url !== "" || row.result_url !== "") return state;
+  if (findPlatform(row.platform)?.brings(row.action) !== true) return state;
+  return { ...state, status: "FAILURE", failReason: state.failReason || "上游没有返回结果" };
 }
 
 async function noteAfterEnd(

@@ -17,6 +17,7 @@ import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
+import { cameNothing, nothingCame } from "./results.ts";
 import { reframed } from "./reframed-sink.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
@@ -81,10 +82,7 @@ class ClientStream implements HeldStream, BodyTaker, Ticking {
     flow(this, opened);
   }
 
-  /**
-   * To be called when no channel answered, but the response head was sent before: sends the error as
-   * an event.
-   */
+  /** To be called when no channel answered after the head was sent: sends the error as an event. */
   fail(failure: StreamError): void {
     writeError(this, failure);
     close(this, { status: failure.status, counted: null });
@@ -331,6 +329,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
       traceBroken(call);
     }
     const tokens =
+      (cameNothing(call.body, opened.meter, end, ending) ? nothingCame : null) ??
       upstreamCount(call.body, end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
       (await countHere(state.deps, call, end.usage, {
         ...end,

@@ -3,6 +3,7 @@
  * unchanged.
  */
 
+import { countResults } from "#formats/shared/media/count-results.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/read-answer.ts";
 import { inTier, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
@@ -20,6 +21,7 @@ import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
 import { endings } from "./endings.ts";
+import { chargedFor, nothingCame } from "./results.ts";
 
 /** The answer to send. `counted` null: the upstream's answer is withheld, and not charged. */
 type Answered = { readonly response: ClientResponse; readonly counted: Counted | null };
@@ -31,8 +33,11 @@ export async function answerWhole(
 ): Promise<Answered> {
   const { requestId } = call;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
+  const results = countResults(bytes, call.body.modality);
+  const body = chargedFor(call.body, results);
   const tokens =
-    upstreamCount(call.body, metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
+    (results === 0 ? nothingCame : null) ??
+    upstreamCount(body, metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
     (await countHere(deps, call, metered.usage, metered.readOutput()));
   const counted = inTier(call, metered.tier, tokens);
   const interrupted = call.clientGone ? endings.disconnected.note : "";

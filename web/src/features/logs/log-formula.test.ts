@@ -274,6 +274,24 @@ test("a row of another gateway is computed from the ratios in the row, and says 
   expect(formulaOf(rowOf({ other: "[" }), nothing, 500_000)).toBeNull();
 });
 
+test("a row without stored prices has those of a cache that stays for an hour in itself", () => {
+  const other = JSON.stringify({
+    model_ratio: 1.25,
+    group_ratio: 0.8,
+    completion_ratio: 4,
+    model_price: -1,
+    cache_creation_tokens: 300,
+    cache_creation_ratio: 1.5,
+    cache_creation_tokens_5m: 200,
+    cache_creation_ratio_5m: 1.25,
+    cache_creation_tokens_1h: 100,
+    cache_creation_ratio_1h: 2,
+  });
+  const row = rowOf({ other, quota: 490, prompt_tokens: 300, completion_tokens: 10 });
+  const nothing = { usage: null, prices: null, write_off: 0 };
+  expect(formulaOf(row, nothing, 500_000)).toMatchObject({ due: 490, isKept: false });
+});
+
 test("a row without tokens has no charge, and its formula can still be read", () => {
   const formula = formulaOf(rowOf(), keptOf({}), 500_000);
   expect(formula && formulaText(formula)).toBe("0 × 1.25 × 0.8 = 0");

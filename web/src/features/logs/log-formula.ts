@@ -42,6 +42,7 @@ export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): 
 function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): ChargedUsage | null {
   const { audio_input = 0, audio_output = 0, cache_tokens = 0 } = details;
   const written = details.cache_creation_tokens ?? 0;
+  const forHour = details.cache_creation_tokens_1h ?? 0;
   const withSound = details.audio === true || details.ws === true;
   const tier = details.service_tier?.tier;
   const usage = {
@@ -49,7 +50,8 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
     ...(tier === undefined ? {} : { tier }),
     input: prompt_tokens - (details.claude === true ? 0 : cache_tokens + written),
     cacheRead: cache_tokens,
-    cacheWrite5m: written,
+    cacheWrite5m: written - forHour,
+    cacheWrite1h: forHour,
     output: completion_tokens,
   };
   const heard = {
@@ -57,6 +59,7 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
     input: details.text_input ?? 0,
     cacheRead: 0,
     cacheWrite5m: 0,
+    cacheWrite1h: 0,
     inputAudio: audio_input,
     output: details.text_output ?? 0,
     outputAudio: audio_output,
@@ -81,8 +84,8 @@ function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
     ModelRatio: of(model, details.model_ratio),
     CompletionRatio: of(model, details.completion_ratio),
     CacheRatio: of(model, details.cache_ratio),
-    CreateCacheRatio: of(model, details.cache_creation_ratio),
-    CreateCacheRatio1h: {},
+    CreateCacheRatio: of(model, details.cache_creation_ratio_5m ?? details.cache_creation_ratio),
+    CreateCacheRatio1h: of(model, details.cache_creation_ratio_1h),
     ImageRatio: {},
     AudioRatio: of(model, details.audio_ratio),
     AudioCompletionRatio: of(model, details.audio_completion_ratio),

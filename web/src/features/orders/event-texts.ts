@@ -23,12 +23,25 @@ const verdicts: Readonly<Record<string, TextKey>> = {
   "dispute refused": "orders.disputeWon",
 };
 
+/** Why an answer about an order proves nothing. */
+const doubts: Readonly<Record<string, TextKey>> = {
+  "status and trade_status do not agree": "orders.doubtDiffers",
+  "the answer has no status": "orders.doubtNoStatus",
+  "the answer stands under data": "orders.doubtNested",
+};
+
 const refused = "refused: ";
+const doubtful = "pending: ";
 
 /** Says what followed from what arrived; an unknown word stays as the server wrote it. */
 export function verdictName(verdict: string, t: T): string {
   if (verdict.startsWith(refused)) {
     return t("orders.verdictRefused", { why: verdict.slice(refused.length) });
+  }
+  if (verdict.startsWith(doubtful)) {
+    const why = verdict.slice(doubtful.length);
+    const known = doubts[why];
+    return t("orders.verdictDoubtful", { why: known === undefined ? why : t(known) });
   }
   const key = verdicts[verdict];
   return key === undefined ? verdict : t(key);

@@ -10,6 +10,7 @@ const testLogPrice: LogPrice = {
   group: "1",
   cache: "1",
   cacheCreation: "1.25",
+  cacheHour: "2",
   audio: "20",
   audioCompletion: "2",
 };

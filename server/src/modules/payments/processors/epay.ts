@@ -16,6 +16,10 @@ const currency = "cny";
 /** The gateway's names of the ways to pay. */
 const types: Readonly<Record<string, string>> = { zfb: "alipay", wx: "wxpay" };
 
+/** How the protocol's documents call an order paid: in answers, and in callbacks. */
+const paidStatus = "1";
+const paidTrade = "TRADE_SUCCESS";
+
 type Sent = ReadonlyMap<string, string>;
 
 /**
@@ -37,7 +41,12 @@ export function signEpay(fields: Iterable<readonly [string, string]>, key: strin
 const sentNumber = z.union([z.string(), z.number()]).transform(String);
 const orderAnswer = z.object({
   code: sentNumber,
-  status: sentNumber.optional(),
+  /** What is neither number nor text says nothing. */
+  status: sentNumber.optional().catch(undefined),
+  /** Some gateways also send the field of their callbacks; `undefined`: this one does not. */
+  trade_status: z.unknown().optional(),
+  /** Where some gateways put their whole answer, which no document of the protocol knows. */
+  data: z.unknown().optional(),
   trade_no: sentNumber.optional(),
   out_trade_no: sentNumber.optional(),
   pid: sentNumber.optional(),
@@ -50,6 +59,8 @@ export const epay: Processor = {
   unitPrice: (readOption) => readOption("Price"),
   answers: {
     stored: { status: 200, text: "success" },
+    // The gateway calls back until it reads `success`, so that word is for money that is here.
+    noted: { status: 200, text: "fail" },
     failed: { status: 200, text: "fail" },
   },
 
@@ -131,7 +142,10 @@ function readCallback(request: RawRequest, { readOption }: ProcessorDeps): Readi
   const sign = sent.get("sign") ?? "";
   if (!sameText(signEpay(sent, key), sign.toLowerCase())) return refused("wrong signature");
   if (sent.get("pid") !== readOption("EpayId")) return refused("another merchant");
-  if (sent.get("trade_status") !== "TRADE_SUCCESS") return { kind: "pending", number };
+  const status = sent.get("status") ?? paidStatus;
+  if (sent.get("trade_status") !== paidTrade || status !== paidStatus) {
+    return { kind: "pending", number };
+  }
   const fact = factOf(number, sent.get("trade_no"), sent.get("money"));
   return fact === undefined ? refused("a field is missing") : { kind: "paid", fact };
 }
@@ -169,8 +183,19 @@ function parseAnswer(text: string): OrderAnswer | undefined {
   }
 }
 
+/** Returns why an answer proves neither that an order is paid nor that it is not. */
+function doubtOf({ status, trade_status: trade, data }: OrderAnswer): string | undefined {
+  const isNested = typeof data === "object" && data !== null && Object.keys(data).length > 0;
+  if (isNested) return "the answer stands under data";
+  if (status === undefined) return "the answer has no status";
+  if (trade === undefined || (status === paidStatus) === (trade === paidTrade)) return undefined;
+  return "status and trade_status do not agree";
+}
+
 function readAnswer(said: OrderAnswer, number: string, merchant: string): Reading {
-  if (said.status !== "1") return { kind: "pending", number };
+  const doubt = doubtOf(said);
+  if (doubt !== undefined) return { kind: "pending", number, why: doubt };
+  if (said.status !== paidStatus) return { kind: "pending", number };
   const isOther =
     (said.out_trade_no !== undefined && said.out_trade_no !== number) ||
     (said.pid !== undefined && said.pid !== merchant);

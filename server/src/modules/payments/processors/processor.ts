@@ -53,8 +53,8 @@ export type ReversalFact = {
 /** What a message of a processor means. */
 export type Reading =
   | { readonly kind: "paid"; readonly fact: PaymentFact }
-  /** Genuine, but not about a payment that is done. */
-  | { readonly kind: "pending"; readonly number: string }
+  /** Genuine, but not about a payment that is done. `why`: what root must know of the answer. */
+  | { readonly kind: "pending"; readonly number: string; readonly why?: string }
   /** Genuine, and the payment will not be done. */
   | { readonly kind: "failed"; readonly number: string }
   | { readonly kind: "reversed"; readonly fact: ReversalFact }
@@ -85,7 +85,10 @@ export type Processor = {
   readonly unitPrice: (readOption: Options["read"]) => string;
   /** What the processor's server expects as an answer. */
   readonly answers: {
+    /** Credited, or taken back. */
     readonly stored: { readonly status: number; readonly text: string };
+    /** Genuine, but there is nothing to credit. */
+    readonly noted: { readonly status: number; readonly text: string };
     readonly failed: { readonly status: number; readonly text: string };
   };
   /** Where the browser may post the form of a payment, and is sent on to from there. */

@@ -32,6 +32,8 @@ export const stripe: Processor = {
   unitPrice: (readOption) => readOption("StripeUnitPrice"),
   answers: {
     stored: { status: 200, text: "success" },
+    // Stripe repeats what it reads another status for, and at last turns the endpoint off.
+    noted: { status: 200, text: "received" },
     failed: { status: 400, text: "fail" },
   },
 

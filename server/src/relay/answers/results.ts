@@ -1,0 +1,47 @@
+/** What calls are charged whose results are no text: only those that came. */
+
+import { noUsage } from "@tollgate/contract/charge.ts";
+import type { RequestBody } from "#formats/format.ts";
+import type { Counted } from "#relay/stages/meter/count.ts";
+import type { StreamEnd, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { type Ending, endings } from "./endings.ts";
+
+/** What a call is charged for whose answer has brought nothing of what was asked for. */
+export const nothingCame: Counted = {
+  usage: noUsage,
+  source: "upstream",
+  doubt: "",
+  hiddenOutput: false,
+};
+
+/**
+ * Returns what an answer with so many results is charged for: of several results that a call has
+ * the price of, only those that came.
+ */
+export function chargedFor<Body extends Pick<RequestBody, "answerCount" | "work">>(
+  body: Body,
+  results: number | undefined,
+): Body {
+  const { answerCount, work } = body;
+  if (results === undefined || work === undefined || results >= answerCount) return body;
+  const share = (whole: number): number => Math.ceil((whole * results) / answerCount);
+  const input = work.input === null ? null : share(work.input);
+  return { ...body, work: { ...work, callThousandths: share(work.callThousandths), input } };
+}
+
+/** Calls whose stream has pictures, each of which finishes a choice. */
+const pictures: ReadonlySet<string> = new Set(["image-edits", "image-variations", "images"]);
+
+/**
+ * Whether a stream that the upstream has ended brought no complete picture, or no sound of speech.
+ */
+export function cameNothing(
+  { modality }: Pick<RequestBody, "modality">,
+  { finished }: Pick<StreamMeter, "finished">,
+  { contentBytes }: Pick<StreamEnd, "contentBytes">,
+  ending: Ending,
+): boolean {
+  if (ending !== endings.complete && ending !== endings.broken) return false;
+  if (modality === "speech") return contentBytes === 0;
+  return !finished && pictures.has(modality);
+}
