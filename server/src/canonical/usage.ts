@@ -57,6 +57,18 @@ export type ReadUsage =
        * A description of a contradiction in the report, which is billed all the same; empty: none.
        */
       readonly contradiction: string;
+      /**
+       * What the upstream left open, so that the gateway counts it: all counts of that side are 0.
+       * `output` is left open only as far as something came. Absent: nothing.
+       */
+      readonly untold?: "output" | "prompt";
+      /** Whether its parts sum to its own total, so that it replaces all before it. Absent: no. */
+      readonly isWhole?: boolean;
+      /**
+       * What is told of the prompt is its cache alone: `beside` the rest, or `inside` the count that
+       * is left open. Absent: the prompt is told, or nothing of it.
+       */
+      readonly cacheAlone?: "beside" | "inside";
     }
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */

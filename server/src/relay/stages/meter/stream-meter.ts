@@ -99,6 +99,10 @@ export type StreamEnd = {
    * error.
    */
   readonly tail: Uint8Array;
+  /**
+   * What the upstream's reports say together. Of an answer that is not complete: the best of what was
+   * reported until then, which is the whole report with the greatest sum if there is one.
+   */
   readonly usage: ReadUsage;
   /** The service tier that the answer names. */
   readonly tier: ServedTier;
