@@ -32,7 +32,7 @@ export async function answerWhole(
   const { requestId } = call;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const tokens =
-    upstreamCount(call.body, metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
+    upstreamCount(call.body, metered.usage, metered, usageTrust(call, channel)) ??
     (await countHere(deps, call, metered.usage, metered.readOutput()));
   const counted = inTier(call, metered.tier, tokens);
   const interrupted = call.clientGone ? endings.disconnected.note : "";

@@ -138,26 +138,33 @@ type BillFacts = Pick<
   | "translated"
 > & { readonly tried: ChannelView[] };
 
-/** Returns the counts that a response is charged by: the upstream's if they are plausible. */
+/** What the gateway itself has counted of a response. */
+type OwnCount = {
+  readonly input: number;
+  readonly output: number;
+  readonly heard: number;
+  readonly said: number;
+};
+
+/**
+ * Returns the counts that a response is charged by: the upstream's if they are plausible. Of one that
+ * did not end, the output is what was reported or what came, whichever is more.
+ */
 export function countResponse(
-  { usage }: { readonly usage: ReadUsage },
-  own: {
-    readonly input: number;
-    readonly output: number;
-    readonly heard: number;
-    readonly said: number;
-  },
+  { usage, isEnded }: { readonly usage: ReadUsage; readonly isEnded: boolean },
+  own: OwnCount,
   outputMax: number,
 ): Counted {
-  const source = "upstream";
-  if (usage.kind === "zero" && own.output + own.said === 0) {
-    return { usage: noUsage, source, doubt: "", hiddenOutput: false };
+  const seen = own.output + own.said;
+  if (usage.kind === "zero" && seen === 0) {
+    return { usage: noUsage, source: "upstream", doubt: "", hiddenOutput: false, seen };
   }
   if (usage.kind === "ok") {
-    const { output, outputAudio } = usage.usage;
-    const most = Math.max(outputMax, 2 * (own.output + own.said));
-    if (output + outputAudio <= most) {
-      return { usage: usage.usage, source, doubt: usage.contradiction, hiddenOutput: false };
+    const { contradiction: doubt, usage: told } = usage;
+    if (told.output + told.outputAudio <= Math.max(outputMax, 2 * seen)) {
+      const known = { doubt, hiddenOutput: false, seen };
+      if (isEnded) return { usage: told, source: "upstream", ...known };
+      return { usage: withSaid(told, own), source: "upstream+seen", ...known };
     }
   }
   const doubt =
@@ -173,5 +180,14 @@ export function countResponse(
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,
+    seen,
+  };
+}
+
+function withSaid(told: Usage, own: OwnCount): Usage {
+  return {
+    ...told,
+    output: Math.max(told.output, own.output),
+    outputAudio: Math.max(told.outputAudio, own.said),
   };
 }

@@ -41,7 +41,10 @@ export function openBytesMeter(): StreamMeter {
       textTruncated: false,
       issued: [],
       contentBytes,
+      outputTokens: 0,
+      reasoningShare: 0,
       complete: contentBytes > 0,
+      isOutdated: false,
     }),
   };
 }

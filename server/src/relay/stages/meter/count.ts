@@ -1,10 +1,11 @@
 /**
  * Decides by which token counts a call is billed: the upstream's, if it reports plausible ones,
- * otherwise the gateway's own.
+ * otherwise the gateway's own. Of a stream that did not end, an upstream has reported its input, but
+ * not yet its output.
  */
 
 import { noUsage } from "@tollgate/contract/charge.ts";
-import type { UsageSource } from "#canonical/call-log.ts";
+import type { UsageSource } from "@tollgate/contract/logs.ts";
 import { inputOf, judgeUsage, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -25,6 +26,8 @@ export type Counted = {
    * was used.
    */
   readonly hiddenOutput: boolean;
+  /** Tokens of the output that came: counted where they had to be, otherwise estimated. */
+  readonly seen: number;
 };
 
 /** The output of an answer, as far as it was kept. */
@@ -35,6 +38,17 @@ type OutputSeen = {
   /** Estimated tokens of all output. */
   readonly outputTokens: number;
 };
+
+/** The output of an answer, by its length alone. */
+type OutputLength = { readonly contentBytes: number; readonly outputTokens: number };
+
+/** What came of a stream. */
+type StreamSeen = OutputSeen &
+  OutputLength & {
+    readonly usage: ReadUsage;
+    /** Which share of the output, from 0 to 1, is known to be reasoning. */
+    readonly reasoningShare: number;
+  };
 
 /** How long the tokenizer may take to count before the estimate is used instead. */
 const countMsMax = 5_000;
@@ -57,19 +71,97 @@ export type UsageTrust = {
 export function upstreamCount(
   { work }: Pick<RequestBody, "work">,
   reported: ReadUsage,
-  contentBytes: number,
+  output: OutputLength,
   { outputMax, onlyVisible }: UsageTrust,
 ): Counted | undefined {
   if (work !== undefined) return countWork(reported, work);
   const source = "upstream";
-  if (reported.kind === "program" || (reported.kind === "zero" && contentBytes === 0)) {
-    return { usage: noUsage, source, doubt: "", hiddenOutput: false };
+  // What a program made is no output of the model.
+  if (reported.kind === "program" || (reported.kind === "zero" && output.contentBytes === 0)) {
+    return { usage: noUsage, source, doubt: "", hiddenOutput: false, seen: 0 };
   }
   if (reported.kind !== "ok") return undefined;
   const { usage, contradiction } = reported;
-  const verdict = judgeUsage(usage, contentBytes, outputMax);
+  const verdict = judgeUsage(usage, output.contentBytes, outputMax);
   if (verdict === "impossible" || (verdict === "hidden" && onlyVisible)) return undefined;
-  return { usage, source, doubt: contradiction, hiddenOutput: verdict === "hidden" };
+  const hiddenOutput = verdict === "hidden";
+  return { usage, source, doubt: contradiction, hiddenOutput, seen: visibleTokens(output) };
+}
+
+/** A text has at most half as many tokens as bytes, in any language. */
+const bytesPerTokenMin = 2;
+
+/**
+ * Estimates the tokens of output that was not counted. The running estimate takes each piece for a
+ * token at least, which is too much where an upstream sends letter by letter.
+ */
+function visibleTokens({ contentBytes, outputTokens }: OutputLength): number {
+  return Math.min(outputTokens, Math.ceil(contentBytes / bytesPerTokenMin));
+}
+
+/**
+ * Counts a stream that did not end, or whose last report came before its last output. What the
+ * upstream has reported of input, cache and reasoning is believed. Its count of output is one of the
+ * beginning, so the output is what was reported or what was seen, whichever is more.
+ */
+export async function countCut(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  call: Asked,
+  end: StreamSeen,
+  trust: UsageTrust,
+): Promise<Counted> {
+  const { usage: reported } = end;
+  if (call.body.work !== undefined) return await countCutWork(deps, call, end, call.body.work);
+  if (!isBelievedInPart(end, trust)) return await countHere(deps, call, reported, end);
+  const { usage, contradiction, untold } = end.usage;
+  const [seen, input] = await Promise.all([
+    countOutput(deps, call, end),
+    untold === "prompt" ? countPrompt(deps, call) : usage.input,
+  ]);
+  return {
+    usage: withSeen({ ...usage, input }, seen, end.reasoningShare),
+    source: "upstream+seen",
+    doubt: untold === "prompt" ? promptUntold : contradiction,
+    hiddenOutput: judgeUsage(usage, end.contentBytes, trust.outputMax) === "hidden",
+    seen,
+  };
+}
+
+const promptUntold = "the upstream did not tell the prompt";
+
+/** Whether a report of a stream that did not end may be right as far as it goes. */
+function isBelievedInPart(
+  end: StreamSeen,
+  { outputMax, onlyVisible }: UsageTrust,
+): end is StreamSeen & { readonly usage: Extract<ReadUsage, { kind: "ok" }> } {
+  if (end.usage.kind !== "ok") return false;
+  const { usage } = end.usage;
+  // No output was reported yet.
+  if (outputOf(usage) === 0) return true;
+  const verdict = judgeUsage(usage, end.contentBytes, outputMax);
+  return verdict === "plausible" || (verdict === "hidden" && !onlyVisible);
+}
+
+/**
+ * Raises the counts of output to what was seen. Where reasoning was reported apart, seen reasoning is
+ * part of it and no output, so that no token counts twice.
+ */
+function withSeen(usage: Usage, seen: number, reasoningShare: number): Usage {
+  const reasoned = usage.reasoning === 0 ? 0 : Math.round(seen * reasoningShare);
+  return {
+    ...usage,
+    output: Math.max(usage.output, seen - reasoned),
+    reasoning: Math.max(usage.reasoning, reasoned),
+  };
+}
+
+/** Counts output by the tokenizer as far as it was kept whole, otherwise by the estimate. */
+async function countOutput(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  { model }: Pick<Asked, "model">,
+  { text, textTruncated, outputTokens }: OutputSeen,
+): Promise<number> {
+  return textTruncated ? outputTokens : await countText(deps, model, text, outputTokens);
 }
 
 /** Says why the upstream's counts cannot be used; empty: the upstream reported none. */
@@ -82,13 +174,19 @@ function doubtOf(reported: ReadUsage): string {
  * Returns the upstream's counts of a call that is charged for other work than text, if they are
  * plausible, or else what the gateway knows of the request.
  */
-function countWork(reported: ReadUsage, work: Work): Counted | undefined {
+function countWork(reported: ReadUsage, work: Work, seen = 0): Counted | undefined {
   const { callThousandths, input, inputMax, outputMax } = work;
   if (reported.kind === "ok") {
     const { usage, contradiction } = reported;
     if (inputOf(usage) <= inputMax && outputOf(usage) <= outputMax) {
       const counted = { ...usage, callThousandths };
-      return { usage: counted, source: "upstream", doubt: contradiction, hiddenOutput: false };
+      return {
+        usage: counted,
+        source: "upstream",
+        doubt: contradiction,
+        hiddenOutput: false,
+        seen,
+      };
     }
   }
   if (input === null) return undefined;
@@ -98,7 +196,23 @@ function countWork(reported: ReadUsage, work: Work): Counted | undefined {
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,
+    seen,
   };
+}
+
+/** The same for a stream that did not end, such as a transcript: its output is what was seen. */
+async function countCutWork(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  call: Asked,
+  end: StreamSeen,
+  work: Work,
+): Promise<Counted> {
+  // Sound has no tokens to be seen, and pictures may have none at all.
+  const seen = Math.min(await countOutput(deps, call, end), work.outputMax);
+  const counted = countWork(end.usage, work, seen);
+  if (counted === undefined) return await countHere(deps, call, end.usage, end);
+  const source = counted.source === "upstream" ? "upstream+seen" : counted.source;
+  return { ...counted, usage: withSeen(counted.usage, seen, 0), source };
 }
 
 /** The call whose prompt is counted. */
@@ -136,9 +250,7 @@ export async function countHere(
 ): Promise<Counted> {
   const [input, written] = await Promise.all([
     countPrompt(deps, call),
-    output.textTruncated
-      ? output.outputTokens
-      : countText(deps, call.model, output.text, output.outputTokens),
+    countOutput(deps, call, output),
   ]);
   const doubt = doubtOf(reported);
   const { work } = call.body;
@@ -148,6 +260,7 @@ export async function countHere(
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,
+    seen: written,
   };
 }
 

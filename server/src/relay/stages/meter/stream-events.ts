@@ -46,6 +46,8 @@ export type Metering = {
   /** The first and the last usage object of the stream, as JSON. */
   firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
+  /** Bytes of output that had come with the last usage object. */
+  reportedBytes: number;
   /** The last service tier that the stream has named beside its usage. */
   tier: ServedTier;
   /** Whether the last usage is of output that a resumed program made. */
@@ -181,6 +183,7 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   if (scan.usageStart >= 0) {
     state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
     state.firstUsage ??= state.usage;
+    state.reportedBytes = state.output.byteCount;
     state.byProgram = scan.byProgram;
   }
   if (scan.tier !== "") state.tier = scan.tier;

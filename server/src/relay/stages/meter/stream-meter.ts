@@ -116,8 +116,14 @@ export type StreamEnd = {
   readonly issued: readonly string[];
   /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
+  /** Estimated tokens of all output. */
+  readonly outputTokens: number;
+  /** Which share of that, from 0 to 1, is known to be reasoning. */
+  readonly reasoningShare: number;
   /** Whether the answer is complete. False: it broke off, was blocked, or ended in an error. */
   readonly complete: boolean;
+  /** Whether output came after the last usage report, so that its count of output is too small. */
+  readonly isOutdated: boolean;
 };
 
 export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
@@ -130,6 +136,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     heldBytes: 0,
     firstUsage: undefined,
     usage: undefined,
+    reportedBytes: 0,
     tier: "",
     byProgram: false,
     issued: undefined,
@@ -292,6 +299,9 @@ function end(state: Metering): StreamEnd {
     textTruncated: truncated,
     issued: state.issued ?? noIssued,
     contentBytes: state.output.byteCount,
+    outputTokens: tokensOf(state.output.weight),
+    reasoningShare: 0,
     complete: isComplete(state),
+    isOutdated: state.output.byteCount > state.reportedBytes,
   };
 }
