@@ -48,6 +48,8 @@ export type Metering = {
   usage: Uint8Array | undefined;
   /** Bytes of output that had come with the last usage object. */
   reportedBytes: number;
+  /** Bytes of output that are known to be reasoning. */
+  reasoningBytes: number;
   /** The last service tier that the stream has named beside its usage. */
   tier: ServedTier;
   /** Whether the last usage is of output that a resumed program made. */
@@ -180,6 +182,7 @@ export function correctEstimate(gate: HoldGate, tokens: number): void {
 function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
+  state.reasoningBytes += scan.reasoningBytes;
   if (scan.usageStart >= 0) {
     state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
     state.firstUsage ??= state.usage;
