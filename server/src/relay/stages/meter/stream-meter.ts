@@ -20,8 +20,8 @@ import {
   judgePiece,
   type Metering,
   passPiece,
-  readUsage,
   type StreamMeterOptions,
+  usageOf,
 } from "./stream-events.ts";
 
 /**
@@ -128,10 +128,11 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     output: openKeptOutput(),
     held: [],
     heldBytes: 0,
-    firstUsage: undefined,
-    usage: undefined,
+    reports: undefined,
+    firstReport: undefined,
+    reportedBytes: 0,
     tier: "",
-    byProgram: false,
+    tierInUsage: "",
     issued: undefined,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
@@ -283,11 +284,10 @@ function end(state: Metering): StreamEnd {
     forward.push(...pass(state).forward);
   }
   const { text, truncated } = state.output.read();
-  const usage = readUsage(state);
   return {
     tail: Buffer.concat(state.blocked ? [] : [...forward, ...state.held]),
-    usage,
-    tier: state.tier,
+    usage: usageOf(state),
+    tier: state.tier || state.tierInUsage,
     text,
     textTruncated: truncated,
     issued: state.issued ?? noIssued,

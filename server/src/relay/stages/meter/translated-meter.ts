@@ -124,8 +124,7 @@ function pass(state: Metering): Passed {
 function writeEvent(state: Metering, event: CanonicalEvent): string {
   switch (event.type) {
     case "usage":
-      state.usage = event.report;
-      state.tier = event.tier;
+      note(state, event);
       return state.writer.write(event);
     case "fault":
       state.fault = { ...event.fault, type: event.fault.code };
@@ -139,9 +138,18 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
   }
 }
 
+function note(state: Metering, event: Extract<CanonicalEvent, { type: "usage" }>): void {
+  state.usage = event.report;
+  state.tier = event.tier;
+}
+
 function end(state: Metering): StreamEnd {
-  if (!state.blocked) {
-    state.queue.push(...state.source.end());
+  const rest = state.source.end();
+  if (state.blocked) {
+    // What comes next is not paid for, but what was reported until then is charged.
+    for (const event of [...state.queue, ...rest]) if (event.type === "usage") note(state, event);
+  } else {
+    state.queue.push(...rest);
     state.last = Buffer.concat(pass(state).forward).toString();
   }
   const { text, truncated } = state.output.read();
