@@ -172,17 +172,16 @@ function sumUpReports(making: Making, hasEnded: boolean): void {
   const { hasOutput, outdated: isOutdated } = making;
   const report = sumUp(reports, { hasOutput, isOutdated, isOver: hasEnded });
   const named = namedTier === tier ? {} : { namedTier };
-  emit(making, { type: "usage", usage: countsOf(making, report), report, tier, ...named });
+  emit(making, { type: "usage", usage: countsOf(report), report, tier, ...named });
 }
 
 /**
- * Returns the counts of a report that clients are told; null: it has none to be believed, or not all
- * of them. Those that the gateway counts itself take their place.
+ * Returns the counts of a report that clients are told; null: it has none to be believed, or not that
+ * of the prompt. What the gateway counts itself takes their place.
  */
-function countsOf({ hasOutput }: Making, report: ReadUsage): Usage | null {
+function countsOf(report: ReadUsage): Usage | null {
   if (report.kind === "program") return noUsage;
-  if (report.kind !== "ok" || report.untold === "prompt") return null;
-  return report.untold === "output" && hasOutput ? null : report.usage;
+  return report.kind === "ok" && report.untold !== "prompt" ? report.usage : null;
 }
 
 /** The pieces of messages and of reasoning. */

@@ -136,14 +136,7 @@ test("hostile figures are suspect", () => {
 });
 
 test("no usage is missing", () => {
-  const nothing = [
-    undefined,
-    null,
-    [],
-    "usage",
-    {},
-    { prompt_tokens: null, completion_tokens: 0 },
-  ];
+  const nothing = [undefined, null, [], "usage", {}, { prompt_tokens: null, completion_tokens: 0 }];
   for (const raw of nothing) expect(readUsage(raw)).toEqual({ kind: "missing" });
 });
 

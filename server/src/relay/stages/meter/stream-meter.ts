@@ -116,6 +116,10 @@ export type StreamEnd = {
   readonly issued: readonly string[];
   /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
+  /** Estimated tokens of all output. */
+  readonly outputTokens: number;
+  /** Which share of that, from 0 to 1, is known to be reasoning. */
+  readonly reasoningShare: number;
   /** Whether the answer is complete. False: it broke off, was blocked, or ended in an error. */
   readonly complete: boolean;
 };
@@ -292,6 +296,8 @@ function end(state: Metering): StreamEnd {
     textTruncated: truncated,
     issued: state.issued ?? noIssued,
     contentBytes: state.output.byteCount,
+    outputTokens: tokensOf(state.output.weight),
+    reasoningShare: 0,
     complete: isComplete(state),
   };
 }

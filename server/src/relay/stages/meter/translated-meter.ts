@@ -24,6 +24,8 @@ type Metering = HoldGate & {
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
+  /** What of the output's estimate is reasoning, in sixteenths of a token. */
+  reasoningWeight: number;
   tier: ServedTier;
   fault: ErrorBody | undefined;
   /** What was written at the stream's end, such as the ends of open items; sent in any case. */
@@ -49,6 +51,7 @@ export function openTranslatedMeter(
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },
+    reasoningWeight: 0,
     tier: "",
     fault: undefined,
     last: "",
@@ -111,6 +114,7 @@ function pass(state: Metering): Passed {
     if (state.blocked) break;
     taken += 1;
     keepOutput(state.output, bytes, weight);
+    if (event.type === "reasoning") state.reasoningWeight += weight;
     if (bytes.length > 0) state.contentSeen = true;
     text += writeEvent(state, event);
   }
@@ -164,8 +168,15 @@ function end(state: Metering): StreamEnd {
     textTruncated: truncated,
     issued: state.issued,
     contentBytes: state.output.byteCount,
+    outputTokens: tokensOf(state.output.weight),
+    reasoningShare: shareOfReasoning(state),
     complete: state.done && state.fault === undefined && !state.blocked,
   };
+}
+
+/** Both weights are estimates, and that of all output may have been corrected downwards since. */
+function shareOfReasoning({ output, reasoningWeight }: Metering): number {
+  return output.weight === 0 ? 0 : Math.min(1, reasoningWeight / output.weight);
 }
 
 function lastOf({ finish, last, writer }: Metering): string {
