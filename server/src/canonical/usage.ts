@@ -58,17 +58,19 @@ export type ReadUsage =
        */
       readonly contradiction: string;
       /**
-       * What the upstream left open, so that the gateway counts it: all counts of that side are 0.
-       * `output` is left open only as far as something came. Absent: nothing.
+       * What the upstream left open, so that the gateway counts it. `prompt`: all counts of input are
+       * 0. `output`: there is no count of the whole output, only one of a part that came before;
+       * that does not matter if nothing came. Absent: nothing.
        */
       readonly untold?: "output" | "prompt";
       /** Whether its parts sum to its own total, so that it replaces all before it. Absent: no. */
       readonly isWhole?: boolean;
-      /**
-       * What is told of the prompt is its cache alone: `beside` the rest, or `inside` the count that
-       * is left open. Absent: the prompt is told, or nothing of it.
-       */
-      readonly cacheAlone?: "beside" | "inside";
+      /** Whether what was cached is all that is told of the prompt. Absent: no. */
+      readonly isCacheAlone?: boolean;
+      /** Whether the upstream counts what was cached beside its input, not in it. Absent: no. */
+      readonly isCacheBeside?: boolean;
+      /** Whether the upstream counts reasoning beside its output, not in it. Absent: no. */
+      readonly isThoughtBeside?: boolean;
     }
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */

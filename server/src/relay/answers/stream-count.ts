@@ -1,13 +1,13 @@
 /** Counts what a stream has used, whether it ended or not. */
 
 import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import { type Counted, countCut, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
+import { type Counted, countCut, countEnded, upstreamCount } from "#relay/stages/meter/count.ts";
 import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
 /**
  * Counts what a stream has used. The upstream's report counts as a whole only if the stream has ended
- * and nothing came after the report.
+ * and the report leaves nothing open.
  *
  * @param isComplete whether the stream has ended.
  */
@@ -18,12 +18,7 @@ export async function countStream(
   { end, isComplete }: { readonly end: StreamEnd; readonly isComplete: boolean },
 ): Promise<Counted> {
   const trust = usageTrust(call, channel);
-  if (!isComplete || isOutdated(call, end)) return await countCut(deps, call, end, trust);
+  if (!isComplete) return await countCut(deps, call, end, trust);
   const counted = upstreamCount(call.body, end.usage, end, trust);
-  return counted ?? (await countHere(deps, call, end.usage, end));
-}
-
-/** Whether the upstream counted the output at its beginning, and not again. */
-function isOutdated({ body }: OpenCall, { isOutdated: isEarly, usage }: StreamEnd): boolean {
-  return isEarly && usage.kind === "ok" && body.work === undefined;
+  return counted ?? (await countEnded(deps, call, end, trust));
 }

@@ -8,7 +8,7 @@ import type { OpenCall, RelayState } from "#relay/call.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { askHold, findPrice } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
-import type { Counted } from "#relay/stages/meter/count.ts";
+import { type Counted, promptUntold } from "#relay/stages/meter/count.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
 import { chargedLog, noLosses } from "#relay/stages/record.ts";
 import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
@@ -163,7 +163,13 @@ export function countResponse(
     const { contradiction: doubt, usage: told } = usage;
     if (told.output + told.outputAudio <= Math.max(outputMax, 2 * seen)) {
       const known = { doubt, hiddenOutput: false, seen };
-      if (isEnded) return { usage: told, source: "upstream", ...known };
+      if (usage.untold === "prompt") {
+        const heard = { input: own.input, inputAudio: own.heard };
+        const counted = { ...withSaid(told, isEnded ? nothingSaid : own), ...heard };
+        return { usage: counted, source: "suspect", ...known, doubt: promptUntold };
+      }
+      const isWhole = isEnded && (usage.untold === undefined || seen === 0);
+      if (isWhole) return { usage: told, source: "upstream", ...known };
       return { usage: withSaid(told, own), source: "upstream+seen", ...known };
     }
   }
@@ -184,7 +190,9 @@ export function countResponse(
   };
 }
 
-function withSaid(told: Usage, own: OwnCount): Usage {
+const nothingSaid = { output: 0, said: 0 };
+
+function withSaid(told: Usage, own: Pick<OwnCount, "output" | "said">): Usage {
   return {
     ...told,
     output: Math.max(told.output, own.output),

@@ -212,7 +212,7 @@ export class RealtimeSession implements Ticking {
   private async settle(begun: Begun, done: Buffer, isText: boolean): Promise<void> {
     const { facts, readUsage } = begun;
     const { bill, reported } = this;
-    const counted = this.count(readUsage(reported, reported), true);
+    const counted = this.count(readUsage(reported), true);
     this.isAnswering = false;
     this.reported = undefined;
     this.said = noAmount;
@@ -318,7 +318,7 @@ export class RealtimeSession implements Ticking {
     }
     this.bill = bill;
     try {
-      await bill.end(this.count(begun.readUsage(reported, reported), false), note);
+      await bill.end(this.count(begun.readUsage(reported), false), note);
     } catch (error) {
       log.error({ err: error }, "a realtime session could not be charged");
     }

@@ -134,7 +134,7 @@ function readUsage(
 ): ReadUsage {
   if (start < 0) return { kind: "missing" };
   if (end - start > parsedBytesMax) return { kind: "suspect", reason: "usage object too long" };
-  return judgeZero(options.readUsage(report, report), byProgram);
+  return judgeZero(options.readUsage(report), byProgram);
 }
 
 function readFault(

@@ -44,7 +44,6 @@ export function openBytesMeter(): StreamMeter {
       outputTokens: 0,
       reasoningShare: 0,
       complete: contentBytes > 0,
-      isOutdated: false,
     }),
   };
 }

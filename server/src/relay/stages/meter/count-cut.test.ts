@@ -49,7 +49,6 @@ function came(words: number, usage: ReadUsage, more: Partial<StreamEnd> = {}): S
     outputTokens: words * 2,
     reasoningShare: 0,
     complete: false,
-    isOutdated: true,
     ...more,
   };
 }
@@ -169,17 +168,4 @@ test("the reasoning in the text of a stream is known in the formats that count i
     const { contentBytes, reasoningShare } = meter.end();
     expect([contentBytes, reasoningShare]).toEqual([10, 0.4]);
   }
-});
-
-test("a report that comes before the last output is outdated", () => {
-  const { upstream: format } = formats["openai-chat"];
-  const open = () => openStreamMeter({ format, dropUsage: false, readUsage: format.readUsage });
-  const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
-  const words = { choices: [{ index: 0, delta: { content: "words" } }] };
-  const stop = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
-  const early = open();
-  for (const one of [{ ...words, usage }, words, stop]) early.push(event(one));
-  const last = open();
-  for (const one of [words, { ...words, usage }, stop]) last.push(event(one));
-  expect([early.end().isOutdated, last.end().isOutdated]).toEqual([true, false]);
 });

@@ -65,16 +65,33 @@ export type UsageTrust = {
 };
 
 /**
- * Returns the upstream's counts, if they are plausible. Undefined: the caller has to count with
- * `countHere`.
+ * Returns the upstream's counts, if they are plausible and leave nothing open. Undefined: the caller
+ * has to count with `countEnded`.
  */
 export function upstreamCount(
   { work }: Pick<RequestBody, "work">,
   reported: ReadUsage,
   output: OutputLength,
+  trust: UsageTrust,
+): Counted | undefined {
+  if (openIn(reported, output) !== undefined) return undefined;
+  return work === undefined ? judgeReport(reported, output, trust) : countWork(reported, work);
+}
+
+/** Returns what a report leaves open that the gateway has to count. Undefined: nothing. */
+function openIn(
+  reported: ReadUsage,
+  { contentBytes }: OutputLength,
+): "output" | "prompt" | undefined {
+  if (reported.kind !== "ok") return undefined;
+  return reported.untold === "output" && contentBytes === 0 ? undefined : reported.untold;
+}
+
+function judgeReport(
+  reported: ReadUsage,
+  output: OutputLength,
   { outputMax, onlyVisible }: UsageTrust,
 ): Counted | undefined {
-  if (work !== undefined) return countWork(reported, work);
   const source = "upstream";
   // What a program made is no output of the model.
   if (reported.kind === "program" || (reported.kind === "zero" && output.contentBytes === 0)) {
@@ -88,6 +105,28 @@ export function upstreamCount(
   return { usage, source, doubt: contradiction, hiddenOutput, seen: visibleTokens(output) };
 }
 
+/**
+ * Counts of an ended answer what its reports leave open. The rest of them is believed if it is
+ * plausible.
+ */
+export async function countEnded(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  call: Asked,
+  end: StreamSeen,
+  trust: UsageTrust,
+): Promise<Counted> {
+  const { work } = call.body;
+  const open = openIn(end.usage, end);
+  if (open === "output") return await countCut(deps, call, end, trust);
+  const told = work === undefined ? judgeReport(end.usage, end, trust) : countWork(end.usage, work);
+  if (open !== "prompt" || told === undefined) return await countHere(deps, call, end.usage, end);
+  const input = work?.input ?? (await countPrompt(deps, call));
+  return { ...told, usage: { ...told.usage, input }, source: "suspect", doubt: promptUntold };
+}
+
+/** Why a row is marked whose prompt the gateway counted, though the upstream counted the output. */
+export const promptUntold = "the upstream did not tell the prompt";
+
 /** A text has at most half as many tokens as bytes, in any language. */
 const bytesPerTokenMin = 2;
 
@@ -100,7 +139,7 @@ function visibleTokens({ contentBytes, outputTokens }: OutputLength): number {
 }
 
 /**
- * Counts a stream that did not end, or whose last report came before its last output. What the
+ * Counts an answer that did not end, or whose last report came before its last output. What the
  * upstream has reported of input, cache and reasoning is believed. Its count of output is one of the
  * beginning, so the output is what was reported or what was seen, whichever is more.
  */
@@ -126,8 +165,6 @@ export async function countCut(
     seen,
   };
 }
-
-const promptUntold = "the upstream did not tell the prompt";
 
 /** Whether a report of a stream that did not end may be right as far as it goes. */
 function isBelievedInPart(

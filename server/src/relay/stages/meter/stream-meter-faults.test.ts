@@ -108,7 +108,6 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
           outputTokens: 2,
           reasoningShare: 0,
           complete: true,
-          isOutdated: false,
         });
       }
     }

@@ -20,8 +20,8 @@ import {
   judgePiece,
   type Metering,
   passPiece,
-  readUsage,
   type StreamMeterOptions,
+  usageOf,
 } from "./stream-events.ts";
 
 /**
@@ -122,8 +122,6 @@ export type StreamEnd = {
   readonly reasoningShare: number;
   /** Whether the answer is complete. False: it broke off, was blocked, or ended in an error. */
   readonly complete: boolean;
-  /** Whether output came after the last usage report, so that its count of output is too small. */
-  readonly isOutdated: boolean;
 };
 
 export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
@@ -134,12 +132,12 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     output: openKeptOutput(),
     held: [],
     heldBytes: 0,
-    firstUsage: undefined,
-    usage: undefined,
+    reports: undefined,
+    firstReport: undefined,
     reportedBytes: 0,
     reasoningBytes: 0,
     tier: "",
-    byProgram: false,
+    tierInUsage: "",
     issued: undefined,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
@@ -291,11 +289,10 @@ function end(state: Metering): StreamEnd {
     forward.push(...pass(state).forward);
   }
   const { text, truncated } = state.output.read();
-  const usage = readUsage(state);
   return {
     tail: Buffer.concat(state.blocked ? [] : [...forward, ...state.held]),
-    usage,
-    tier: state.tier,
+    usage: usageOf(state),
+    tier: state.tier || state.tierInUsage,
     text,
     textTruncated: truncated,
     issued: state.issued ?? noIssued,
@@ -303,6 +300,5 @@ function end(state: Metering): StreamEnd {
     outputTokens: tokensOf(state.output.weight),
     reasoningShare: shareOf(state.reasoningBytes, state.output),
     complete: isComplete(state),
-    isOutdated: state.output.byteCount > state.reportedBytes,
   };
 }

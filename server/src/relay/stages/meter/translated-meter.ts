@@ -24,8 +24,6 @@ type Metering = HoldGate & {
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
-  /** Bytes of output that had come with the last usage report. */
-  reportedBytes: number;
   /** Bytes of output that are reasoning. */
   reasoningBytes: number;
   tier: ServedTier;
@@ -53,7 +51,6 @@ export function openTranslatedMeter(
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },
-    reportedBytes: 0,
     reasoningBytes: 0,
     tier: "",
     fault: undefined,
@@ -131,9 +128,7 @@ function pass(state: Metering): Passed {
 function writeEvent(state: Metering, event: CanonicalEvent): string {
   switch (event.type) {
     case "usage":
-      state.usage = event.report;
-      state.reportedBytes = state.output.byteCount;
-      state.tier = event.tier;
+      note(state, event);
       return state.writer.write(event);
     case "fault":
       state.fault = { ...event.fault, type: event.fault.code };
@@ -147,9 +142,18 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
   }
 }
 
+function note(state: Metering, event: Extract<CanonicalEvent, { type: "usage" }>): void {
+  state.usage = event.report;
+  state.tier = event.tier;
+}
+
 function end(state: Metering): StreamEnd {
-  if (!state.blocked) {
-    state.queue.push(...state.source.end());
+  const rest = state.source.end();
+  if (state.blocked) {
+    // What comes next is not paid for, but what was reported until then is charged.
+    for (const event of [...state.queue, ...rest]) if (event.type === "usage") note(state, event);
+  } else {
+    state.queue.push(...rest);
     state.last = Buffer.concat(pass(state).forward).toString();
   }
   const { text, truncated } = state.output.read();
@@ -167,7 +171,6 @@ function end(state: Metering): StreamEnd {
     outputTokens: tokensOf(state.output.weight),
     reasoningShare: shareOf(state.reasoningBytes, state.output),
     complete: state.done && state.fault === undefined && !state.blocked,
-    isOutdated: state.output.byteCount > state.reportedBytes,
   };
 }
 
