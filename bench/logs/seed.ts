@@ -277,6 +277,7 @@ async function readPattern(db: Db): Promise<Pattern> {
     // Safe cast: the ledger wrote these columns from the same types.
     usage: JSON.parse(row.usage) as ChargedCallLog["usage"],
     usageSource: row.usage_source as ChargedCallLog["usageSource"],
+    seenOutput: row.seen_output,
     priceVersion: row.price_version,
     price: {
       fixed: "",

@@ -27,6 +27,15 @@ export const logCountMax = 100_000;
  */
 export const logCleanMaxMs = 5_000;
 
+/**
+ * Where the token counts of a charge come from. `upstream`: from the upstream's report.
+ * `upstream+seen`: the stream did not end, so the report's input, cache and reasoning were believed,
+ * and its output was as much as was reported or seen, whichever is more. `local`: the gateway's own
+ * count. `suspect`: the same, because the upstream's counts are not plausible.
+ */
+export const usageSource = z.enum(["upstream", "upstream+seen", "local", "suspect"]);
+export type UsageSource = z.infer<typeof usageSource>;
+
 const whole = z.number().int();
 
 /** A log row as its own user sees it. */
@@ -61,8 +70,13 @@ export const ownLog = z.object({
   channel: whole,
   /** The call's `X-Request-Id`; `""`: the row is not about a call. */
   request_id: z.string(),
-  /** Where the token counts come from: `upstream`, `local` or `suspect`; `""`: no usage. */
+  /** See `usageSource`; `""`: no usage. */
   usage_source: z.string(),
+  /**
+   * How many tokens of output passed to the client or were thrown away with it, as the gateway counts
+   * or estimates them; 0: none, or a row of before this was stored.
+   */
+  seen_output: whole,
   /** The price version the charge was computed with; 0: none. */
   price_version: whole,
   /** Fields that a conversion between formats could not carry. */
@@ -106,6 +120,8 @@ const listInput = {
    * `total` counts these rows alone. 0 and absent: all rows.
    */
   after_id: queryWhole,
+  /** Only charges whose token counts come from there, see `usageSource`; empty: all rows. */
+  usage_source: queryText,
 };
 
 const filter = {

@@ -1,4 +1,5 @@
 import type { LongContext, ServiceTierFactors, TaskUse } from "@tollgate/contract/charge.ts";
+import type { UsageSource } from "@tollgate/contract/logs.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -38,12 +39,6 @@ export function lastChannelOf({ tried }: CallLog): number {
 }
 
 /**
- * Where the billed token counts come from. `local`: the gateway's own count. `suspect`: the same,
- * because the upstream's counts are not plausible.
- */
-export type UsageSource = "local" | "suspect" | "upstream";
-
-/**
  * The price of a charged call as its log row shows it. The figures are decimal texts, as operators
  * enter them.
  */
@@ -69,6 +64,11 @@ export type LogPrice = {
 export type ChargedCallLog = CallLog & {
   readonly usage: Usage;
   readonly usageSource: UsageSource;
+  /**
+   * Tokens of the output that came, in the unit of the count: by the tokenizer where the gateway had
+   * to count, otherwise by the running estimate.
+   */
+  readonly seenOutput: number;
   readonly priceVersion: number;
   readonly price: LogPrice;
   /** Why the answer is incomplete; empty: it is complete. */

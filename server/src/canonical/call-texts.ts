@@ -4,6 +4,7 @@
  */
 
 import type { LongContext } from "@tollgate/contract/charge.ts";
+import type { UsageSource } from "@tollgate/contract/logs.ts";
 import { showLongContext, showServiceTier } from "@tollgate/contract/prices.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
 import { inputOf, type Usage } from "./usage.ts";
@@ -29,7 +30,7 @@ export function chargedTexts(log: ChargedCallLog): RowTexts {
     const { name, ratio, cache, completion } = tier;
     content += `，服务等级 ${name} 倍率 ${ratio}，缓存倍率 ${cache}，补全倍率 ${completion}`;
   }
-  if (log.usageSource !== "upstream" && log.task === undefined) content += "，用量由网关统计";
+  if (log.task === undefined) content += countedBy[log.usageSource];
   if (log.task !== undefined) {
     const { fixed, group } = log.price;
     content = `模型固定价格 ${fixed}，分组倍率 ${group}`;
@@ -53,6 +54,14 @@ export function failedTexts(log: FailedCallLog): RowTexts {
   if (log.fault !== "") notes["admin_info"] = { ...adminInfo(log), fault: log.fault };
   return { content: message, other: JSON.stringify(notes) };
 }
+
+/** What the text says of where the token counts come from. */
+const countedBy = {
+  upstream: "",
+  "upstream+seen": "，输出由网关统计",
+  local: "，用量由网关统计",
+  suspect: "，用量由网关统计",
+} as const satisfies Record<UsageSource, string>;
 
 /** Returns what was charged more because the prompt was long; undefined: it was not. */
 function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongContext | undefined {

@@ -57,6 +57,20 @@ export type ReadUsage =
        * A description of a contradiction in the report, which is billed all the same; empty: none.
        */
       readonly contradiction: string;
+      /**
+       * What the upstream left open, so that the gateway counts it. `prompt`: all counts of input are
+       * 0. `output`: there is no count of the whole output, only one of a part that came before;
+       * that does not matter if nothing came. Absent: nothing.
+       */
+      readonly untold?: "output" | "prompt";
+      /** Whether its parts sum to its own total, so that it replaces all before it. Absent: no. */
+      readonly isWhole?: boolean;
+      /** Whether what was cached is all that is told of the prompt. Absent: no. */
+      readonly isCacheAlone?: boolean;
+      /** Whether the upstream counts what was cached beside its input, not in it. Absent: no. */
+      readonly isCacheBeside?: boolean;
+      /** Whether the upstream counts reasoning beside its output, not in it. Absent: no. */
+      readonly isThoughtBeside?: boolean;
     }
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */

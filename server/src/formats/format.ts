@@ -269,15 +269,15 @@ export type UpstreamFormat = {
 };
 
 /**
- * Turns the usage reported in an answer into counts that do not overlap.
- *
- * @param last the last usage object of the answer, parsed.
- * @param first the first usage object, for formats that report input first and output at the end.
- *   The same as `last` if the answer has only one.
+ * Turns one usage object, parsed, into counts that do not overlap. An answer may have several of them:
+ * canonical/usage-reports.ts puts them together.
  */
-export type UsageReader = (last: unknown, first: unknown) => ReadUsage;
+export type UsageReader = (report: unknown) => ReadUsage;
 
-/** Reads which service tier has served an answer from the same usage objects. */
+/**
+ * Reads which service tier has served an answer from the last usage object and the first, which are
+ * the same if there is only one.
+ */
 type TierReader = (last: unknown, first: unknown) => ServedTier;
 
 export type AnswerScanner = {
@@ -293,6 +293,8 @@ export type AnswerScanner = {
 export type AnswerScan = {
   /** Where the model's output stands, as positions of JSON string text: start, end, start, end … */
   readonly texts: number[];
+  /** How many bytes of that are known to be reasoning, in formats that count it apart. */
+  reasoningBytes: number;
   /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
   /** Where texts stand that only their issuer can read: start, end …; null: the format has none. */

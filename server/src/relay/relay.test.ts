@@ -368,13 +368,10 @@ test("a bug in the gateway costs the client its answer and no money", async () =
   };
   const spoken = { paths: v1Paths, asksForUsage: true, readUsage };
   const provider = { ...openai, formats: { "openai-chat": spoken } };
-  for (const [stream, status] of [
-    [false, 500],
-    [true, 200],
-  ] as const) {
+  for (const stream of [false, true]) {
     const relay = open({}, testChannel({ baseUrl: url, provider }));
     const answer = await post(relay, { ...chat, stream });
-    expect(answer.status).toBe(status);
+    expect(answer.status).toBe(500);
     expect(answer.text).toContain('{"error":');
     expect(answer.text).not.toMatch(/10\.0\.0\.1|DONE/);
     expect(relay.money).toMatchObject({ held: 0, released: 1, settled: [] });

@@ -264,6 +264,7 @@ export const ownLog = z.strictObject({
   channel_name: noText,
   request_id: text,
   usage_source: text,
+  seen_output: count,
   price_version: count,
   losses: z.array(text),
   reversed: z.boolean(),

@@ -18,10 +18,6 @@ import { unplayed } from "./unplayed.ts";
 
 /** Where an answer differs from what the recording says, and why that is right. */
 const known: Readonly<Record<string, string>> = {
-  "alibaba/ds-aigc-multimodal-generation-generation.s.cnbl.multimodal-generation-vl-sse":
-    "the recording takes the last piece for the whole text",
-  "alibaba/ds-aigc-text-generation-generation.s.cnbl.deep-research-planning-type-sse":
-    "the recording does not know where the text is",
   "bedrock/converse.j.pyai.bedrock-model-with-code-execution-tool":
     "the recording counts a tool that Bedrock runs as a call",
   "bedrock/converse.j.pyai.bedrock-model-with-code-execution-tool.1":
@@ -33,14 +29,8 @@ const known: Readonly<Record<string, string>> = {
     "thoughts are missing in completion_tokens, and billed",
   "gemini/chat.j.pyai.compatible-api-with-tool-calls-without-id.1":
     "thoughts are missing in completion_tokens, and billed",
-  "gemini/streamGenerateContent.s.vai.google-stream-tool-call-arguments":
-    "the recording counts each piece of a call as a call",
-  "gemini/streamGenerateContent.s.vai.google-stream-tool-call-array-arguments-missing-termin-0f075656":
-    "the recording counts each piece of a call as a call",
   "mistral/chat.j.rllm.audio-models-mistral-voxtral-small-latest-can-understa-556946bc":
     "audio is missing in prompt_tokens, and billed",
-  "vertex/streamGenerateContent.s.vai.google-vertex-stream-tool-call-arguments-nested-1":
-    "the recording counts each piece of a call as a call",
 };
 
 test("no recording is skipped silently: each is played, or its API is listed with a reason", () => {

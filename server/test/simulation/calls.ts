@@ -358,6 +358,7 @@ const template: ChargedCallLog = {
   losses: [],
   usage: noUsage,
   usageSource: "upstream",
+  seenOutput: 0,
   priceVersion: 1,
   price: {
     fixed: "",

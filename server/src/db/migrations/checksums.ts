@@ -146,4 +146,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "88466e63da1736f54665a5a652041f2a",
     sqlite: "b02e408e8e61f8bfd507b168bb576c77",
   },
+  "20261129-1953-seen-output": {
+    postgres: "7a6bd8121cf1934d73900d29928b4b9a",
+    sqlite: "540532703848276ef4cfac2f5bd7b3bc",
+  },
 };

@@ -40,15 +40,17 @@ export type LogTable = {
    * none.
    */
   usage: string;
-  /**
-   * Where the token counts come from: `upstream`; `local` (the gateway's own count); `suspect` (the
-   * same, because the upstream's counts are not plausible); `""`: no usage.
-   */
+  /** Where the token counts come from, see `contract/logs.ts`; `""`: no usage. */
   usage_source: string;
   /** Price version the charge was computed with; 0: none. */
   price_version: number;
   /** JSON array text of what a conversion could not carry; `""`: nothing. */
   losses: string;
+  /**
+   * Tokens of the output that came, in the unit of the count; 0: none came, or it is not known. The
+   * row's hash covers it unless it is 0, so that rows of before it was stored keep theirs.
+   */
+  seen_output: Generated<number>;
   /**
    * 1: the call was charged, and the charge was given back because the answer was withheld. Not
    * covered by the row's hash.

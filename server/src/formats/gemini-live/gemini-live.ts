@@ -44,5 +44,5 @@ function readTurnUsage(readUsage: UsageReader, raw: unknown): ReadUsage {
     candidatesTokensDetails: usage["responseTokensDetails"],
   });
   const turn = { ...usage, ...output };
-  return readUsage(turn, turn);
+  return readUsage(turn);
 }

@@ -18,6 +18,7 @@ import type {
   ToolCallItem,
 } from "#canonical/request.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
+import { addReport, sumUp, tellsOutput, type UsageReports } from "#canonical/usage-reports.ts";
 import { sealItem } from "./opaque-item.ts";
 
 /** A tool call that begins. */
@@ -56,11 +57,16 @@ export type AnswerEvents = {
   hosted(issuer: Issuer, item: JsonObject): void;
   endItem(): void;
   /**
+   * Notes a usage report, as soon as it comes.
+   *
    * @param tier the service tier that the answer names; absent: none that is known.
    * @param namedTier the same as clients are told it, where that is more than the charge depends on.
    */
-  usage(report: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
+  report(report: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
+  /** Emits what the reports of the whole answer say. The last one may be given with it. */
+  usage(report?: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
   finish(finish: Finish): void;
+  /** Emits what was reported until then, if anything was, and the fault. */
   fault(fault: UpstreamFault): void;
   /** Whether a tool was called so far. */
   calledTool(): boolean;
@@ -90,6 +96,14 @@ type Making = {
   ended: boolean;
   called: boolean;
   spoken: boolean;
+  reports: UsageReports | undefined;
+  tier: ServedTier;
+  namedTier: ServedTier;
+  /** Whether the reports were emitted. */
+  summedUp: boolean;
+  hasOutput: boolean;
+  /** Whether output came after the last report that counted it. */
+  outdated: boolean;
 };
 
 export function openAnswerEvents(): AnswerEvents {
@@ -101,6 +115,12 @@ export function openAnswerEvents(): AnswerEvents {
     ended: false,
     called: false,
     spoken: false,
+    reports: undefined,
+    tier: "",
+    namedTier: "",
+    summedUp: false,
+    hasOutput: false,
+    outdated: false,
   };
   return {
     take() {
@@ -116,22 +136,52 @@ export function openAnswerEvents(): AnswerEvents {
     ...openPieces(making),
     ...openCallPieces(making),
     endItem: () => endItem(making),
-    usage(report, tier = "", namedTier = tier) {
-      const named = namedTier === tier ? {} : { namedTier };
-      emit(making, { type: "usage", usage: countsOf(report), report, tier, ...named });
+    report: (report, tier, namedTier) => note(making, report, tier, namedTier),
+    usage(report = { kind: "missing" }, tier = "", namedTier = tier) {
+      note(making, report, tier, namedTier);
+      sumUpReports(making, true);
     },
     finish: (finish) => end(making, { type: "finish", finish }),
-    fault: (fault) => end(making, { type: "fault", fault }),
+    fault(fault) {
+      endItem(making);
+      if (making.reports !== undefined) sumUpReports(making, false);
+      end(making, { type: "fault", fault });
+    },
     calledTool: () => making.called,
     hasText: () => making.spoken,
     hasEnded: () => making.ended,
   };
 }
 
-/** Returns the counts of a report that clients are told; null: it has none to be believed. */
+function note(
+  making: Making,
+  report: ReadUsage,
+  tier: ServedTier = "",
+  namedTier: ServedTier = tier,
+): void {
+  if (report.kind !== "missing") making.reports = addReport(making.reports, report);
+  if (tellsOutput(report)) making.outdated = false;
+  if (tier !== "") making.tier = tier;
+  if (namedTier !== "") making.namedTier = namedTier;
+}
+
+function sumUpReports(making: Making, hasEnded: boolean): void {
+  const { namedTier, reports, summedUp, tier } = making;
+  if (summedUp) return;
+  making.summedUp = true;
+  const { hasOutput, outdated: isOutdated } = making;
+  const report = sumUp(reports, { hasOutput, isOutdated, isOver: hasEnded });
+  const named = namedTier === tier ? {} : { namedTier };
+  emit(making, { type: "usage", usage: countsOf(report), report, tier, ...named });
+}
+
+/**
+ * Returns the counts of a report that clients are told; null: it has none to be believed, or not that
+ * of the prompt. What the gateway counts itself takes their place.
+ */
 function countsOf(report: ReadUsage): Usage | null {
   if (report.kind === "program") return noUsage;
-  return report.kind === "ok" ? report.usage : null;
+  return report.kind === "ok" && report.untold !== "prompt" ? report.usage : null;
 }
 
 /** The pieces of messages and of reasoning. */
@@ -210,7 +260,16 @@ function openCallPieces(making: Making): Pick<AnswerEvents, "args" | "toolCall">
 }
 
 function emit(making: Making, event: CanonicalEvent): void {
-  if (!making.ended) making.made.push(event);
+  if (making.ended) return;
+  if (isOutput(event)) {
+    making.hasOutput = true;
+    making.outdated = true;
+  }
+  making.made.push(event);
+}
+
+function isOutput({ type }: CanonicalEvent): boolean {
+  return type === "arguments" || type === "reasoning" || type === "refusal" || type === "text";
 }
 
 function end(making: Making, event: CanonicalEvent): void {

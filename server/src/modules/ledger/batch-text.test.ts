@@ -27,6 +27,7 @@ const odd = chargedLog({
   losses: ["a", "b"],
   usage: { ...noUsage, ...usage },
   usageSource: "suspect",
+  seenOutput: 41,
   priceVersion: 6,
   price: {
     fixed: "0.1",

@@ -4,14 +4,9 @@
  * repeat, such as names, stand in the batch once.
  */
 
+import type { UsageSource } from "@tollgate/contract/logs.ts";
 import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
-import type {
-  BegunTask,
-  CallLog,
-  ChargedCallLog,
-  LogPrice,
-  UsageSource,
-} from "#canonical/call-log.ts";
+import type { BegunTask, CallLog, ChargedCallLog, LogPrice } from "#canonical/call-log.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
@@ -82,6 +77,7 @@ type ChargeValues = readonly [
   interrupted: TextIndex,
   doubt: TextIndex,
   hiddenOutput: boolean,
+  seenOutput: number,
   task?: BegunTask,
 ];
 
@@ -202,10 +198,11 @@ function chargeValues(
     texts.indexOf(log.interrupted),
     texts.indexOf(log.doubt),
     log.hiddenOutput,
+    log.seenOutput,
   ];
   if (log.task === undefined) return values;
-  const [tokens, source, version, price, interrupted, doubt, hidden] = values;
-  return [tokens, source, version, price, interrupted, doubt, hidden, log.task];
+  const [tokens, source, version, price, interrupted, doubt, hidden, seen] = values;
+  return [tokens, source, version, price, interrupted, doubt, hidden, seen, log.task];
 }
 
 function usageValues(usage: Usage): UsageValues {
@@ -266,7 +263,7 @@ type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
   const price = prices[values[3]];
-  const begun = values[7];
+  const begun = values[8];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
     usage: readUsage(values[0]),
@@ -276,6 +273,7 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     interrupted: textAt(texts, values[4]),
     doubt: textAt(texts, values[5]),
     hiddenOutput: values[6],
+    seenOutput: values[7],
     ...(begun === undefined ? {} : { task: begun }),
   };
 }

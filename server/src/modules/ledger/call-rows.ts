@@ -19,7 +19,7 @@ import type { BudgetClaim } from "./budgets.ts";
 import type { ChainedEntry } from "./entries.ts";
 
 export function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
-  const { usage, usageSource, priceVersion } = log;
+  const { usage, usageSource, seenOutput, priceVersion } = log;
   const input = inputOf(usage);
   const output = outputOf(usage);
   return callRow(log, chargedTexts(log), {
@@ -30,6 +30,7 @@ export function settledRow(log: ChargedCallLog, charged: number, writeOff: numbe
     output,
     usage: JSON.stringify(log.task === undefined ? usage : { ...usage, task: log.task.use }),
     usageSource,
+    seenOutput,
     priceVersion,
   });
 }
@@ -42,6 +43,7 @@ const notCharged: Charge = {
   output: 0,
   usage: "",
   usageSource: "",
+  seenOutput: 0,
   priceVersion: 0,
 };
 
@@ -58,6 +60,7 @@ type Charge = {
   readonly output: number;
   readonly usage: string;
   readonly usageSource: string;
+  readonly seenOutput: number;
   readonly priceVersion: number;
 };
 
@@ -87,6 +90,7 @@ function callRow(log: CallLog, texts: RowTexts, charge: Charge): CallLogRow {
     usage_source: charge.usageSource,
     price_version: charge.priceVersion,
     losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
+    seen_output: charge.seenOutput,
   };
 }
 

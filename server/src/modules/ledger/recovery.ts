@@ -145,6 +145,7 @@ async function logInterrupted(
       usage_source: "",
       price_version: 0,
       losses: "",
+      seen_output: 0,
     })),
   );
   await tx

@@ -155,5 +155,6 @@ function noteOf(reversal: Reversal): CallLogRow {
     usage_source: "",
     price_version: 0,
     losses: "",
+    seen_output: 0,
   };
 }

@@ -20,6 +20,7 @@ const charged: Omit<LogFilter, "userId"> = {
   group: "",
   afterId: 0,
   requestId: "",
+  usageSource: "",
 };
 
 /** @param now Unix milliseconds. */

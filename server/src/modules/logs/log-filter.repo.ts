@@ -31,6 +31,8 @@ export type LogFilter = {
    * user's rows from `start` on.
    */
   readonly requestId: string;
+  /** Only charges with counts from there match. The column has no index either. */
+  readonly usageSource: string;
   /** The token `tokenId`, or those that have or had `tokenName`; absent: they were not looked up. */
   readonly tokens?: NamedTokens;
 };
@@ -141,6 +143,7 @@ export function matching(db: Db, filter: LogFilter) {
     if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
     if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
     if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
+    if (filter.usageSource !== "") where.push(eb("usage_source", "=", filter.usageSource));
     return eb.and(where);
   });
 }

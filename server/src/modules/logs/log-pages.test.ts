@@ -27,6 +27,7 @@ const everything: LogFilter = {
   tokenId: 0,
   afterId: 0,
   requestId: "",
+  usageSource: "",
 };
 
 /**

@@ -39,6 +39,7 @@ type Sent = {
   readonly key?: string;
   readonly after_id?: number | undefined;
   readonly request_id?: string;
+  readonly usage_source?: string;
 };
 
 /** Handles the requests of the console API for the usage log. */
@@ -136,6 +137,7 @@ function readFilter(
     group: sent.group ?? "",
     afterId: Math.max(0, sent.after_id ?? 0),
     requestId: sent.request_id ?? "",
+    usageSource: sent.usage_source ?? "",
   };
 }
 

@@ -61,9 +61,9 @@ const newestRowsDefault = 20_000;
  * which hours the matching calls are.
  */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
-  const { modelName, group, channel, lookup, tokens, tokenId } = filter;
+  const { modelName, group, channel, lookup, tokens, tokenId, usageSource } = filter;
   const isNamed = tokenName === "" || (tokens !== undefined && !tokens.areMany);
-  const isKnown = isNamed && requestId === "" && afterId === 0;
+  const isKnown = isNamed && requestId === "" && usageSource === "" && afterId === 0;
   const isOfFewUsers = tokens !== undefined && tokens.userIds.length <= usersReadMax;
   const isOfToken = lookup !== null || tokenId === withoutToken;
   const isOther = modelName !== "" || group !== "" || channel !== 0 || isOfToken;

@@ -84,7 +84,7 @@ for (const dialect of testDialects) {
     test("O-472 O-474: each filter narrows the list, and empty filters do not", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [
-        { ...call, request_id: "a", created_at: now - 50 },
+        { ...call, request_id: "a", created_at: now - 50, usage_source: "upstream+seen" },
         { ...call, request_id: "b", user_id: 8, token_id: 12, model_name: "GPT-4o-mini" },
         { ...call, request_id: "c", type: 5, channel: 4, group: "vip", token_name: "phone" },
       ]);
@@ -111,6 +111,9 @@ for (const dialect of testDialects) {
       );
       expect(await ids({ channel: "4" })).toBe("c");
       expect(await ids({ group: "vip" })).toBe("c");
+      expect(await ids({ usage_source: "upstream+seen" })).toBe("a");
+      expect(await ids({ usage_source: "upstream" })).toBe("cb");
+      expect(await ids({ usage_source: "local" })).toBe("");
       expect(await ids({ key: "sk-bobs" })).toBe("b");
       expect(await ids({ key: "bobs" })).toBe("b");
       expect(await ids({ key: "wrong" })).toBe("");

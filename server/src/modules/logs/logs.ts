@@ -153,6 +153,7 @@ const logColumns = [
   "usage_source",
   "price_version",
   "losses",
+  "seen_output",
 ] as const satisfies readonly (keyof CallLogRow)[];
 
 const logText = insertText("logs", logColumns);
@@ -186,21 +187,28 @@ function valuesOf(row: CallLogRow): (number | string)[] {
     row.usage_source,
     row.price_version,
     row.losses,
+    row.seen_output,
   ];
 }
 
 /**
  * Computes the hash of a row: hex SHA-256 over the JSON array of the id and the values in the order
- * of `logColumns`, which is every column that does not change later. Texts are
- * first made storable, so a row has the same hash before and after it is stored.
+ * of `logColumns`, which is every column that does not change later. The last one is left out where
+ * it is 0, as in every row of before it was stored. Texts are first made storable, so a row has the
+ * same hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, LaterColumn>): string {
   return hashValues(given.id, valuesOf(storable(given)));
 }
 
+/** The end of the JSON array of a row without output that was seen. */
+const unseenEnd = ",0]";
+
 function hashValues(id: number, values: readonly (number | string)[]): string {
   // The JSON array `[id, ...values]`, without a copy of the values.
-  return hashText(`[${id},${JSON.stringify(values).slice(1)}`);
+  const all = JSON.stringify(values);
+  const rest = values.at(-1) === 0 ? `${all.slice(1, -unseenEnd.length)}]` : all.slice(1);
+  return hashText(`[${id},${rest}`);
 }
 
 /**
@@ -288,6 +296,7 @@ export async function insertLog(tx: Db, note: LogNote): Promise<void> {
       usage_source: "",
       price_version: 0,
       losses: "",
+      seen_output: 0,
     },
   ]);
 }

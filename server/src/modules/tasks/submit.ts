@@ -345,6 +345,7 @@ function logOf({ deps, submission, call, caller }: Submitting, facts: LogFacts):
     losses: [],
     usage: noUsage,
     usageSource: "upstream",
+    seenOutput: 0,
     priceVersion: terms.priceVersion,
     price: terms.logPrice,
     interrupted: "",

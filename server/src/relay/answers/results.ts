@@ -12,6 +12,7 @@ export const nothingCame: Counted = {
   source: "upstream",
   doubt: "",
   hiddenOutput: false,
+  seen: 0,
 };
 
 /**

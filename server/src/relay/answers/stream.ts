@@ -8,10 +8,10 @@ import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
-import { type CallEnd, inTier, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
+import { type CallEnd, inTier, type OpenCall, type RelayState } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
-import { type Counted, countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
+import { type Counted, countPrompt } from "#relay/stages/meter/count.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -22,6 +22,7 @@ import { reframed } from "./reframed-sink.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
+import { countStream } from "./stream-count.ts";
 import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
 import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
@@ -328,13 +329,10 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
       state.deps.attempts.broke(opened.channel.id, call.model);
       traceBroken(call);
     }
+    const isComplete = ending === endings.complete;
     const tokens =
       (cameNothing(call.body, opened.meter, end, ending) ? nothingCame : null) ??
-      upstreamCount(call.body, end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
-      (await countHere(state.deps, call, end.usage, {
-        ...end,
-        outputTokens: opened.meter.outputTokens,
-      }));
+      (await countStream(state, call, opened.channel, { end, isComplete }));
     const counted = inTier(call, end.tier, tokens);
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),

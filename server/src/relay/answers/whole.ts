@@ -14,7 +14,8 @@ import {
   jsonHeaders,
   lossHeaders,
 } from "./call-refusal.ts";
-import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
+import { type Counted, countEnded, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
+import type { MeteredAnswer } from "#relay/stages/meter/answer-meter.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -35,10 +36,11 @@ export async function answerWhole(
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const results = countResults(bytes, call.body.modality);
   const body = chargedFor(call.body, results);
+  const trust = usageTrust(call, channel);
   const tokens =
     (results === 0 ? nothingCame : null) ??
-    upstreamCount(body, metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
-    (await countHere(deps, call, metered.usage, metered.readOutput()));
+    upstreamCount(body, metered.usage, metered, trust) ??
+    (await countEnded(deps, call, seenOf(metered), trust));
   const counted = inTier(call, metered.tier, tokens);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
@@ -71,6 +73,12 @@ export async function answerWhole(
     response: errorResponse(call.format, withheld, storeRetrySeconds),
     counted: isWithheld ? null : counted,
   };
+}
+
+/** Returns what came of a whole answer, as far as the gateway has to count it. */
+function seenOf(metered: MeteredAnswer) {
+  const { contentBytes, usage } = metered;
+  return { ...metered.readOutput(), contentBytes, usage, reasoningShare: 0 };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { OpenCall, RelayState } from "#relay/call.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { askHold, findPrice } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
-import type { Counted } from "#relay/stages/meter/count.ts";
+import { type Counted, promptUntold } from "#relay/stages/meter/count.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
 import { chargedLog, noLosses } from "#relay/stages/record.ts";
 import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
@@ -138,26 +138,39 @@ type BillFacts = Pick<
   | "translated"
 > & { readonly tried: ChannelView[] };
 
-/** Returns the counts that a response is charged by: the upstream's if they are plausible. */
+/** What the gateway itself has counted of a response. */
+type OwnCount = {
+  readonly input: number;
+  readonly output: number;
+  readonly heard: number;
+  readonly said: number;
+};
+
+/**
+ * Returns the counts that a response is charged by: the upstream's if they are plausible. Of one that
+ * did not end, the output is what was reported or what came, whichever is more.
+ */
 export function countResponse(
-  { usage }: { readonly usage: ReadUsage },
-  own: {
-    readonly input: number;
-    readonly output: number;
-    readonly heard: number;
-    readonly said: number;
-  },
+  { usage, isEnded }: { readonly usage: ReadUsage; readonly isEnded: boolean },
+  own: OwnCount,
   outputMax: number,
 ): Counted {
-  const source = "upstream";
-  if (usage.kind === "zero" && own.output + own.said === 0) {
-    return { usage: noUsage, source, doubt: "", hiddenOutput: false };
+  const seen = own.output + own.said;
+  if (usage.kind === "zero" && seen === 0) {
+    return { usage: noUsage, source: "upstream", doubt: "", hiddenOutput: false, seen };
   }
   if (usage.kind === "ok") {
-    const { output, outputAudio } = usage.usage;
-    const most = Math.max(outputMax, 2 * (own.output + own.said));
-    if (output + outputAudio <= most) {
-      return { usage: usage.usage, source, doubt: usage.contradiction, hiddenOutput: false };
+    const { contradiction: doubt, usage: told } = usage;
+    if (told.output + told.outputAudio <= Math.max(outputMax, 2 * seen)) {
+      const known = { doubt, hiddenOutput: false, seen };
+      if (usage.untold === "prompt") {
+        const heard = { input: own.input, inputAudio: own.heard };
+        const counted = { ...withSaid(told, isEnded ? nothingSaid : own), ...heard };
+        return { usage: counted, source: "suspect", ...known, doubt: promptUntold };
+      }
+      const isWhole = isEnded && (usage.untold === undefined || seen === 0);
+      if (isWhole) return { usage: told, source: "upstream", ...known };
+      return { usage: withSaid(told, own), source: "upstream+seen", ...known };
     }
   }
   const doubt =
@@ -173,5 +186,16 @@ export function countResponse(
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,
+    seen,
+  };
+}
+
+const nothingSaid = { output: 0, said: 0 };
+
+function withSaid(told: Usage, own: Pick<OwnCount, "output" | "said">): Usage {
+  return {
+    ...told,
+    output: Math.max(told.output, own.output),
+    outputAudio: Math.max(told.outputAudio, own.said),
   };
 }

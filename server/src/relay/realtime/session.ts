@@ -212,7 +212,7 @@ export class RealtimeSession implements Ticking {
   private async settle(begun: Begun, done: Buffer, isText: boolean): Promise<void> {
     const { facts, readUsage } = begun;
     const { bill, reported } = this;
-    const counted = this.count(readUsage(reported, reported));
+    const counted = this.count(readUsage(reported), true);
     this.isAnswering = false;
     this.reported = undefined;
     this.said = noAmount;
@@ -243,7 +243,11 @@ export class RealtimeSession implements Ticking {
     const { model, sound } = reader.takeSpeech?.() ?? { model: "", sound: 0 };
     const own = { input: 0, output: 0, heard: reader.heardTokens(sound), said: 0 };
     await this.charging(async () => {
-      const counted = countResponse({ usage: readMediaUsage(usage) }, own, transcriptMax);
+      const counted = countResponse(
+        { usage: readMediaUsage(usage), isEnded: true },
+        own,
+        transcriptMax,
+      );
       if (model !== "") await chargeTranscription(facts, model, counted);
       this.client?.sendText(done);
     });
@@ -270,10 +274,10 @@ export class RealtimeSession implements Ticking {
     return this.isOver;
   }
 
-  private count(usage: ReadUsage) {
+  private count(usage: ReadUsage, isEnded: boolean) {
     const { reader, state } = this.given;
     return countResponse(
-      { usage },
+      { usage, isEnded },
       {
         input: Math.ceil(this.heard.text / bytesPerToken),
         output: Math.ceil(this.said.text / bytesPerToken),
@@ -314,7 +318,7 @@ export class RealtimeSession implements Ticking {
     }
     this.bill = bill;
     try {
-      await bill.end(this.count(begun.readUsage(reported, reported)), note);
+      await bill.end(this.count(begun.readUsage(reported), false), note);
     } catch (error) {
       log.error({ err: error }, "a realtime session could not be charged");
     }

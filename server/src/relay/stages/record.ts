@@ -46,6 +46,7 @@ export function chargedLog(
   return Object.assign(log, {
     usage: counted.usage,
     usageSource: counted.source,
+    seenOutput: counted.seen,
     priceVersion: call.plan.prices.id,
     price: call.plan.logPrice,
     interrupted: end.interrupted,

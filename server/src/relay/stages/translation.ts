@@ -202,7 +202,12 @@ export function openEventSource({ asked, upstream, restore }: Translated): Event
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       broken = true;
-      return [{ type: "fault", fault: answerFault("answer-malformed", error.message) }];
+      // What was reported until then is charged.
+      const reported = reader.end().filter(({ type }) => type === "usage");
+      return [
+        ...reported,
+        { type: "fault", fault: answerFault("answer-malformed", error.message) },
+      ];
     }
   };
   return {

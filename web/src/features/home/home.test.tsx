@@ -206,6 +206,7 @@ const ownRow = {
   channel: 0,
   channel_name: "",
   usage_source: "upstream",
+  seen_output: 0,
   price_version: 1,
   losses: [],
 };

@@ -50,6 +50,7 @@ const row = {
   channel_name: "",
   request_id: "2026-abc",
   usage_source: "upstream",
+  seen_output: 0,
   price_version: 1,
   losses: [],
 };

@@ -183,8 +183,12 @@ function Source({ row }: { row: LogView }) {
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       {row.usage_source === "upstream" && <Badge tone="neutral">{t("logs.sourceUpstream")}</Badge>}
+      {row.usage_source === "upstream+seen" && <Badge tone="info">{t("logs.sourceSeen")}</Badge>}
       {row.usage_source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
       {row.usage_source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
+      {row.usage_source === "upstream+seen" && (
+        <Muted>{t("logs.sourceSeenText", { tokens: row.seen_output })}</Muted>
+      )}
       {row.usage_source === "local" && <Muted>{t("logs.sourceLocalText")}</Muted>}
       {row.usage_source === "suspect" && <Muted>{t("logs.sourceSuspectText")}</Muted>}
       {row.details.hidden_output === true && <Muted>{t("logs.hiddenOutput")}</Muted>}

@@ -174,11 +174,8 @@ function scopeOf(isAdmin: boolean, key: string): LogScope {
 }
 
 function inputOf(search: LogSearch, scope: LogScope): LogInput {
-  const { start, end, type, model_name, token_name, token_id, group, username, channel } = search;
-  return {
-    scope,
-    filter: { start, end, type, model_name, token_name, token_id, group, username, channel },
-    page: search.page,
-    size: search.size,
-  };
+  const { start, end, type, model_name, token_name, token_id, group } = search;
+  const { channel, page, size, usage_source, username } = search;
+  const own = { start, end, type, model_name, token_name, token_id, group, usage_source };
+  return { scope, filter: { ...own, username, channel }, page, size };
 }

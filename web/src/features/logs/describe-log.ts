@@ -47,7 +47,7 @@ function tierText({ service_tier: shown }: LogView["details"], t: T): string {
  * writes that text in Chinese.
  */
 const shownElsewhere =
-  /^(模型倍率|模型价格|模型固定价格|补全倍率|缓存倍率|分组倍率|长上下文|服务等级|用量由网关统计)/;
+  /^(模型倍率|模型价格|模型固定价格|补全倍率|缓存倍率|分组倍率|长上下文|服务等级|(用量|输出)由网关统计)/;
 
 /**
  * Returns a row's text without the parts of `shownElsewhere`, such as the reason why an answer is

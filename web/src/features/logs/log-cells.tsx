@@ -37,6 +37,7 @@ export function DetailsCell({ row, t }: { readonly row: LogView; readonly t: T }
         <Badge tone="danger">{String(details.status_code)}</Badge>
       )}
       {source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
+      {source === "upstream+seen" && <Badge tone="info">{t("logs.sourceSeen")}</Badge>}
       {source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
       {losses.length > 0 && (
         <Badge tone="warning">{t("logs.lossesCount", { count: losses.length })}</Badge>

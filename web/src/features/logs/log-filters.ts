@@ -1,6 +1,20 @@
+import { usageSource } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
+import type { Item } from "#ui/controls/item.ts";
 import type { Filter } from "#ui/table/column.ts";
 import { typeItems } from "./log-type.ts";
+
+const { local, suspect, upstream, "upstream+seen": seen } = usageSource.enum;
+
+function sourceItems(t: T): readonly Item[] {
+  return [
+    { value: "", label: t("logs.sourceAll") },
+    { value: upstream, label: t("logs.sourceUpstream") },
+    { value: seen, label: t("logs.sourceSeen") },
+    { value: local, label: t("logs.sourceLocal") },
+    { value: suspect, label: t("logs.sourceSuspect") },
+  ];
+}
 
 /**
  * Makes the filters in the toolbar of the log. The time range, and root's filter by key, have
@@ -12,6 +26,7 @@ export function logFilters(t: T, isAdmin: boolean): readonly Filter[] {
     { name: "token_name", label: t("logs.token"), kind: "text" },
     { name: "token_id", label: t("logs.tokenId"), kind: "text" },
     { name: "group", label: t("logs.group"), kind: "text" },
+    { name: "usage_source", label: t("logs.source"), kind: "select", items: sourceItems(t) },
     ...(isAdmin
       ? ([
           { name: "username", label: t("logs.user"), kind: "text" },

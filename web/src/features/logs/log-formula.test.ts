@@ -40,6 +40,7 @@ function rowOf(part: Partial<LogView> & { other?: string } = {}): LogView {
     channel: 0,
     request_id: "req",
     usage_source: "upstream",
+    seen_output: 0,
     price_version: 1,
     losses: [],
     reversed: false,

@@ -47,6 +47,7 @@ const noCall: LogView = viewOf({
   channel: 0,
   request_id: "",
   usage_source: "",
+  seen_output: 0,
   price_version: 0,
   losses: [],
   reversed: false,

@@ -42,6 +42,7 @@ export type LogFilter = Pick<
   | "token_id"
   | "token_name"
   | "type"
+  | "usage_source"
   | "username"
 >;
 
@@ -95,7 +96,8 @@ async function readRows(
   window: Window,
   signal: AbortSignal,
 ): Promise<{ items: readonly (Log | OwnLog)[]; total: number }> {
-  const sent = { ...sentFilter(scope, filter), ...window };
+  const source = filter.usage_source === "" ? {} : { usage_source: filter.usage_source };
+  const sent = { ...sentFilter(scope, filter), ...source, ...window };
   if (scope.kind === "own") return await call(listOwnLogs, sent, signal);
   if (scope.kind === "all") return await call(listLogs, sent, signal);
   return await call(listLogsByKey, { ...sent, key: scope.key }, signal);

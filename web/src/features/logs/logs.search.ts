@@ -3,6 +3,7 @@
  * part of it.
  */
 
+import { usageSource } from "@tollgate/contract/logs.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
@@ -40,6 +41,8 @@ export function logSearch(range: LogRange) {
       .default("")
       .catch(""),
     group: text,
+    /** See `usageSource`; empty: all rows. */
+    usage_source: z.enum(["", ...usageSource.options]).catch(""),
     /** The filters by user and channel, which only admins have. */
     username: text,
     channel: z.coerce

@@ -30,6 +30,7 @@ function rowOf(id: number, part: Partial<OwnLog> = {}): OwnLog {
     channel: 0,
     request_id: "",
     usage_source: "",
+    seen_output: 0,
     price_version: 0,
     losses: [],
     reversed: false,
@@ -73,6 +74,8 @@ test("an invalid value in the address filters nothing, and is never shown", () =
     channel: "12",
     token_name: "7",
   });
+  expect(parse({ usage_source: "upstream+seen" })).toMatchObject({ usage_source: "upstream+seen" });
+  expect(parse({ usage_source: "guessed" })).toMatchObject({ usage_source: "" });
   expect(Object.keys(parse({ key: "sk-secret" }))).not.toContain("key");
 });
 
@@ -84,6 +87,7 @@ const filter: LogFilter = {
   group: "vip",
   username: "bob",
   channel: "3",
+  usage_source: "upstream+seen",
   start: 10,
   end: 0,
 };

@@ -35,6 +35,7 @@ const reasons: Readonly<Record<string, EndReason>> = {
 type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
+  /** The fields of all usage objects so far, for the service tier. */
   usage: JsonObject | undefined;
   stopReason: string;
   stopSequence: string;
@@ -88,6 +89,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
       endBlock(reading);
     }
     readStop(reading, message);
+    readReport(reading, message["usage"]);
   }
   finish(reading);
   return reading.events.take();
@@ -102,9 +104,12 @@ function readEvent(reading: Reading, data: Json | undefined): void {
   const event = objectOf(data);
   const index = numberOf(event["index"]) ?? 0;
   switch (event["type"]) {
-    case "message_start":
-      readStart(reading, objectOf(event["message"]));
+    case "message_start": {
+      const message = objectOf(event["message"]);
+      readStart(reading, message);
+      readReport(reading, message["usage"]);
       break;
+    }
     case "content_block_start":
       events.endItem();
       readBlock(reading, objectOf(event["content_block"]), index);
@@ -118,7 +123,7 @@ function readEvent(reading: Reading, data: Json | undefined): void {
       break;
     case "message_delta":
       readStop(reading, objectOf(event["delta"]));
-      reading.usage = mergeUsage(reading.usage, asObject(event["usage"]));
+      readReport(reading, event["usage"]);
       break;
     case "message_stop":
       finish(reading);
@@ -135,7 +140,14 @@ function readStart(reading: Reading, message: JsonObject): void {
   reading.answered = true;
   const usage = asObject(message["usage"]);
   reading.events.start(textOf(message["id"]), textOf(message["model"]), namedTier(usage));
-  reading.usage = mergeUsage(reading.usage, usage);
+}
+
+function readReport(reading: Reading, raw: Json | undefined): void {
+  const usage = asObject(raw);
+  if (usage === undefined) return;
+  const all = mergeUsage(reading.usage, usage);
+  reading.usage = all;
+  reading.events.report(readUsage(usage), readTier(all, undefined), namedTier(all));
 }
 
 /** Reads a block: whole, or the beginning of one. */
@@ -239,13 +251,13 @@ function fail({ events }: Reading, body: JsonObject): void {
 }
 
 function finish(reading: Reading): void {
-  const { events, usage, stopReason, stopSequence } = reading;
+  const { events, stopReason, stopSequence } = reading;
   if (events.hasEnded()) return;
   if (!reading.answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  events.usage(readUsage(usage, undefined), readTier(usage, undefined), namedTier(usage));
+  events.usage();
   const word = reading.answeredByTool && stopReason === "tool_use" ? "end_turn" : stopReason;
   events.finish(finishOf(word, reasons, events.calledTool(), stopSequence));
 }

@@ -47,9 +47,10 @@ function readPart(events: AnswerEvents, data: Json | undefined, isWhole: boolean
   }
   events.start(textOf(part["id"]), "");
   events.text(part["result"]);
+  events.report(promptUsage(part["usage"]));
   if (!isWhole && part["is_end"] !== true) return;
   const word = textOf(part["finish_reason"]) || (part["is_truncated"] === true ? "length" : "stop");
   events.endItem();
-  events.usage(promptUsage(part["usage"]));
+  events.usage();
   events.finish(finishOf(word, reasons, false));
 }

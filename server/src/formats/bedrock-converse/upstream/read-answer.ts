@@ -1,6 +1,5 @@
 /** Reads Converse answers, streamed or whole, as the events of an answer. */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import { nativeIssuer } from "#formats/bedrock-converse/wire.ts";
@@ -34,8 +33,7 @@ const reasons: Readonly<Record<string, EndReason>> = {
 type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
-  usage: Json | undefined;
-  tier: ServedTier;
+  reported: boolean;
   stopReason: string;
   answered: boolean;
   calls: number;
@@ -43,7 +41,7 @@ type Reading = {
 
 function begin(seed: string): Reading {
   const events = openAnswerEvents();
-  return { events, seed, usage: undefined, tier: "", stopReason: "", answered: false, calls: 0 };
+  return { events, seed, reported: false, stopReason: "", answered: false, calls: 0 };
 }
 
 export function openReader(seed: string): AnswerReader {
@@ -77,8 +75,7 @@ export function readAnswer(body: Json, seed: string): CanonicalEvent[] {
     readBlock(reading, objectOf(each), index);
   }
   reading.stopReason = textOf(answer["stopReason"]);
-  reading.usage = answer["usage"];
-  reading.tier = tierIn(answer);
+  report(reading, answer);
   finish(reading);
   return events.take();
 }
@@ -101,12 +98,11 @@ function readEvent(reading: Reading, name: string, data: Json | undefined): void
       break;
     case "messageStop":
       reading.stopReason = textOf(event["stopReason"]) || "end_turn";
-      if (reading.usage !== undefined) finish(reading);
+      if (reading.reported) finish(reading);
       break;
     case "metadata":
       // It mostly follows the reason to stop.
-      reading.usage = event["usage"];
-      reading.tier = tierIn(event);
+      report(reading, event);
       if (reading.stopReason !== "") finish(reading);
       break;
     default:
@@ -117,8 +113,10 @@ function readEvent(reading: Reading, name: string, data: Json | undefined): void
   }
 }
 
-function tierIn(fields: JsonObject): ServedTier {
-  return servedOpenAi(textOf(objectOf(fields["serviceTier"])["type"]));
+function report(reading: Reading, fields: JsonObject): void {
+  const tier = servedOpenAi(textOf(objectOf(fields["serviceTier"])["type"]));
+  reading.reported = fields["usage"] !== undefined;
+  reading.events.report(readUsage(fields["usage"]), tier);
 }
 
 function start(reading: Reading): void {
@@ -202,7 +200,7 @@ function readCitation(events: AnswerEvents, citation: JsonObject): void {
 }
 
 function finish(reading: Reading): void {
-  const { events, stopReason, tier, usage } = reading;
+  const { events, stopReason } = reading;
   if (events.hasEnded()) return;
   if (!reading.answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
@@ -213,6 +211,6 @@ function finish(reading: Reading): void {
     return;
   }
   events.endItem();
-  events.usage(readUsage(usage), tier);
+  events.usage();
   events.finish(finishOf(stopReason, reasons, events.calledTool()));
 }

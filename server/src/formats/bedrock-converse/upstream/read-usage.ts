@@ -1,6 +1,6 @@
 import type { ReadUsage } from "#canonical/usage.ts";
 import { asObject, listOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 
 /**
  * Reads the usage of a Converse answer. Input that was read from or written to the cache is not part
@@ -11,32 +11,20 @@ export function readUsage(raw: unknown): ReadUsage {
   if (report === undefined) return { kind: "missing" };
   const { count, wrong } = openTokenCounts();
   const either = (name: string) => count(report, name) ?? count(report, `${name}Count`) ?? 0;
-  const input = count(report, "inputTokens");
-  const output = count(report, "outputTokens");
+  const fresh = count(report, "inputTokens");
   const cacheRead = either("cacheReadInputTokens");
   const written = either("cacheWriteInputTokens");
-  const total = count(report, "totalTokens");
   const long = listOf(report["cacheDetails"]).find((each) => asObject(each)?.["ttl"] === "1h");
   const cacheWrite1h = Math.min(written, count(asObject(long) ?? {}, "inputTokens") ?? 0);
-  if (wrong() !== "") return { kind: "suspect", reason: wrong() };
-  if (input === undefined || output === undefined) return { kind: "missing" };
-  const sum = input + cacheRead + written + output;
-  if (sum === 0) return { kind: "zero" };
-  return {
-    kind: "ok",
-    usage: {
-      input,
-      cacheRead,
-      cacheWrite5m: written - cacheWrite1h,
-      cacheWrite1h,
-      inputAudio: 0,
-      inputImage: 0,
-      output,
-      reasoning: 0,
-      outputAudio: 0,
-      outputImage: 0,
-    },
-    totalDiffers: total !== undefined && total !== sum,
-    contradiction: "",
+  const cached = cacheRead + written;
+  const found = {
+    input: fresh === undefined && cached === 0 ? undefined : (fresh ?? 0) + cached,
+    output: count(report, "outputTokens"),
+    total: count(report, "totalTokens"),
+    cacheRead,
+    cacheWrite5m: written - cacheWrite1h,
+    cacheWrite1h,
+    isCacheBeside: true,
   };
+  return readCounts(found, wrong());
 }

@@ -5,10 +5,11 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
 import { openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
 import { asObject, listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, simpleUsage } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts } from "#formats/shared/token-counts.ts";
 import { breakOff } from "#formats/shared/upstream-fault.ts";
 
 /** Reads the objects of one answer; a whole answer is one object. */
@@ -26,7 +27,7 @@ const reasons: Readonly<Record<string, EndReason>> = {
 export function openPlainReader(): PlainReader {
   const events = openAnswerEvents();
   let word = "";
-  let metrics: JsonObject = {};
+  let reported = false;
   return {
     read(fields) {
       events.start("", "");
@@ -34,23 +35,29 @@ export function openPlainReader(): PlainReader {
         events.text(textOfPart(part));
         word = reasonOf(part) || word;
       }
-      metrics = { ...metrics, ...countsOf(fields) };
+      const report = readUsage(countsOf(fields));
+      if (report.kind !== "missing") reported = true;
+      events.report(report);
       return events.take();
     },
     end() {
-      if (word === "" && Object.keys(metrics).length === 0) breakOff(events);
+      if (word === "" && !reported) breakOff(events);
       else {
-        const counts = openTokenCounts();
-        const input = counts.count(metrics, "inputTokenCount");
-        const output = counts.count(metrics, "outputTokenCount");
         events.endItem();
-        events.usage(simpleUsage(counts, { input, output }));
+        events.usage();
         const reason = word.toLowerCase();
         events.finish(finishOf(reason, { [reason]: "complete", ...reasons }, false));
       }
       return events.take();
     },
   };
+}
+
+function readUsage(metrics: JsonObject): ReadUsage {
+  const counts = openTokenCounts();
+  const input = counts.count(metrics, "inputTokenCount");
+  const output = counts.count(metrics, "outputTokenCount");
+  return readCounts({ input, output }, counts.wrong());
 }
 
 /** The lists in which some answers have their texts. */

@@ -5,7 +5,7 @@ import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { numberOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 
@@ -45,10 +45,16 @@ function readEvent(events: AnswerEvents, name: string, data: Json | undefined): 
       events.finish({ reason: "complete", raw: textOf(fields["status"]), stopSequence: "" });
       break;
     case "conversation.chat.requires_action":
+      events.report(readUsage(fields["usage"]));
       events.fault(answerFault("requires_action", "the bot waits for a tool that it calls itself"));
+      break;
+    case "conversation.chat.created":
+    case "conversation.chat.in_progress":
+      events.report(readUsage(fields["usage"]));
       break;
     case "conversation.chat.failed":
     case "error":
+      events.report(readUsage(fields["usage"]));
       fail(events, objectOf(fields["last_error"] ?? data));
       break;
     default: // of whole messages, which repeat their pieces, and of other steps
@@ -65,9 +71,10 @@ function readUsage(raw: unknown): ReadUsage {
   const report = reportOf(raw);
   if (report === undefined) return { kind: "missing" };
   const counts = openTokenCounts();
-  return simpleUsage(counts, {
+  const found = {
     input: counts.count(report, "input_count"),
     output: counts.count(report, "output_count"),
     total: counts.count(report, "token_count"),
-  });
+  };
+  return readCounts(found, counts.wrong());
 }

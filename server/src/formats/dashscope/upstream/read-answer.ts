@@ -6,7 +6,7 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
 import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 import { type CallReader, openCalls } from "#formats/shared/upstream/read-calls.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
@@ -20,14 +20,14 @@ const reasons: Readonly<Record<string, EndReason>> = {
 type Reading = {
   readonly events: AnswerEvents;
   readonly calls: CallReader;
-  /** Each event counts all tokens so far. */
-  usage: Json | undefined;
+  /** Whether tokens were counted; each event counts all so far. */
+  reported: boolean;
   finishWord: string;
 };
 
 function begin(seed: string): Reading {
   const events = openAnswerEvents();
-  return { events, calls: openCalls(events, seed), usage: undefined, finishWord: "" };
+  return { events, calls: openCalls(events, seed), reported: false, finishWord: "" };
 }
 
 export function openReader(seed: string): AnswerReader {
@@ -39,7 +39,7 @@ export function openReader(seed: string): AnswerReader {
     },
     end() {
       // Some models end without a reason, but count tokens in each event.
-      if (reading.finishWord === "" && reading.usage === undefined) breakOff(reading.events);
+      if (reading.finishWord === "" && !reading.reported) breakOff(reading.events);
       finish(reading);
       return reading.events.take();
     },
@@ -69,7 +69,10 @@ function readPart(reading: Reading, data: Json | undefined): void {
   events.reasoning(textOf(message["reasoning_content"]));
   readContent(events, message["content"] ?? output["text"]);
   calls.read(message);
-  if (asObject(body["usage"]) !== undefined) reading.usage = body["usage"];
+  if (asObject(body["usage"]) !== undefined) {
+    reading.reported = true;
+    events.report(readUsage(body["usage"]));
+  }
   // The word for an answer that goes on is the text "null".
   const word = textOf(choice["finish_reason"]) || textOf(output["finish_reason"]);
   if (word !== "null") reading.finishWord ||= word;
@@ -83,11 +86,11 @@ function readContent(events: AnswerEvents, content: Json | undefined): void {
   }
 }
 
-function finish({ calls, events, finishWord, usage }: Reading): void {
+function finish({ calls, events, finishWord }: Reading): void {
   if (events.hasEnded()) return;
   calls.end();
   events.endItem();
-  events.usage(readUsage(usage));
+  events.usage();
   events.finish(finishOf(finishWord || "stop", reasons, events.calledTool()));
 }
 
@@ -99,7 +102,7 @@ function readUsage(raw: unknown): ReadUsage {
   const given = objectOf(report["prompt_tokens_details"]);
   const input = objectOf(report["input_tokens_details"]);
   const output = objectOf(report["output_tokens_details"]);
-  return simpleUsage(counts, {
+  const found = {
     input: counts.count(report, "input_tokens"),
     output: counts.count(report, "output_tokens"),
     total: counts.count(report, "total_tokens"),
@@ -107,5 +110,6 @@ function readUsage(raw: unknown): ReadUsage {
     inputImage: counts.count(report, "image_tokens") ?? counts.count(input, "image_tokens"),
     inputAudio: counts.count(report, "audio_tokens") ?? counts.count(input, "audio_tokens"),
     reasoning: counts.count(output, "reasoning_tokens"),
-  });
+  };
+  return readCounts(found, counts.wrong());
 }

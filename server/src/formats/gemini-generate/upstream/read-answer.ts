@@ -55,7 +55,6 @@ const unknownTool = "UNEXPECTED_TOOL_CALL";
 type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
-  usage: Json | undefined;
   finishWord: string;
   finishMessage: string;
   answered: boolean;
@@ -70,7 +69,6 @@ function begin(seed: string): Reading {
   return {
     events: openAnswerEvents(),
     seed,
-    usage: undefined,
     finishWord: "",
     finishMessage: "",
     answered: false,
@@ -126,7 +124,7 @@ function readBody(reading: Reading, data: Json | undefined): void {
     const candidate = objectOf(each);
     if ((numberOf(candidate["index"]) ?? 0) === 0) readCandidate(reading, candidate);
   }
-  if (usage !== undefined) reading.usage = usage;
+  if (usage !== undefined) events.report(readUsage(usage), readTier(usage), namedTier(usage));
 }
 
 function readCandidate(reading: Reading, candidate: JsonObject): void {
@@ -209,14 +207,14 @@ function readHosted(events: AnswerEvents, part: JsonObject): void {
 }
 
 function finish(reading: Reading): void {
-  const { events, usage, finishWord, finishMessage } = reading;
+  const { events, finishWord, finishMessage } = reading;
   if (events.hasEnded()) return;
   endPartial(reading);
   if (!reading.answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
-  events.usage(readUsage(usage), readTier(usage), namedTier(usage));
+  events.usage();
   const isBroken = finishWord === unknownTool && !events.calledTool();
   if (isBroken || brokenCalls.has(finishWord)) {
     events.fault(answerFault(finishWord, finishMessage || "the model's tool call is malformed"));

@@ -1,6 +1,6 @@
 import type { ReadUsage } from "#canonical/usage.ts";
 import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 
 /**
  * Reads the usage of a Gemini answer. Cached tokens are part of the prompt, thoughts are not part
@@ -21,45 +21,20 @@ export function readUsage(raw: unknown): ReadUsage {
   };
   const prompt = count(usage, "promptTokenCount");
   const toolPrompt = count(usage, "toolUsePromptTokenCount") ?? 0;
-  const candidates = count(usage, "candidatesTokenCount") ?? 0;
-  const reasoning = count(usage, "thoughtsTokenCount") ?? 0;
-  const cacheRead = count(usage, "cachedContentTokenCount") ?? 0;
-  const total = count(usage, "totalTokenCount");
   // What was read from the cache costs the same whatever it is, so only the rest is told apart.
   const fresh = (kind: string): number =>
     Math.max(0, ofKind("promptTokensDetails", kind) - ofKind("cacheTokensDetails", kind));
-  const audioIn = fresh("AUDIO");
-  const imageIn = fresh("IMAGE");
-  const audioOut = ofKind("candidatesTokensDetails", "AUDIO");
-  const imageOut = ofKind("candidatesTokensDetails", "IMAGE");
-  if (wrong() !== "") return { kind: "suspect", reason: wrong() };
-  if (prompt === undefined) return { kind: "missing" };
-  if (prompt + candidates + reasoning === 0) return { kind: "zero" };
-  if (cacheRead > prompt) {
-    return { kind: "suspect", reason: `cached ${cacheRead} > prompt ${prompt}` };
-  }
-  let input = prompt - cacheRead;
-  const inputAudio = Math.min(audioIn, input);
-  input -= inputAudio;
-  const inputImage = Math.min(imageIn, input);
-  input -= inputImage;
-  const outputAudio = Math.min(audioOut, candidates);
-  const outputImage = Math.min(imageOut, candidates - outputAudio);
-  return {
-    kind: "ok",
-    usage: {
-      input: input + toolPrompt,
-      cacheRead,
-      cacheWrite5m: 0,
-      cacheWrite1h: 0,
-      inputAudio,
-      inputImage,
-      output: candidates - outputAudio - outputImage,
-      reasoning,
-      outputAudio,
-      outputImage,
-    },
-    totalDiffers: total !== undefined && total !== prompt + toolPrompt + candidates + reasoning,
-    contradiction: "",
+  const found = {
+    input: prompt === undefined ? undefined : prompt + toolPrompt,
+    output: count(usage, "candidatesTokenCount"),
+    total: count(usage, "totalTokenCount"),
+    cacheRead: count(usage, "cachedContentTokenCount"),
+    inputAudio: fresh("AUDIO"),
+    inputImage: fresh("IMAGE"),
+    reasoning: count(usage, "thoughtsTokenCount"),
+    outputAudio: ofKind("candidatesTokensDetails", "AUDIO"),
+    outputImage: ofKind("candidatesTokensDetails", "IMAGE"),
+    isThoughtBeside: true,
   };
+  return readCounts(found, wrong());
 }

@@ -6,7 +6,7 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
 import { listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
@@ -61,19 +61,20 @@ function readPart(reading: Reading, data: Json | undefined): void {
     events.toolCall({ callId, name: textOf(called["name"]) });
     events.args(argsOf(called["arguments"]));
   }
+  events.report(readUsage(part));
   if (part["done"] !== true) return;
   events.endItem();
-  events.usage(readUsage(part));
+  events.usage();
   // Older versions do not say why an answer is done.
   const word = textOf(part["done_reason"]) || "stop";
   events.finish(finishOf(word, reasons, events.calledTool()));
 }
 
-/** Reads the counts of the last object. A prompt that was found in the cache is not counted. */
+/** Reads the counts of an object, which the last one has. A prompt that was found in the cache is not counted. */
 function readUsage(raw: unknown): ReadUsage {
   const report = reportOf(raw) ?? {};
   const counts = openTokenCounts();
   const input = counts.count(report, "prompt_eval_count");
   const output = counts.count(report, "eval_count");
-  return simpleUsage(counts, { input, output });
+  return readCounts({ input, output }, counts.wrong());
 }

@@ -38,8 +38,8 @@ const reasons: Readonly<Record<string, EndReason>> = {
 type Reading = {
   readonly events: AnswerEvents;
   readonly calls: CallReader;
-  /** The last usage object; earlier ones are preliminary. */
-  usage: Json | undefined;
+  /** Whether a usage object was seen. */
+  reported: boolean;
   tier: ServedTier;
   finishWord: string;
   /** Whether a choice was seen, without which there is no answer. */
@@ -49,7 +49,7 @@ type Reading = {
 function begin(seed: string): Reading {
   const events = openAnswerEvents();
   const calls = openCalls(events, seed);
-  return { events, calls, usage: undefined, tier: "", finishWord: "", answered: false };
+  return { events, calls, reported: false, tier: "", finishWord: "", answered: false };
 }
 
 export function openReader(seed: string): AnswerReader {
@@ -62,7 +62,7 @@ export function openReader(seed: string): AnswerReader {
     },
     end() {
       // Some servers leave out the finish reason and [DONE], but the usage comes only at the end.
-      if (reading.finishWord === "" && reading.usage === undefined) breakOff(reading.events);
+      if (reading.finishWord === "" && !reading.reported) breakOff(reading.events);
       finish(reading);
       return reading.events.take();
     },
@@ -100,7 +100,12 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
   }
   reading.tier = tier || reading.tier;
   const usage = fields["usage"] ?? objectOf(fields["x_groq"])["usage"];
-  if (asObject(usage) !== undefined) reading.usage = usage;
+  if (asObject(usage) !== undefined) report(reading, usage);
+}
+
+function report(reading: Reading, usage: Json | undefined): void {
+  reading.reported = true;
+  reading.events.report(readUsage(usage));
 }
 
 function readChoice(reading: Reading, choice: JsonObject, outputKey: "delta" | "message"): void {
@@ -111,7 +116,7 @@ function readChoice(reading: Reading, choice: JsonObject, outputKey: "delta" | "
   const word = textOf(choice["finish_reason"]);
   if (word !== "") reading.finishWord ||= word;
   const usage = asObject(choice["usage"]);
-  if (usage !== undefined) reading.usage ??= usage;
+  if (usage !== undefined && !reading.reported) report(reading, usage);
 }
 
 function readOutput({ events, calls }: Reading, output: JsonObject): void {
@@ -203,13 +208,13 @@ function readToken({ token, logprob, bytes }: JsonObject): Omit<TokenLogprob, "t
 }
 
 function finish(reading: Reading): void {
-  const { events, calls, usage, tier, finishWord, answered } = reading;
+  const { events, calls, tier, finishWord, answered } = reading;
   if (events.hasEnded()) return;
   if (!answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;
   }
   calls.end();
-  events.usage(readUsage(usage), tier);
+  events.usage({ kind: "missing" }, tier);
   events.finish(finishOf(finishWord, reasons, events.calledTool()));
 }

@@ -1,5 +1,6 @@
-import { type ReadUsage, tokensMax, type Usage } from "#canonical/usage.ts";
+import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
 import type { WireUsage } from "#formats/openai-chat/wire.ts";
+import { readCounts } from "#formats/shared/token-counts.ts";
 
 /**
  * Turns a `usage` object into counts that do not overlap. One function reads the objects of all
@@ -12,70 +13,28 @@ import type { WireUsage } from "#formats/openai-chat/wire.ts";
  */
 export function readUsage(raw: unknown): ReadUsage {
   if (!isRecord(raw)) return { kind: "missing" };
-  const figures = readFigures(raw);
-  if (typeof figures === "string") return { kind: "suspect", reason: figures };
-  const { total, cacheRead, inputAudio, reasoning } = figures;
+  const found = readFigures(raw);
+  if (typeof found === "string") return readCounts({ input: undefined, output: undefined }, found);
+  const { completion, inputAudio, prompt, reasoning, total } = found;
   // Some embedding servers report only a total, which then is the input.
-  const prompt = figures.prompt ?? (figures.completion === undefined ? total : undefined);
-  if (prompt === undefined) return { kind: "missing" };
-  const completion = figures.completion ?? 0;
-  if (prompt === 0 && completion === 0) return { kind: "zero" };
-
-  let input = prompt;
-  let output = completion;
-  let thinking = reasoning;
-  const surplus = (total ?? prompt + completion) - prompt - completion;
-  if (surplus > 0 && surplus === inputAudio) input += surplus;
-  else if (surplus > 0 && surplus === reasoning) output += surplus;
-  else if (total === undefined && reasoning > completion) output += reasoning;
-  else if (surplus > 0 && isGeminiShape(raw)) {
-    output += surplus;
-    thinking = surplus;
+  if (prompt === undefined && completion === undefined && total !== undefined) {
+    return readCounts({ ...found, input: total, output: undefined, isTotalAlone: true }, "");
   }
-
-  if (cacheRead > input) {
-    return { kind: "suspect", reason: `cached ${cacheRead} > prompt ${input}` };
+  const surplus = total === undefined ? 0 : total - (prompt ?? 0) - (completion ?? 0);
+  if (prompt !== undefined && surplus > 0 && surplus === inputAudio) {
+    return readCounts({ ...found, input: prompt + surplus, output: completion }, "");
   }
-  return {
-    kind: "ok",
-    usage: split(input, output, thinking, figures),
-    totalDiffers: total !== undefined && total !== input + output,
-    contradiction: thinking > output ? `reasoning ${thinking} > completion ${output}` : "",
-  };
-}
-
-/**
- * Splits input and output tokens by kind. A token of several kinds counts as the first of these: read from
- * the cache, written to the cache, audio, image. So cached audio counts as cached, and a token that
- * was both written and read in one call (Gemini at OpenRouter) as read.
- */
-function split(allInput: number, allOutput: number, thinking: number, figures: Figures): Usage {
-  const { cacheRead } = figures;
-  let input = allInput - cacheRead;
-  const cacheWrite5m = Math.min(figures.cacheWrite, input);
-  input -= cacheWrite5m;
-  const inputAudio = Math.min(figures.inputAudio, input);
-  input -= inputAudio;
-  const inputImage = Math.min(figures.inputImage, input);
-  input -= inputImage;
-  const reasoning = Math.min(thinking, allOutput);
-  let output = allOutput - reasoning;
-  const outputAudio = Math.min(figures.outputAudio, output);
-  output -= outputAudio;
-  const outputImage = Math.min(figures.outputImage, output);
-  output -= outputImage;
-  return {
-    input,
-    cacheRead,
-    cacheWrite5m,
-    cacheWrite1h: 0,
-    inputAudio,
-    inputImage,
-    output,
-    reasoning,
-    outputAudio,
-    outputImage,
-  };
+  // No part is larger than its whole, so the whole is without it.
+  if (total === undefined && completion !== undefined && reasoning > completion) {
+    const contradiction = `reasoning ${reasoning} > output ${completion}`;
+    const output = completion + reasoning;
+    return readCounts({ ...found, input: prompt, output, contradiction }, "");
+  }
+  if (prompt !== undefined && surplus > 0 && surplus !== reasoning && isGeminiShape(raw)) {
+    const output = (completion ?? 0) + surplus;
+    return readCounts({ ...found, input: prompt, output, reasoning: surplus }, "");
+  }
+  return readCounts({ ...found, input: prompt, output: completion }, "");
 }
 
 /**
@@ -91,7 +50,7 @@ type Figures = {
   readonly completion: number | undefined;
   readonly total: number | undefined;
   readonly cacheRead: number;
-  readonly cacheWrite: number;
+  readonly cacheWrite5m: number;
   readonly inputAudio: number;
   readonly inputImage: number;
   readonly reasoning: number;
@@ -122,7 +81,7 @@ function readFigures(raw: Raw): Figures | string {
       count(raw, "cached_tokens") ??
       count(raw, "num_cached_tokens") ??
       0,
-    cacheWrite: countIn(input, "cache_write_tokens") ?? 0,
+    cacheWrite5m: countIn(input, "cache_write_tokens") ?? 0,
     inputAudio: countIn(input, "audio_tokens") ?? 0,
     inputImage: countIn(input, "image_tokens") ?? 0,
     reasoning: countIn(output, "reasoning_tokens") ?? count(raw, "reasoning_tokens") ?? 0,

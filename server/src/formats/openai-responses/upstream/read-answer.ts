@@ -78,6 +78,7 @@ function readEvent(reading: Reading, data: Json | undefined): void {
     case "response.created":
     case "response.in_progress":
       readStart(reading, objectOf(event["response"]));
+      report(reading, objectOf(event["response"]));
       break;
     case "response.output_item.added":
       addItem(reading, objectOf(event["item"]), index);
@@ -127,6 +128,10 @@ function readStart({ events }: Reading, response: JsonObject): void {
   if (id !== "" || textOf(response["object"]) === "response") {
     events.start(id, textOf(response["model"]));
   }
+}
+
+function report({ events }: Reading, response: JsonObject): void {
+  events.report(judgeZero(readUsage(response["usage"]), isByProgram(response)));
 }
 
 function addItem(reading: Reading, item: JsonObject, index: number): void {
@@ -237,6 +242,7 @@ function readEnd(reading: Reading, response: JsonObject): void {
   const { events } = reading;
   const error = asObject(response["error"]);
   if (error !== undefined || response["status"] === "failed") {
+    report(reading, response);
     fail(reading, error ?? {});
     return;
   }
@@ -248,12 +254,13 @@ function readEnd(reading: Reading, response: JsonObject): void {
   const items = listOf(response["output"]);
   const status = textOf(response["status"]);
   if (status === "cancelled" && items.length === 0) {
+    report(reading, response);
     events.fault(answerFault("answer-cancelled", "the upstream's response was cancelled"));
     return;
   }
   for (const [index, item] of items.entries()) endItem(reading, objectOf(item), index);
-  const report = judgeZero(readUsage(response["usage"]), isByProgram(response));
-  events.usage(report, servedOpenAi(textOf(response["service_tier"])));
+  report(reading, response);
+  events.usage({ kind: "missing" }, servedOpenAi(textOf(response["service_tier"])));
   events.finish(finishOf(reading, response));
 }
 

@@ -71,9 +71,11 @@ function ofTokens(usage: JsonObject): ReadUsage {
   // Rerank servers report a total alone, which then is the input.
   let prompt = given ?? (completion === undefined ? total : undefined);
   if (prompt === undefined) return { kind: "missing" };
-  const output = completion ?? 0;
   // Mistral leaves sound out of the prompt.
-  if (total === prompt + output + audioIn && audioIn > 0) prompt += audioIn;
+  const isAudioBeside = audioIn > 0 && total === prompt + (completion ?? 0) + audioIn;
+  if (isAudioBeside) prompt += audioIn;
+  // Where the output is not told, it is the rest of the total.
+  const output = completion ?? Math.max(0, (total ?? 0) - prompt);
   if (prompt + output === 0) return { kind: "zero" };
   if (cached + audioIn + imageIn > prompt) {
     return { kind: "suspect", reason: `details are more than the input of ${prompt}` };
@@ -91,7 +93,8 @@ function ofTokens(usage: JsonObject): ReadUsage {
     outputAudio: audioOut,
     outputImage: imageOut,
   };
-  return ok(counts, total !== undefined && total !== prompt + output);
+  const told = ok(counts, total !== undefined && total !== prompt + output);
+  return prompt === 0 ? { ...told, untold: "prompt" } : told;
 }
 
 const inputDetails = ["input_tokens_details", "input_token_details", "prompt_tokens_details"];
@@ -101,6 +104,6 @@ const outputDetails = [
   "completion_tokens_details",
 ];
 
-function ok(usage: Usage, totalDiffers: boolean): ReadUsage {
+function ok(usage: Usage, totalDiffers: boolean): Extract<ReadUsage, { kind: "ok" }> {
   return { kind: "ok", usage, totalDiffers, contradiction: "" };
 }

@@ -7,7 +7,7 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import type { AnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
 import { listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts";
-import { openTokenCounts, reportOf, simpleUsage } from "#formats/shared/token-counts.ts";
+import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 
 const reasons: Readonly<Record<string, EndReason>> = {
@@ -41,13 +41,14 @@ export function readUsage(raw: unknown): ReadUsage {
   const counts = openTokenCounts();
   const tokens = objectOf(report["tokens"]);
   const billed = objectOf(report["billed_units"]);
-  return simpleUsage(counts, {
+  const found = {
     input: counts.count(tokens, "input_tokens") ?? counts.count(billed, "input_tokens"),
     output: counts.count(tokens, "output_tokens") ?? counts.count(billed, "output_tokens"),
     cacheRead: counts.count(report, "cached_tokens"),
     inputImage: counts.count(tokens, "image_tokens"),
     reasoning: counts.count(tokens, "reasoning_tokens"),
-  });
+  };
+  return readCounts(found, counts.wrong());
 }
 
 /** Reads a citation. Its sources are documents of the request or results of its tools. */

@@ -60,9 +60,10 @@ function readMessage(events: AnswerEvents, calls: CallReader, message: JsonObjec
     events.text(textOf(piece["content"]));
     calls.read(piece);
   }
+  events.report(promptUsage(objectOf(payload["usage"])["text"]));
   if (!isLast(message)) return;
   calls.end();
   events.endItem();
-  events.usage(promptUsage(objectOf(payload["usage"])["text"]));
+  events.usage();
   events.finish(finishOf("stop", reasons, events.calledTool()));
 }

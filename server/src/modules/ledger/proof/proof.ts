@@ -9,7 +9,8 @@
  * the open reservations. T9, only a warning: little is written off. T10: each paid order, refund and
  * redeemed code has its entries, and is as it was stored. T11: what users earned beside their
  * balances follows from what it was computed from, and its entries are intact chains. T12: the
- * totals of hours, days and eight days are the sums of the hourly roll-up.
+ * totals of hours, days and eight days are the sums of the hourly roll-up. T13, only a warning: no
+ * less output was charged than a quarter of what came.
  */
 
 import {
@@ -37,6 +38,7 @@ import { findEarningFlaw } from "./proof-earnings.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findAlteredRow } from "./proof-rows.ts";
+import { findUnchargedOutput, judgeSeen } from "./proof-seen.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { findTotalsFlaw } from "./proof-totals.ts";
 
@@ -72,7 +74,10 @@ export async function proveLedger(db: Db): Promise<Proof> {
     (await findEarningFlaw(db)) ??
     (await findAgentFlaw(db)) ??
     (await findAlteredRow(db));
-  const warnings = flaw === null ? await findWarnings(db, walked.charged) : [];
+  const warnings =
+    flaw === null
+      ? [...(await findWarnings(db, walked.charged)), ...(await findUnchargedOutput(db))]
+      : [];
   return { ...walked, flaw, warnings };
 }
 
@@ -244,7 +249,7 @@ function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
   const usage = parseUsage(log.usage);
   if (usage === undefined) return "usage cannot be read";
   const due = charge(price, usage);
-  return due === log.quota + log.write_off ? null : `formula gives ${due}`;
+  return due === log.quota + log.write_off ? judgeSeen(log, usage) : `formula gives ${due}`;
 }
 
 /**

@@ -36,6 +36,7 @@ export function chargedLog(parts: Partial<ChargedCallLog> = {}): ChargedCallLog 
     losses: [],
     usage: { ...noUsage, input: 10 },
     usageSource: "upstream",
+    seenOutput: 0,
     priceVersion: 1,
     price: testLogPrice,
     interrupted: "",
@@ -50,6 +51,7 @@ export function failedLog(parts: Partial<FailedCallLog> = {}): FailedCallLog {
   const {
     usage: _usage,
     usageSource: _source,
+    seenOutput: _seen,
     priceVersion: _version,
     price: _price,
     interrupted: _interrupted,

@@ -49,6 +49,7 @@ export const call: CallLogRow = {
   usage_source: "upstream",
   price_version: 1,
   losses: '["temperature"]',
+  seen_output: 31,
 };
 
 /**

@@ -43,6 +43,8 @@ export type MeteredAnswer = {
   readonly fault: ErrorBody | undefined;
   /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
+  /** Estimated tokens of all output. */
+  readonly outputTokens: number;
   /** Whether the answer is complete. */
   readonly complete: boolean;
   /** Extracts the output from the answer, when the gateway must count its tokens itself. */
@@ -66,16 +68,22 @@ class Metered implements MeteredAnswer {
   readonly tier: ServedTier;
   readonly fault: ErrorBody | undefined;
   readonly contentBytes: number;
+  readonly outputTokens: number;
   readonly #bytes: Uint8Array;
   readonly #format: UpstreamFormat;
 
   constructor(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOptions) {
     const { format } = options;
     let contentBytes = 0;
+    let weight = 0;
     for (let at = 0; at < scan.texts.length; at += 2) {
-      contentBytes += (scan.texts[at + 1] ?? 0) - (scan.texts[at] ?? 0);
+      const start = scan.texts[at] ?? 0;
+      const end = scan.texts[at + 1] ?? 0;
+      contentBytes += end - start;
+      weight += weighText(bytes, start, end);
     }
     this.contentBytes = contentBytes;
+    this.outputTokens = tokensOf(weight);
     this.fault = readFault(bytes, scan, format);
     const report = parseUsage(bytes, scan);
     this.usage = readUsage(report, scan, options);
@@ -126,7 +134,7 @@ function readUsage(
 ): ReadUsage {
   if (start < 0) return { kind: "missing" };
   if (end - start > parsedBytesMax) return { kind: "suspect", reason: "usage object too long" };
-  return judgeZero(options.readUsage(report, report), byProgram);
+  return judgeZero(options.readUsage(report), byProgram);
 }
 
 function readFault(

@@ -41,6 +41,8 @@ export function openBytesMeter(): StreamMeter {
       textTruncated: false,
       issued: [],
       contentBytes,
+      outputTokens: 0,
+      reasoningShare: 0,
       complete: contentBytes > 0,
     }),
   };

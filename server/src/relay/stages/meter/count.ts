@@ -1,10 +1,11 @@
 /**
  * Decides by which token counts a call is billed: the upstream's, if it reports plausible ones,
- * otherwise the gateway's own.
+ * otherwise the gateway's own. Of a stream that did not end, an upstream has reported its input, but
+ * not yet its output.
  */
 
 import { noUsage } from "@tollgate/contract/charge.ts";
-import type { UsageSource } from "#canonical/call-log.ts";
+import type { UsageSource } from "@tollgate/contract/logs.ts";
 import { inputOf, judgeUsage, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -25,6 +26,8 @@ export type Counted = {
    * was used.
    */
   readonly hiddenOutput: boolean;
+  /** Tokens of the output that came: counted where they had to be, otherwise estimated. */
+  readonly seen: number;
 };
 
 /** The output of an answer, as far as it was kept. */
@@ -35,6 +38,17 @@ type OutputSeen = {
   /** Estimated tokens of all output. */
   readonly outputTokens: number;
 };
+
+/** The output of an answer, by its length alone. */
+type OutputLength = { readonly contentBytes: number; readonly outputTokens: number };
+
+/** What came of a stream. */
+type StreamSeen = OutputSeen &
+  OutputLength & {
+    readonly usage: ReadUsage;
+    /** Which share of the output, from 0 to 1, is known to be reasoning. */
+    readonly reasoningShare: number;
+  };
 
 /** How long the tokenizer may take to count before the estimate is used instead. */
 const countMsMax = 5_000;
@@ -51,25 +65,140 @@ export type UsageTrust = {
 };
 
 /**
- * Returns the upstream's counts, if they are plausible. Undefined: the caller has to count with
- * `countHere`.
+ * Returns the upstream's counts, if they are plausible and leave nothing open. Undefined: the caller
+ * has to count with `countEnded`.
  */
 export function upstreamCount(
   { work }: Pick<RequestBody, "work">,
   reported: ReadUsage,
-  contentBytes: number,
+  output: OutputLength,
+  trust: UsageTrust,
+): Counted | undefined {
+  if (openIn(reported, output) !== undefined) return undefined;
+  return work === undefined ? judgeReport(reported, output, trust) : countWork(reported, work);
+}
+
+/** Returns what a report leaves open that the gateway has to count. Undefined: nothing. */
+function openIn(
+  reported: ReadUsage,
+  { contentBytes }: OutputLength,
+): "output" | "prompt" | undefined {
+  if (reported.kind !== "ok") return undefined;
+  return reported.untold === "output" && contentBytes === 0 ? undefined : reported.untold;
+}
+
+function judgeReport(
+  reported: ReadUsage,
+  output: OutputLength,
   { outputMax, onlyVisible }: UsageTrust,
 ): Counted | undefined {
-  if (work !== undefined) return countWork(reported, work);
   const source = "upstream";
-  if (reported.kind === "program" || (reported.kind === "zero" && contentBytes === 0)) {
-    return { usage: noUsage, source, doubt: "", hiddenOutput: false };
+  // What a program made is no output of the model.
+  if (reported.kind === "program" || (reported.kind === "zero" && output.contentBytes === 0)) {
+    return { usage: noUsage, source, doubt: "", hiddenOutput: false, seen: 0 };
   }
   if (reported.kind !== "ok") return undefined;
   const { usage, contradiction } = reported;
-  const verdict = judgeUsage(usage, contentBytes, outputMax);
+  const verdict = judgeUsage(usage, output.contentBytes, outputMax);
   if (verdict === "impossible" || (verdict === "hidden" && onlyVisible)) return undefined;
-  return { usage, source, doubt: contradiction, hiddenOutput: verdict === "hidden" };
+  const hiddenOutput = verdict === "hidden";
+  return { usage, source, doubt: contradiction, hiddenOutput, seen: visibleTokens(output) };
+}
+
+/**
+ * Counts of an ended answer what its reports leave open. The rest of them is believed if it is
+ * plausible.
+ */
+export async function countEnded(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  call: Asked,
+  end: StreamSeen,
+  trust: UsageTrust,
+): Promise<Counted> {
+  const { work } = call.body;
+  const open = openIn(end.usage, end);
+  if (open === "output") return await countCut(deps, call, end, trust);
+  const told = work === undefined ? judgeReport(end.usage, end, trust) : countWork(end.usage, work);
+  if (open !== "prompt" || told === undefined) return await countHere(deps, call, end.usage, end);
+  const input = work?.input ?? (await countPrompt(deps, call));
+  return { ...told, usage: { ...told.usage, input }, source: "suspect", doubt: promptUntold };
+}
+
+/** Why a row is marked whose prompt the gateway counted, though the upstream counted the output. */
+export const promptUntold = "the upstream did not tell the prompt";
+
+/** A text has at most half as many tokens as bytes, in any language. */
+const bytesPerTokenMin = 2;
+
+/**
+ * Estimates the tokens of output that was not counted. The running estimate takes each piece for a
+ * token at least, which is too much where an upstream sends letter by letter.
+ */
+function visibleTokens({ contentBytes, outputTokens }: OutputLength): number {
+  return Math.min(outputTokens, Math.ceil(contentBytes / bytesPerTokenMin));
+}
+
+/**
+ * Counts an answer that did not end, or whose last report came before its last output. What the
+ * upstream has reported of input, cache and reasoning is believed. Its count of output is one of the
+ * beginning, so the output is what was reported or what was seen, whichever is more.
+ */
+export async function countCut(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  call: Asked,
+  end: StreamSeen,
+  trust: UsageTrust,
+): Promise<Counted> {
+  const { usage: reported } = end;
+  if (call.body.work !== undefined) return await countCutWork(deps, call, end, call.body.work);
+  if (!isBelievedInPart(end, trust)) return await countHere(deps, call, reported, end);
+  const { usage, contradiction, untold } = end.usage;
+  const [seen, input] = await Promise.all([
+    countOutput(deps, call, end),
+    untold === "prompt" ? countPrompt(deps, call) : usage.input,
+  ]);
+  return {
+    usage: withSeen({ ...usage, input }, seen, end.reasoningShare),
+    source: "upstream+seen",
+    doubt: untold === "prompt" ? promptUntold : contradiction,
+    hiddenOutput: judgeUsage(usage, end.contentBytes, trust.outputMax) === "hidden",
+    seen,
+  };
+}
+
+/** Whether a report of a stream that did not end may be right as far as it goes. */
+function isBelievedInPart(
+  end: StreamSeen,
+  { outputMax, onlyVisible }: UsageTrust,
+): end is StreamSeen & { readonly usage: Extract<ReadUsage, { kind: "ok" }> } {
+  if (end.usage.kind !== "ok") return false;
+  const { usage } = end.usage;
+  // No output was reported yet.
+  if (outputOf(usage) === 0) return true;
+  const verdict = judgeUsage(usage, end.contentBytes, outputMax);
+  return verdict === "plausible" || (verdict === "hidden" && !onlyVisible);
+}
+
+/**
+ * Raises the counts of output to what was seen. Where reasoning was reported apart, seen reasoning is
+ * part of it and no output, so that no token counts twice.
+ */
+function withSeen(usage: Usage, seen: number, reasoningShare: number): Usage {
+  const reasoned = usage.reasoning === 0 ? 0 : Math.round(seen * reasoningShare);
+  return {
+    ...usage,
+    output: Math.max(usage.output, seen - reasoned),
+    reasoning: Math.max(usage.reasoning, reasoned),
+  };
+}
+
+/** Counts output by the tokenizer as far as it was kept whole, otherwise by the estimate. */
+async function countOutput(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  { model }: Pick<Asked, "model">,
+  { text, textTruncated, outputTokens }: OutputSeen,
+): Promise<number> {
+  return textTruncated ? outputTokens : await countText(deps, model, text, outputTokens);
 }
 
 /** Says why the upstream's counts cannot be used; empty: the upstream reported none. */
@@ -82,13 +211,19 @@ function doubtOf(reported: ReadUsage): string {
  * Returns the upstream's counts of a call that is charged for other work than text, if they are
  * plausible, or else what the gateway knows of the request.
  */
-function countWork(reported: ReadUsage, work: Work): Counted | undefined {
+function countWork(reported: ReadUsage, work: Work, seen = 0): Counted | undefined {
   const { callThousandths, input, inputMax, outputMax } = work;
   if (reported.kind === "ok") {
     const { usage, contradiction } = reported;
     if (inputOf(usage) <= inputMax && outputOf(usage) <= outputMax) {
       const counted = { ...usage, callThousandths };
-      return { usage: counted, source: "upstream", doubt: contradiction, hiddenOutput: false };
+      return {
+        usage: counted,
+        source: "upstream",
+        doubt: contradiction,
+        hiddenOutput: false,
+        seen,
+      };
     }
   }
   if (input === null) return undefined;
@@ -98,7 +233,23 @@ function countWork(reported: ReadUsage, work: Work): Counted | undefined {
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,
+    seen,
   };
+}
+
+/** The same for a stream that did not end, such as a transcript: its output is what was seen. */
+async function countCutWork(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  call: Asked,
+  end: StreamSeen,
+  work: Work,
+): Promise<Counted> {
+  // Sound has no tokens to be seen, and pictures may have none at all.
+  const seen = Math.min(await countOutput(deps, call, end), work.outputMax);
+  const counted = countWork(end.usage, work, seen);
+  if (counted === undefined) return await countHere(deps, call, end.usage, end);
+  const source = counted.source === "upstream" ? "upstream+seen" : counted.source;
+  return { ...counted, usage: withSeen(counted.usage, seen, 0), source };
 }
 
 /** The call whose prompt is counted. */
@@ -136,9 +287,7 @@ export async function countHere(
 ): Promise<Counted> {
   const [input, written] = await Promise.all([
     countPrompt(deps, call),
-    output.textTruncated
-      ? output.outputTokens
-      : countText(deps, call.model, output.text, output.outputTokens),
+    countOutput(deps, call, output),
   ]);
   const doubt = doubtOf(reported);
   const { work } = call.body;
@@ -148,6 +297,7 @@ export async function countHere(
     source: doubt === "" ? "local" : "suspect",
     doubt,
     hiddenOutput: false,
+    seen: written,
   };
 }
 

@@ -8,6 +8,7 @@ import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
 import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
+import { addReport, sumUp, tellsOutput, type UsageReports } from "#canonical/usage-reports.ts";
 import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { weighText, weightOfToken } from "#base/text-weight.ts";
 import { issuedText } from "#formats/shared/scan/issued-texts.ts";
@@ -43,13 +44,16 @@ export type Metering = {
   /** Events held back until the stream's end, and how many bytes they have together. */
   held: Uint8Array[];
   heldBytes: number;
-  /** The first and the last usage object of the stream, as JSON. */
-  firstUsage: Uint8Array | undefined;
-  usage: Uint8Array | undefined;
-  /** The last service tier that the stream has named beside its usage. */
+  /** All usage reports so far, and the first one as it came; undefined: none came. */
+  reports: UsageReports | undefined;
+  firstReport: unknown;
+  /** Bytes of output that had come with the last report that counted output. */
+  reportedBytes: number;
+  /** Bytes of output that are known to be reasoning. */
+  reasoningBytes: number;
+  /** The last service tier that the stream has named beside its usage, and the last one in it. */
   tier: ServedTier;
-  /** Whether the last usage is of output that a resumed program made. */
-  byProgram: boolean;
+  tierInUsage: ServedTier;
   /** What only its issuer can read, the last of it; undefined: nothing yet. */
   issued: string[] | undefined;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
@@ -178,11 +182,8 @@ export function correctEstimate(gate: HoldGate, tokens: number): void {
 function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
-  if (scan.usageStart >= 0) {
-    state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
-    state.firstUsage ??= state.usage;
-    state.byProgram = scan.byProgram;
-  }
+  state.reasoningBytes += scan.reasoningBytes;
+  if (scan.usageStart >= 0) noteUsage(state, bytes);
   if (scan.tier !== "") state.tier = scan.tier;
   if (scan.issued !== null && scan.issued.length > 0) noteIssued(state, scan.issued, bytes);
   if (scan.usageOnly) state.usageOnlySeen = true;
@@ -192,6 +193,21 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
     if (mark === 2) state.finished = true;
     if (mark > (state.choices[index] ?? 0)) state.choices[index] = mark;
   }
+}
+
+/** Reads a usage object as soon as it comes, because the stream may break off. */
+function noteUsage(state: Metering, bytes: Uint8Array): void {
+  const { format, readUsage } = state.options;
+  const { byProgram, usageEnd, usageStart } = state.scanner.found;
+  let report: ReadUsage = { kind: "suspect", reason: "usage object too long" };
+  if (usageEnd - usageStart <= usageBytesMax) {
+    const raw = parseObject(bytes.subarray(usageStart, usageEnd));
+    state.firstReport ??= raw;
+    report = judgeZero(readUsage(raw), byProgram);
+    state.tierInUsage = format.readTier?.(raw, state.firstReport) || state.tierInUsage;
+  }
+  state.reports = addReport(state.reports, report);
+  if (tellsOutput(report)) state.reportedBytes = state.output.byteCount;
 }
 
 function noteIssued(state: Metering, places: readonly number[], bytes: Uint8Array): void {
@@ -215,16 +231,14 @@ function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorB
   return error ?? (named ? { code: "", message: "", type: "error" } : undefined);
 }
 
-/** Reads the usage of the stream, and the service tier if the usage names it. */
-export function readUsage(state: Metering): ReadUsage {
-  const { byProgram, firstUsage, usage, options } = state;
-  if (usage === undefined || firstUsage === undefined) return { kind: "missing" };
-  if (usage.length > usageBytesMax) return { kind: "suspect", reason: "usage object too long" };
-  const last = parseObject(usage);
-  const isOnlyOne = firstUsage === usage || firstUsage.length > usageBytesMax;
-  const first = isOnlyOne ? last : parseObject(firstUsage);
-  state.tier ||= options.format.readTier?.(last, first) ?? "";
-  return judgeZero(options.readUsage(last, first), byProgram);
+/** Returns what the usage reports of the stream say, once it is over. */
+export function usageOf(state: Metering): ReadUsage {
+  const { byteCount } = state.output;
+  return sumUp(state.reports, {
+    isOver: isComplete(state),
+    hasOutput: byteCount > 0,
+    isOutdated: byteCount > state.reportedBytes,
+  });
 }
 
 function parseObject(bytes: Uint8Array): unknown {

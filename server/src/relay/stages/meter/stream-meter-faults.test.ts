@@ -105,6 +105,8 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
           textTruncated: false,
           issued: [],
           contentBytes: 5,
+          outputTokens: 2,
+          reasoningShare: 0,
           complete: true,
         });
       }

@@ -10,7 +10,7 @@ import { openSseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { ClientError, ErrorBody } from "#formats/format.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
-import { openKeptOutput } from "./kept-output.ts";
+import { openKeptOutput, shareOf } from "./kept-output.ts";
 import {
   copy,
   correctEstimate,
@@ -20,8 +20,8 @@ import {
   judgePiece,
   type Metering,
   passPiece,
-  readUsage,
   type StreamMeterOptions,
+  usageOf,
 } from "./stream-events.ts";
 
 /**
@@ -99,6 +99,10 @@ export type StreamEnd = {
    * error.
    */
   readonly tail: Uint8Array;
+  /**
+   * What the upstream's reports say together. Of an answer that is not complete: the best of what was
+   * reported until then, which is the whole report with the greatest sum if there is one.
+   */
   readonly usage: ReadUsage;
   /** The service tier that the answer names. */
   readonly tier: ServedTier;
@@ -112,6 +116,10 @@ export type StreamEnd = {
   readonly issued: readonly string[];
   /** Bytes of all output. `judgeUsage` compares the reported usage with them. */
   readonly contentBytes: number;
+  /** Estimated tokens of all output. */
+  readonly outputTokens: number;
+  /** Which share of that, from 0 to 1, is known to be reasoning. */
+  readonly reasoningShare: number;
   /** Whether the answer is complete. False: it broke off, was blocked, or ended in an error. */
   readonly complete: boolean;
 };
@@ -124,10 +132,12 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     output: openKeptOutput(),
     held: [],
     heldBytes: 0,
-    firstUsage: undefined,
-    usage: undefined,
+    reports: undefined,
+    firstReport: undefined,
+    reportedBytes: 0,
+    reasoningBytes: 0,
     tier: "",
-    byProgram: false,
+    tierInUsage: "",
     issued: undefined,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
@@ -279,15 +289,16 @@ function end(state: Metering): StreamEnd {
     forward.push(...pass(state).forward);
   }
   const { text, truncated } = state.output.read();
-  const usage = readUsage(state);
   return {
     tail: Buffer.concat(state.blocked ? [] : [...forward, ...state.held]),
-    usage,
-    tier: state.tier,
+    usage: usageOf(state),
+    tier: state.tier || state.tierInUsage,
     text,
     textTruncated: truncated,
     issued: state.issued ?? noIssued,
     contentBytes: state.output.byteCount,
+    outputTokens: tokensOf(state.output.weight),
+    reasoningShare: shareOf(state.reasoningBytes, state.output),
     complete: isComplete(state),
   };
 }

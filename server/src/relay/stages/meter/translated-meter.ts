@@ -10,7 +10,7 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import type { ErrorBody } from "#formats/format.ts";
 import type { StreamWriter } from "#formats/translation.ts";
 import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
-import { openKeptOutput } from "./kept-output.ts";
+import { openKeptOutput, shareOf } from "./kept-output.ts";
 import { correctEstimate, type HoldGate, isTooMuch, keepIssued } from "./stream-events.ts";
 import type { Passed, StreamEnd, StreamMeter } from "./stream-meter.ts";
 import { keepOutput, outputOf, weighOutput } from "./translated-output.ts";
@@ -24,6 +24,8 @@ type Metering = HoldGate & {
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
+  /** Bytes of output that are reasoning. */
+  reasoningBytes: number;
   tier: ServedTier;
   fault: ErrorBody | undefined;
   /** What was written at the stream's end, such as the ends of open items; sent in any case. */
@@ -49,6 +51,7 @@ export function openTranslatedMeter(
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },
+    reasoningBytes: 0,
     tier: "",
     fault: undefined,
     last: "",
@@ -111,6 +114,7 @@ function pass(state: Metering): Passed {
     if (state.blocked) break;
     taken += 1;
     keepOutput(state.output, bytes, weight);
+    if (event.type === "reasoning") state.reasoningBytes += bytes.length;
     if (bytes.length > 0) state.contentSeen = true;
     text += writeEvent(state, event);
   }
@@ -124,8 +128,7 @@ function pass(state: Metering): Passed {
 function writeEvent(state: Metering, event: CanonicalEvent): string {
   switch (event.type) {
     case "usage":
-      state.usage = event.report;
-      state.tier = event.tier;
+      note(state, event);
       return state.writer.write(event);
     case "fault":
       state.fault = { ...event.fault, type: event.fault.code };
@@ -139,9 +142,18 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
   }
 }
 
+function note(state: Metering, event: Extract<CanonicalEvent, { type: "usage" }>): void {
+  state.usage = event.report;
+  state.tier = event.tier;
+}
+
 function end(state: Metering): StreamEnd {
-  if (!state.blocked) {
-    state.queue.push(...state.source.end());
+  const rest = state.source.end();
+  if (state.blocked) {
+    // What comes next is not paid for, but what was reported until then is charged.
+    for (const event of [...state.queue, ...rest]) if (event.type === "usage") note(state, event);
+  } else {
+    state.queue.push(...rest);
     state.last = Buffer.concat(pass(state).forward).toString();
   }
   const { text, truncated } = state.output.read();
@@ -156,6 +168,8 @@ function end(state: Metering): StreamEnd {
     textTruncated: truncated,
     issued: state.issued,
     contentBytes: state.output.byteCount,
+    outputTokens: tokensOf(state.output.weight),
+    reasoningShare: shareOf(state.reasoningBytes, state.output),
     complete: state.done && state.fault === undefined && !state.blocked,
   };
 }

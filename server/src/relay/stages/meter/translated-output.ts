@@ -61,6 +61,7 @@ export function meterTranslated({ events, fault }: TranslatedAnswer): MeteredAns
     tier,
     fault,
     contentBytes: output.byteCount,
+    outputTokens: tokensOf(output.weight),
     complete: fault === undefined,
     readOutput() {
       const { text, truncated } = output.read();
