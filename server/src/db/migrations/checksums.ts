@@ -146,4 +146,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "88466e63da1736f54665a5a652041f2a",
     sqlite: "b02e408e8e61f8bfd507b168bb576c77",
   },
+  "20261129-2017-shared-ids": {
+    postgres: "9400a94b0c05b450aab0a40756d745db",
+    sqlite: "56911b9d4ec9a7bd54a4398c745f7766",
+  },
 };

@@ -9,6 +9,7 @@ import type {
   BegunTask,
   CallLog,
   ChargedCallLog,
+  GivenIds,
   LogPrice,
   UsageSource,
 } from "#canonical/call-log.ts";
@@ -82,7 +83,8 @@ type ChargeValues = readonly [
   interrupted: TextIndex,
   doubt: TextIndex,
   hiddenOutput: boolean,
-  task?: BegunTask,
+  task?: BegunTask | null,
+  given?: GivenIds,
 ];
 
 type UsageValues = readonly [
@@ -203,9 +205,11 @@ function chargeValues(
     texts.indexOf(log.doubt),
     log.hiddenOutput,
   ];
-  if (log.task === undefined) return values;
+  const { given, task } = log;
+  if (task === undefined && given === undefined) return values;
   const [tokens, source, version, price, interrupted, doubt, hidden] = values;
-  return [tokens, source, version, price, interrupted, doubt, hidden, log.task];
+  const all = [tokens, source, version, price, interrupted, doubt, hidden] as const;
+  return given === undefined ? [...all, task ?? null] : [...all, task ?? null, given];
 }
 
 function usageValues(usage: Usage): UsageValues {
@@ -266,7 +270,8 @@ type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
   const price = prices[values[3]];
-  const begun = values[7];
+  const begun = values[7] ?? undefined;
+  const given = values[8];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
     usage: readUsage(values[0]),
@@ -277,6 +282,7 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     doubt: textAt(texts, values[5]),
     hiddenOutput: values[6],
     ...(begun === undefined ? {} : { task: begun }),
+    ...(given === undefined ? {} : { given }),
   };
 }
 

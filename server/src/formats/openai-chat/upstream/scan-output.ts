@@ -16,6 +16,7 @@ import {
   stringEnd,
 } from "#base/json-cursor.ts";
 import type { AnswerScan } from "#formats/format.ts";
+import { pushId } from "#formats/shared/scan/tree-scanner.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
 /**
@@ -34,7 +35,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
     const { at } = c;
     switch (c.bytes[c.keyStart]) {
       case 0x61: // the letter a: the text of audio is its `transcript`
-        if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
+        if (keyIs(c, "audio")) pushSound(c, scan);
         break;
       case 0x63: // the letter c: `content`
         if (keyIs(c, "content")) pushContent(c, scan);
@@ -62,6 +63,18 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   }
   if (thought || detailsStart < 0 || c.failed) return;
   pushNamedIn(c.bytes, detailsStart, detailsEnd, scan, reasoningDetailKeys);
+}
+
+/** Notes the text of sound, and its id, by which a later request names it. */
+function pushSound(c: Cursor, scan: AnswerScan): void {
+  const { at } = c;
+  pushNamed(c, scan, ["transcript"]);
+  const after = c.at;
+  if (c.failed || c.bytes[at] !== openBrace) return;
+  c.at = at;
+  scan.issued ??= [];
+  pushId(c, scan);
+  c.at = after;
 }
 
 /** Notes the text of `content`, which is a string, or a list of parts (Mistral). */
