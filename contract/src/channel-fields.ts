@@ -70,6 +70,11 @@ export const channelSetting = z.looseObject({
       error: "代理地址必须以 http://、https:// 或 socks5:// 开头",
     })
     .optional(),
+  /**
+   * Whether every user of the channel may name what the upstream keeps: responses, conversations,
+   * files, stores and containers of whomever. Absent: users may only name what an answer gave them.
+   */
+  shares_ids: z.boolean().optional(),
   /** Whether clients get results of tasks from this server instead of the upstream's address. */
   stream_results: z.boolean().optional(),
   /**

@@ -11,6 +11,8 @@
  * strings are not checked: they cannot move a string's end. No recursion, nothing allocated.
  */
 
+import { passKey } from "#base/json/watched-keys.ts";
+
 /** Deepest nesting of one value. Deeper texts fail. */
 export const depthMax = 64;
 
@@ -133,6 +135,7 @@ function readKey(cursor: Cursor): boolean {
   const keyEnd = at < end && bytes[at] === quote ? stringEnd(bytes, at + 1, end) : -1;
   const start = keyEnd < 0 ? -1 : valueStart(bytes, keyEnd, end);
   if (start < 0) return fail(cursor);
+  passKey(bytes, at + 1, keyEnd);
   cursor.keyStart = at + 1;
   cursor.keyEnd = keyEnd;
   cursor.at = start;
@@ -294,7 +297,9 @@ export function valueEnd(
 function pastKey(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end || bytes[at] !== quote) return -1;
   const keyEnd = stringEnd(bytes, at + 1, end);
-  return keyEnd < 0 ? -1 : valueStart(bytes, keyEnd, end);
+  if (keyEnd < 0) return -1;
+  passKey(bytes, at + 1, keyEnd);
+  return valueStart(bytes, keyEnd, end);
 }
 
 /** Returns the index behind a number, `true`, `false` or `null`; -1 for anything else. */

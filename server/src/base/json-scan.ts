@@ -6,6 +6,7 @@
  */
 
 import type { Json } from "./json.ts";
+import { beginWatch, endWatch, type WatchedKeys } from "#base/json/watched-keys.ts";
 import {
   type Cursor,
   depthMax,
@@ -40,6 +41,8 @@ export type ObjectScan = {
    * with nothing after it.
    */
   readonly errorAt: number;
+  /** Whether the bytes may have one of the keys that were watched for. */
+  readonly isPassed: boolean;
 };
 
 type ScanOptions = {
@@ -51,6 +54,8 @@ type ScanOptions = {
    * them is neither checked nor searched for duplicates. Use it only where that does not matter.
    */
   readonly stopWhenFound?: boolean;
+  /** Keys at any depth to watch for. */
+  readonly watched?: WatchedKeys;
 };
 
 /** The longest number that is read, in bytes. A double needs less than a third of that. */
@@ -70,18 +75,20 @@ export function scanObject(
   const found: Found = { values: new Map(), doubled: [], miscased: [] };
   const end = options.end ?? bytes.length;
   const cursor = newCursor();
+  if (options.watched !== undefined) beginWatch(options.watched);
   setCursor(cursor, bytes, options.start ?? 0, end);
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const after = valueEnd(bytes, cursor.at, end, depthMax - 1);
-    if (after < 0) return { ...found, errorAt: cursor.at };
+    if (after < 0) return { ...found, errorAt: cursor.at, isPassed: endWatch() };
     noteKey(cursor, keys, found, after);
     if (options.stopWhenFound === true && found.values.size === keys.length) {
-      return { ...found, errorAt: -1 };
+      return { ...found, errorAt: -1, isPassed: endWatch() };
     }
     cursor.at = after;
   }
   const trailing = cursor.failed ? cursor.at : skipBlanks(bytes, cursor.at, end);
-  return { ...found, errorAt: !cursor.failed && trailing === end ? -1 : trailing };
+  const errorAt = !cursor.failed && trailing === end ? -1 : trailing;
+  return { ...found, errorAt, isPassed: endWatch() };
 }
 
 /** Records the key just read: found, repeated, or in another case. Its value ends at `after`. */

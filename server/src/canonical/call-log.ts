@@ -79,6 +79,19 @@ export type ChargedCallLog = CallLog & {
   readonly hiddenOutput: boolean;
   /** The task that the call began; absent: none. */
   readonly task?: BegunTask;
+  /** What the answer gave the user to name in later requests; absent: nothing. */
+  readonly given?: GivenIds;
+};
+
+/**
+ * Ids that an upstream keeps and that an answer told its user. Their rows are written in the
+ * transaction of the charge, so that every node knows them when the answer has ended.
+ */
+export type GivenIds = {
+  /** Keyed hashes of the ids. */
+  readonly marks: readonly string[];
+  /** Identifies the channel's key that was used. */
+  readonly keyMark: string;
 };
 
 /** A task that an upstream has accepted. Its row is written in the transaction of the charge. */

@@ -13,7 +13,7 @@ import type { JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { IssuedReader, KeptReader } from "./later-turns.ts";
+import type { IssuedReader, KeptReader, NamesReader } from "./later-turns.ts";
 
 export type Format = {
   /** What clients send; absent: only upstreams speak this format. */
@@ -61,6 +61,11 @@ export type ClientFormat = {
    * absent: requests of the format always have the whole conversation.
    */
   readonly kept?: KeptReader;
+  /**
+   * Finds what requests name that an upstream keeps, and what answers give of that; absent: as all
+   * formats have it, and answers give nothing.
+   */
+  readonly names?: NamesReader;
   /** Makes the answer to a question for the number of tokens; absent: the format has no such question. */
   countAnswer?(tokens: number): object;
   /**
@@ -131,6 +136,11 @@ export type RequestBody = {
   readonly hasUnseenInput: boolean;
   /** The service tier that the request asks for; absent: its format has only the default one. */
   readonly tier?: AskedTier;
+  /**
+   * Whether the request may name what an upstream keeps, so that it has to be searched for that.
+   * Absent: it may.
+   */
+  readonly mayName?: boolean;
   /** What the call is charged for besides text; absent: nothing. */
   readonly work?: Work;
   /** Whether the answer is passed on as bytes that the gateway does not read, such as sound. */
@@ -298,7 +308,7 @@ export type AnswerScan = {
   /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
   /** Where texts stand that only their issuer can read: start, end …; null: the format has none. */
-  readonly issued: number[] | null;
+  issued: number[] | null;
   /** Where the usage object begins in the bytes. -1: there is none. */
   usageStart: number;
   usageEnd: number;

@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import type { RequestBody } from "./format.ts";
+import type { NamedRules } from "./shared/named/named-ids.ts";
 
 /** Finds what an upstream has issued for later turns of a conversation, and others cannot read. */
 export type IssuedReader = IssuedToAccount | IssuedToFamily;
@@ -14,8 +15,8 @@ export type IssuedToAccount = {
   readonly readBy: "account";
   /** Returns what a request sends back. Undefined: nothing. */
   ofRequest(bytes: Uint8Array, body: Pick<RequestBody, "spans">): Issued | undefined;
-  /** Returns what an answer, or the last events of a stream, gives to later requests. */
-  ofAnswer(bytes: Uint8Array, isStream: boolean): readonly string[];
+  /** Returns what an answer, or the last events of a stream, has that only its issuer can read. */
+  ofAnswer(bytes: Uint8Array): readonly string[];
   /**
    * Makes the request without it, and says what was left out. Undefined: without it the answer
    * would be wrong.
@@ -47,6 +48,33 @@ export type Leaving = {
   readonly keeps: (text: string) => boolean;
   /** Whether the upstream takes reasoning without a signature. */
   readonly takesUnsigned: boolean;
+};
+
+/** What a request names of all that upstreams keep. */
+export type Named = {
+  readonly given: readonly NamedId[];
+  /** A field with an id that no answer gives; empty: there is none. */
+  readonly foreign: string;
+};
+
+/** An id that an answer may have given to the caller. */
+export type NamedId = {
+  readonly text: string;
+  readonly field: string;
+  /**
+   * Whether it only stands with a copy of what it names, as items of an earlier answer do. To an
+   * upstream of another format it is nothing.
+   */
+  readonly isEcho: boolean;
+};
+
+/** Finds what requests name that an upstream keeps for whoever knows its id. */
+export type NamesReader = {
+  readonly rules: NamedRules;
+  /** Returns the ids that an answer, or the last events of a stream, gives to later requests. */
+  givenIn(bytes: Uint8Array, isStream: boolean): readonly string[];
+  /** Whether a text of those that stood in a stream is such an id. */
+  isId(text: string): boolean;
 };
 
 /** What an upstream has issued, in a later request. */

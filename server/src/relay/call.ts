@@ -2,6 +2,7 @@
 
 import { type UnitPrice, noUsage } from "@tollgate/contract/charge.ts";
 import { chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { GivenIds } from "#canonical/call-log.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -72,6 +73,8 @@ export type OpenCall = CallFacts & {
   /** Which upstream alone can read a part of the request; null: none is known. */
   bound: Bound | null;
   leftOut: readonly string[];
+  /** What the answer gave the user to name in later requests; null: nothing new. */
+  given: GivenIds | null;
   /** The key of the channel that the current attempt uses. */
   key: string;
   firstByteMs: number | null;

@@ -8,7 +8,7 @@ import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
+import type { ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
 import type { TaskDesk } from "#platforms/desk.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
@@ -261,6 +261,14 @@ type Issuers = {
     texts: readonly string[],
     issuer: { readonly userId: number; readonly channelId: number; readonly key: string },
   ): void;
+  /**
+   * Notes to whom an answer has given ids; the settlement of the call has to store what this
+   * returns. Null: all of it is stored.
+   */
+  give(
+    texts: readonly string[],
+    issuer: { readonly userId: number; readonly channelId: number; readonly key: string },
+  ): GivenIds | null;
   /** Returns what identifies a channel's key in an `Issuer`. */
   markOf(key: string): string;
 };

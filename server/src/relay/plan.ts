@@ -114,6 +114,14 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
   };
 }
 
+/** Makes the plan of a call that only some of the channels may get; null: there are none of these. */
+export function planWithin(plan: Plan, fits: (channel: ChannelView) => boolean): Plan | null {
+  const tiers = plan.tiers
+    .map(({ channels, priority }): Tier => ({ priority, channels: channels.filter(fits) }))
+    .filter(({ channels }) => channels.length > 0);
+  return tiers.length === 0 ? null : { ...plan, tiers, hasChoice: hasChoice(tiers) };
+}
+
 function hasChoice(tiers: readonly Tier[]): boolean {
   const channels = tiers.flatMap((tier) => tier.channels);
   return channels.length > 1 || channels.some(({ keys }) => keys.length > 1);

@@ -33,6 +33,7 @@ import { openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
 import { limitCaller } from "./guards/limits.ts";
+import { findChannels } from "./ids/allow-named.ts";
 import {
   type CallIngress,
   clientFormat,
@@ -54,7 +55,7 @@ import { readBody } from "./stages/read-body.ts";
 import { readCall } from "./stages/read-call.ts";
 import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
-import { findBinding, nextChannel, unbind } from "./stages/issuer.ts";
+import { nextChannel, unbind } from "./stages/issuer.ts";
 import { noLosses } from "./stages/record.ts";
 import { openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
@@ -230,7 +231,7 @@ async function beginForm(
 async function beginCall(
   state: RelayState,
   request: ClientRequest,
-  meta: CallMeta,
+  { clientIp, requestId }: CallMeta,
   { ingress, format, credential, callerChanges, startedMs, given, upload }: Begin,
 ): Promise<OpenCall> {
   const { deps } = state;
@@ -246,11 +247,10 @@ async function beginCall(
   const { modality, model } = body;
   const isStream = body.stream && modality !== "embeddings";
   const kind = { formatId: ingress.format, modality, isStream };
-  const plan = planCall(deps, state.plans, credential, model, kind);
+  const planned = planCall(deps, state.plans, credential, model, kind);
   const bounds = boundsOf(body, options.outputTokensHeld);
-  const { issued } = format;
-  const bound = issued ? await findBinding(deps, plan, credential, { body, bytes, issued }) : null;
-  const { clientIp, requestId } = meta;
+  const found = findChannels(deps, planned, credential, { body, bytes, format });
+  const { bound, plan } = found instanceof Promise ? await found : found;
   const held = holdQuota(deps, { requestId, credential, plan, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);
   const call: OpenCall = {
@@ -267,6 +267,7 @@ async function beginCall(
     conversation,
     bound,
     leftOut: noLosses,
+    given: null,
     key: "",
     upload,
     startedAt,

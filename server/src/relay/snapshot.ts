@@ -108,6 +108,10 @@ export type ChannelView = {
   readonly usageTrust: "limit" | "visible";
   /** Whether only drawing tasks of tokens with the backup pool use it: it is tagged `backup`. */
   readonly isBackup: boolean;
+  /**
+   * Whether all users of the channel may name what its upstream keeps, whoever it was given to.
+   */
+  readonly sharesIds: boolean;
   /** Whether results of tasks are streamed to clients instead of giving them their addresses. */
   readonly streamsResults: boolean;
 };

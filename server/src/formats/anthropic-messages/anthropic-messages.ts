@@ -9,6 +9,7 @@ import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
 import { errorBody } from "./client/error-body.ts";
 import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { messagesNames, messagesWatched } from "./client/named.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
 import { readUsage } from "./upstream/read-usage.ts";
@@ -19,6 +20,7 @@ const client: ClientFormat = {
       input: "messages",
       inputKinds: ["array"],
       namesModel: true,
+      watched: messagesWatched,
       limits: ["max_tokens"],
       settings: [],
       settingLimits: [],
@@ -63,6 +65,7 @@ const client: ClientFormat = {
   modelList,
   modelEntry,
   issued: issuedReader,
+  names: messagesNames,
   countAnswer: (tokens) => ({ input_tokens: tokens }),
 };
 
@@ -73,6 +76,7 @@ const upstream: UpstreamFormat = {
       texts: ["text", "thinking", "partial_json"],
       objects: ["input"],
       issued: ["data", "signature"],
+      named: "container",
       skipped: ["citations", "citation", "context_management"],
       usage: "usage",
       answering: ["content", "delta", "content_block", "message"],

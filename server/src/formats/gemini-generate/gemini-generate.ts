@@ -9,6 +9,7 @@ import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import { addInstructions } from "./client/add-instructions.ts";
 import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { geminiNames, geminiWatched } from "./client/named.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
@@ -20,6 +21,7 @@ const events: ClientFormat = {
       input: "contents",
       inputKinds: ["array", "object"],
       namesModel: false,
+      watched: geminiWatched,
       limits: [],
       settings: ["generationConfig", "generation_config"],
       settingLimits: ["maxOutputTokens", "max_output_tokens"],
@@ -71,6 +73,7 @@ const events: ClientFormat = {
   modelList,
   modelEntry,
   issued: issuedReader,
+  names: geminiNames,
   countAnswer: (tokens) => ({ totalTokens: tokens }),
 };
 

@@ -3,6 +3,7 @@ import { errorBody } from "#formats/shared/errors/openai-error.ts";
 import { addInstructions } from "./client/add-instructions.ts";
 import { estimatePrompt } from "./client/estimate-prompt.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { chatNames } from "./client/named.ts";
 import { readPrompt } from "./client/prompt-text.ts";
 import { readRequest } from "./client/read-request.ts";
 import { fields } from "./client/request-fields.ts";
@@ -25,6 +26,7 @@ const client = {
   stream,
   modelList,
   modelEntry,
+  names: chatNames,
 } as const satisfies ClientFormat;
 
 const upstream: UpstreamFormat = {

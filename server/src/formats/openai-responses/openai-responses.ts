@@ -11,6 +11,7 @@ import { errorBody } from "./client/error-body.ts";
 import { issuedReader } from "./client/issued.ts";
 import { keptReader } from "./client/kept.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { responsesNames, responsesWatched } from "./client/named.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { scanByProgram } from "./upstream/resumed-program.ts";
@@ -21,6 +22,7 @@ const client: ClientFormat = {
       input: "input",
       inputKinds: ["array", "string"],
       namesModel: true,
+      watched: responsesWatched,
       limits: ["max_output_tokens"],
       settings: [],
       settingLimits: [],
@@ -59,6 +61,7 @@ const client: ClientFormat = {
   modelEntry,
   issued: issuedReader,
   kept: keptReader,
+  names: responsesNames,
   countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
 

@@ -5,6 +5,7 @@
  */
 
 import { type ObjectScan, readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
+import type { WatchedKeys } from "#base/json/watched-keys.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
@@ -36,6 +37,8 @@ type BodyRules = {
   readonly effort?: readonly string[];
   /** Where the request asks for a service tier; absent: nowhere. */
   readonly tier?: TierRules;
+  /** The keys without which it names nothing that an upstream keeps; absent: that is not known. */
+  readonly watched?: WatchedKeys;
 };
 
 const nowhere: readonly string[] = [];
@@ -63,7 +66,8 @@ export function readBody(
   const [effortField = ""] = effort;
   if (effortField !== "" && !keys.includes(effortField)) keys.push(effortField);
   if (rules.tier !== undefined) keys.push(...rules.tier.fields);
-  const scan = scanObject(bytes, keys);
+  const { watched } = rules;
+  const scan = scanObject(bytes, keys, watched === undefined ? {} : { watched });
   if (scan.errorAt >= 0) {
     return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
   }
@@ -105,6 +109,7 @@ export function readBody(
     mediaParts: media.count,
     hasUnseenInput: hasUnseenInput(bytes, values, rules.unseen),
     tier,
+    mayName: watched === undefined || scan.isPassed,
     spans: values,
   };
 }

@@ -131,6 +131,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     testModel: row.test_model,
     usageTrust: setting.usage_trust ?? "limit",
     isBackup: row.tag === backupTag,
+    sharesIds: setting.shares_ids ?? false,
     streamsResults: setting.stream_results ?? false,
     limits: {
       connectMs: setting.connectMs ?? timeLimitsDefault.connectMs,

@@ -3,7 +3,7 @@ import type { RemoteStore } from "#db/store.ts";
 import type { IssuedTable } from "#db/tables/issued.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { openIssuedQueue } from "./issued-queue.ts";
-import type { Issuer, Issuers } from "./issuers.ts";
+import type { Issuer, Issuers, Noted } from "./issuers.ts";
 import type { issuerStore } from "./issuers.store.ts";
 
 /** What separates these keyed hashes from those of other purposes. */
@@ -34,12 +34,18 @@ export const issuersModule = defineModule({
   open({ store, secrets, clock, log }: Given<RemoteStore<typeof issuerStore>>) {
     const today = (): number => dayOf(unixSeconds(clock.now()));
     const markOf = (key: string): string => secrets.lookup(keyKind, key).slice(0, keyMarkLength);
+    const markOfText = (text: string): string => secrets.lookup(issuedKind, text);
+    const issuerBy = ({ channelId, key, userId }: Noted): Issuer => ({
+      userId,
+      channelId,
+      keyMark: markOf(key),
+    });
     const remembered = openRemembered();
     const queue = openIssuedQueue(store, log);
     const face: Issuers = {
       markOf,
       async find(text) {
-        const mark = secrets.lookup(issuedKind, text);
+        const mark = markOfText(text);
         const known = remembered.find(mark);
         if (known !== undefined) return known;
         const row = await store.findIssued(mark);
@@ -52,7 +58,7 @@ export const issuersModule = defineModule({
         const found = new Map<string, Issuer>();
         const asked = new Map<string, string>();
         for (const text of texts.slice(0, foundAtOnce)) {
-          const mark = secrets.lookup(issuedKind, text);
+          const mark = markOfText(text);
           const known = remembered.find(mark);
           if (known === undefined) asked.set(mark, text);
           else found.set(text, known);
@@ -65,34 +71,23 @@ export const issuersModule = defineModule({
         }
         return found;
       },
-      note(texts, { userId, channelId, key }) {
-        const issuer = { userId, channelId, keyMark: markOf(key) };
-        for (const text of texts) {
-          const mark = secrets.lookup(issuedKind, text);
-          if (remembered.find(mark) !== undefined) continue;
-          remembered.add(mark, issuer);
-          const ids = { user_id: userId, channel_id: channelId, key_mark: issuer.keyMark };
-          queue.add({ mark, ...ids, day: today() });
+      note(texts, noted) {
+        const issuer = issuerBy(noted);
+        const ids = { user_id: issuer.userId, channel_id: issuer.channelId };
+        for (const mark of remembered.addNew(texts.map(markOfText), issuer)) {
+          queue.add({ mark, ...ids, key_mark: issuer.keyMark, day: today() });
         }
+      },
+      give(texts, noted) {
+        const issuer = issuerBy(noted);
+        const marks = remembered.addNew(texts.map(markOfText), issuer);
+        return marks.length === 0 ? null : { marks, keyMark: issuer.keyMark };
       },
       drained: queue.drained,
     };
 
     return {
-      jobs: [
-        {
-          name: "clean-issuers",
-          everyMs: cleaningMs,
-          // Each node may clean: what one has removed, the others do not find any more.
-          runs: "every-node" as const,
-          async run() {
-            const before = firstKept(await store.readDays(), today());
-            for (;;) {
-              if ((await store.removeIssued(before, removedAtOnce)) < removedAtOnce) return;
-            }
-          },
-        },
-      ],
+      jobs: [cleaningJob(store, today)],
       metrics: [
         {
           name: "tollgate_issuers_dropped",
@@ -104,6 +99,24 @@ export const issuersModule = defineModule({
     };
   },
 });
+
+function cleaningJob(
+  store: Pick<RemoteStore<typeof issuerStore>, "readDays" | "removeIssued">,
+  today: () => number,
+) {
+  return {
+    name: "clean-issuers",
+    everyMs: cleaningMs,
+    // Each node may clean: what one has removed, the others do not find any more.
+    runs: "every-node" as const,
+    async run() {
+      const before = firstKept(await store.readDays(), today());
+      for (;;) {
+        if ((await store.removeIssued(before, removedAtOnce)) < removedAtOnce) return;
+      }
+    },
+  };
+}
 
 function issuerOf(row: Omit<IssuedTable, "day" | "mark">): Issuer {
   return { userId: row.user_id, channelId: row.channel_id, keyMark: row.key_mark };
@@ -125,13 +138,21 @@ function firstKept(
 /** The last notes, in memory. */
 function openRemembered() {
   const issuers = new Map<string, Issuer>();
+  function add(mark: string, issuer: Issuer): void {
+    issuers.set(mark, issuer);
+    if (issuers.size <= rememberedMax) return;
+    const [oldest] = issuers.keys();
+    if (oldest !== undefined) issuers.delete(oldest);
+  }
+
   return {
     find: (mark: string): Issuer | undefined => issuers.get(mark),
-    add(mark: string, issuer: Issuer): void {
-      issuers.set(mark, issuer);
-      if (issuers.size <= rememberedMax) return;
-      const [oldest] = issuers.keys();
-      if (oldest !== undefined) issuers.delete(oldest);
+    add,
+    /** Adds those that are not there, and returns them. */
+    addNew(marks: readonly string[], issuer: Issuer): readonly string[] {
+      const fresh = [...new Set(marks)].filter((mark) => !issuers.has(mark));
+      for (const mark of fresh) add(mark, issuer);
+      return fresh;
     },
   };
 }

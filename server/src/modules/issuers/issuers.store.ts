@@ -1,6 +1,7 @@
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import type { IssuedTable } from "#db/tables/issued.ts";
+import { addIssued } from "./issuers.ts";
 
 export const issuerStore = defineStore({
   reads: { findIssued, findAllIssued, readDays },
@@ -26,15 +27,6 @@ async function findAllIssued(
     .selectFrom("issued")
     .select(["mark", "channel_id", "key_mark", "user_id"])
     .where("mark", "in", marks)
-    .execute();
-}
-
-/** Stores rows; a row that is there already stays as it is. */
-async function addIssued(tx: Db, rows: readonly IssuedTable[]): Promise<void> {
-  await tx
-    .insertInto("issued")
-    .values([...rows])
-    .onConflict((conflict) => conflict.column("mark").doNothing())
     .execute();
 }
 

@@ -6,7 +6,13 @@
 
 import type { UsageSource } from "@tollgate/contract/logs.ts";
 import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
-import type { BegunTask, CallLog, ChargedCallLog, LogPrice } from "#canonical/call-log.ts";
+import type {
+  BegunTask,
+  CallLog,
+  ChargedCallLog,
+  GivenIds,
+  LogPrice,
+} from "#canonical/call-log.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
@@ -78,7 +84,8 @@ type ChargeValues = readonly [
   doubt: TextIndex,
   hiddenOutput: boolean,
   seenOutput: number,
-  task?: BegunTask,
+  task?: BegunTask | null,
+  given?: GivenIds,
 ];
 
 type UsageValues = readonly [
@@ -200,9 +207,11 @@ function chargeValues(
     log.hiddenOutput,
     log.seenOutput,
   ];
-  if (log.task === undefined) return values;
+  const { given, task } = log;
+  if (task === undefined && given === undefined) return values;
   const [tokens, source, version, price, interrupted, doubt, hidden, seen] = values;
-  return [tokens, source, version, price, interrupted, doubt, hidden, seen, log.task];
+  const all = [tokens, source, version, price, interrupted, doubt, hidden, seen] as const;
+  return given === undefined ? [...all, task ?? null] : [...all, task ?? null, given];
 }
 
 function usageValues(usage: Usage): UsageValues {
@@ -263,7 +272,8 @@ type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
   const price = prices[values[3]];
-  const begun = values[8];
+  const begun = values[8] ?? undefined;
+  const given = values[9];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
     usage: readUsage(values[0]),
@@ -275,6 +285,7 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     hiddenOutput: values[6],
     seenOutput: values[7],
     ...(begun === undefined ? {} : { task: begun }),
+    ...(given === undefined ? {} : { given }),
   };
 }
 

@@ -1,8 +1,9 @@
 /**
- * Makes the log rows of charged and failed calls that the ledger inserts, and notes charges on the
- * rows of tasks.
+ * Makes the log rows of charged and failed calls that the ledger inserts, notes charges on the rows
+ * of tasks, and the ids that answers gave their users.
  */
 
+import { dayOf } from "#base/clock.ts";
 import {
   type CallLog,
   type ChargedCallLog,
@@ -13,6 +14,7 @@ import { chargedTexts, failedTexts, type RowTexts } from "#canonical/call-texts.
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";
 import type { CallLogRow, HashedLog } from "#modules/logs/logs.ts";
+import { addIssued } from "#modules/issuers/issuers.ts";
 import { beginTask } from "#modules/tasks/tasks.ts";
 import { causeOf } from "./applied.ts";
 import type { BudgetClaim } from "./budgets.ts";
@@ -115,6 +117,18 @@ export async function beginTasks(
     const logId = hashed.get(one.log.requestId)?.id ?? 0;
     await beginTask(tx, one.log.task, { quota: one.charged, logId });
   }
+}
+
+/** Notes the ids that answers gave their users. */
+export async function addGiven(tx: Db, booked: readonly Booked[]): Promise<void> {
+  const rows = booked.flatMap((one) => {
+    const { given } = one.log;
+    if (given === undefined || !("row" in one)) return [];
+    const ids = { user_id: one.log.userId, channel_id: lastChannelOf(one.log) };
+    const noted = { ...ids, key_mark: given.keyMark, day: dayOf(one.log.createdAt) };
+    return given.marks.map((mark) => ({ mark, ...noted }));
+  });
+  if (rows.length > 0) await addIssued(tx, rows);
 }
 
 /** Makes the entry of a settlement, whose hash covers the log row. */

@@ -216,6 +216,22 @@ export const issuerGone = (param: string) =>
     param,
     "the upstream that began this conversation is not available to you: send the whole conversation as input",
   );
+/**
+ * Refuses a call that names what an upstream keeps, and that no answer has given to the caller: it
+ * may be another user's.
+ */
+export const idNotGiven = (param: string) =>
+  bodyRefused(
+    idCodes.get(param) ?? "id_not_yours",
+    param,
+    `${param} names something that this gateway has not given to you. Send the content itself in the request instead, or ask the administrator, who can turn on "Ids are shared" for the channel (此 ID 不是本网关给您的，请直接发送内容，或请管理员为渠道打开“共享上游 ID”)`,
+  );
+/** The codes of OpenAI, by which clients know that they have to send the whole conversation. */
+const idCodes: ReadonlyMap<string, string> = new Map([
+  ["previous_response_id", "previous_response_not_found"],
+]);
+export const tooManyIds = (most: number) =>
+  bodyRefused("too_many_ids", "", `the request names more than ${most} ids`);
 export const sensitiveWords = () =>
   new CallRefusal(400, "sensitive_words_detected", "请求内容包含敏感词，请修改后重试");
 export const encodingUnknown = (encoding: string) =>

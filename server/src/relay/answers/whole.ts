@@ -43,11 +43,11 @@ export async function answerWhole(
     (await countEnded(deps, call, seenOf(metered), trust));
   const counted = inTier(call, metered.tier, tokens);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
+  noteIssued(deps, call, channel, bytes);
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await settle(deps, call, log);
   if (billed === "settled") {
     call.transcript?.add(bytes);
-    noteIssued(deps, call, channel, bytes);
     keepAnswer(deps, call, bytes);
     const headers = lossHeaders(call);
     const shared = call.body.work === undefined ? jsonHeaders : headersOfType(mediaType);

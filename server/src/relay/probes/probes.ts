@@ -128,6 +128,7 @@ function channelOf({
     testModel: "",
     usageTrust: "limit",
     isBackup: false,
+    sharesIds: false,
     streamsResults: false,
     limits: timeLimitsDefault,
   };

@@ -15,11 +15,9 @@ import {
 } from "./message-reader.ts";
 
 /** The first message of a session. */
-export type Setup = {
+type Setup = {
   /** The model without what stands before its name; empty: none. */
   readonly model: string;
-  /** The handle of the session that this one continues; empty: it is a new one. */
-  readonly resumed: string;
   /** Makes the message for an upstream that knows the model by this whole name. */
   named(name: string): Uint8Array;
 };
@@ -35,11 +33,8 @@ export function readSetup(bytes: Uint8Array): Setup | undefined {
   const written = named === undefined ? undefined : readString(bytes, named);
   if (named === undefined || written === undefined) return undefined;
   const model = written.replace(namePrefix, "");
-  const fields = parseObject(bytes.subarray(setup.start, setup.end));
-  const resumption = fields["sessionResumption"] ?? fields["session_resumption"];
   return {
     model,
-    resumed: textOf(objectOf(resumption)["handle"]),
     named(name) {
       if (name === written) return bytes;
       return Buffer.concat([

@@ -20,7 +20,14 @@ import {
   type RealtimeBill,
   type SessionFacts,
 } from "./bill.ts";
-import { type Amount, noAmount, type MessageReader, type Told } from "./message-reader.ts";
+import {
+  type Amount,
+  type Asked,
+  noAmount,
+  type MessageReader,
+  type Told,
+} from "./message-reader.ts";
+import { judgeNames } from "./named.ts";
 
 /** Close codes of RFC 6455, section 7.4.1. */
 const codes = {
@@ -137,7 +144,7 @@ export class RealtimeSession implements Ticking {
       given.readSetup?.(this, bytes, isText);
       return;
     }
-    const asked = given.reader.asked(bytes, isText);
+    const asked = this.judge(bytes, isText);
     if (asked.kind === "refused") {
       if (asked.ends) this.stop(invalid(asked.error));
       else this.tell(asked.error);
@@ -146,6 +153,14 @@ export class RealtimeSession implements Ticking {
     this.heard = sum(this.heard, asked.heard);
     send(upstream, asked.message, isText);
     if (upstream.isFull()) this.client?.pause();
+  }
+
+  private judge(bytes: Buffer, isText: boolean): Asked {
+    const { reader } = this.given;
+    const asked = reader.asked(bytes, isText);
+    const { begun } = this;
+    if (asked.kind === "refused" || begun === null) return asked;
+    return judgeNames(begun.facts, bytes, reader.errorMessage === undefined) ?? asked;
   }
 
   /** A message of the upstream. */

@@ -4,11 +4,15 @@
  */
 
 import { bodyRefused, issuerGone } from "#relay/answers/refusals.ts";
+import type { RelayState } from "#relay/call.ts";
+import type { Plan } from "#relay/plan.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import { findBound } from "#relay/stages/issuer.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
+import { allowNamed } from "#relay/ids/allow-named.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, type Only } from "./connect.ts";
-import { handleIn, readSetup, type Setup } from "./gemini-messages.ts";
+import { handleIn, readSetup } from "./gemini-messages.ts";
+import { handleField, namedInMessage } from "./named.ts";
 import type { Opening } from "./realtime.ts";
 import type { RealtimeSession } from "./session.ts";
 
@@ -35,9 +39,9 @@ async function beginLive(
   if (setup === undefined || setup.model === "") throw noSetup();
   session.wait();
   const kind = { formatId, modality: "realtime", isStream: true } as const;
-  const plan = planCall(state.deps, state.plans, credential, setup.model, kind);
+  const planned = planCall(state.deps, state.plans, credential, setup.model, kind);
+  const { only, plan } = await findOnly(state, planned, credential, bytes);
   const facts: SessionFacts = { state, credential, clientIp, plan, tried: [] };
-  const only = await findOnly(facts, setup);
   const bill = await holdResponse(facts, requestId, null);
   let connected: Connected | null = null;
   try {
@@ -49,7 +53,7 @@ async function beginLive(
   const { channel } = way;
   const name =
     channel.provider.nameLiveModel?.(way.model, { channel, key }) ?? `models/${way.model}`;
-  const onAnswered = plan.hasChoice ? noteHandles(facts, connected) : null;
+  const onAnswered = noteHandles(facts, connected);
   const first = { bytes: setup.named(name), isText };
   const isVertex = channel.provider.nameLiveModel !== undefined;
   const renamesCounts = isVertex !== (formatId === "gemini-live-vertex");
@@ -61,23 +65,27 @@ async function beginLive(
 const noSetup = () =>
   bodyRefused("invalid_request", "setup", 'the first message must be {"setup":{"model":…}}');
 
-/** Finds the channel and key whose session a handle continues; null: the setup may go anywhere. */
+/**
+ * Finds where a session may go: the channels that may get what its setup names, and the channel and
+ * key whose session a handle continues. Null: any.
+ *
+ * @throws CallRefusal when it may go nowhere, as a rejection.
+ */
 async function findOnly(
-  { credential, plan, state }: SessionFacts,
-  { resumed }: Setup,
-): Promise<Only | null> {
-  if (resumed === "" || !plan.hasChoice) return null;
-  const { issuers } = state.deps;
-  const field = "setup.sessionResumption.handle";
-  const issued = { text: resumed, field, isOptional: false };
-  const bound = await findBound(state.deps, plan, credential, issued);
-  if (bound === null) return null;
+  { deps }: RelayState,
+  planned: Plan,
+  credential: Credential,
+  setup: Uint8Array,
+): Promise<{ readonly plan: Plan; readonly only: Only | null }> {
+  const named = namedInMessage(setup);
+  const { bound, plan } = await allowNamed(deps, planned, credential, named);
+  if (bound === null) return { plan, only: null };
   const channel = plan.tiers
     .flatMap(({ channels }) => channels)
     .find(({ id }) => id === bound.channelId);
-  const key = channel?.keys.find((each) => issuers.markOf(each) === bound.keyMark);
-  if (channel === undefined || key === undefined) throw issuerGone(field);
-  return { channel, key };
+  const key = channel?.keys.find((each) => deps.issuers.markOf(each) === bound.keyMark);
+  if (channel === undefined || key === undefined) throw issuerGone(handleField);
+  return { plan, only: { channel, key } };
 }
 
 /** Remembers which channel and key a later session has to use to continue this one. */

@@ -11,9 +11,9 @@ import type { Issued } from "#formats/later-turns.ts";
 import { issuerGone } from "#relay/answers/refusals.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
+import { givenBy } from "#relay/ids/note-given.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
-import type { Credential } from "./authenticate.ts";
 import {
   canLeaveOut,
   type FamilyBound,
@@ -32,7 +32,7 @@ import type { Way } from "./translate.ts";
 export type Bound = AccountBound | FamilyBound;
 
 /** What only one account can read. */
-type AccountBound = Issued & {
+export type AccountBound = Issued & {
   readonly readBy: "account";
   /** 0: no channel that the call may use. */
   readonly channelId: number;
@@ -49,15 +49,12 @@ type Received = {
 };
 
 /**
- * Finds what of a request only some upstreams can read, and which; null: there is nothing, or it is
- * not known.
- *
- * @throws CallRefusal 400 when the call may not use the channel that it cannot do without.
+ * Finds which reasoning of a request only some upstreams can read, and which; null: there is none,
+ * or it is not known.
  */
 export function findBinding(
   deps: RelayDeps,
   plan: Plan,
-  credential: Credential,
   { body, bytes, issued: reader }: Received,
 ): Bound | null | Promise<Bound | null> {
   if (body.modality !== "chat") return null;
@@ -65,29 +62,20 @@ export function findBinding(
     return hasFamilies(deps.snapshot, plan.formatId) ? findFamily(deps, plan, reader, bytes) : null;
   }
   const issued = plan.hasChoice ? reader.ofRequest(bytes, body) : undefined;
-  return issued === undefined ? null : findBound(deps, plan, credential, issued);
+  return issued?.isOptional === true ? findBound(deps, plan, issued) : null;
 }
 
-/**
- * Finds the channel that issued a part of the request; null: it is not known.
- *
- * @throws CallRefusal 400 when the call may not use that channel, and cannot do without it.
- */
-export async function findBound(
+/** Finds the channel that issued encrypted reasoning; null: it is not known. */
+async function findBound(
   { issuers }: Pick<RelayDeps, "issuers">,
   { tiers }: Pick<Plan, "tiers">,
-  { user }: Pick<Credential, "user">,
   issued: Issued,
 ): Promise<AccountBound | null> {
   const issuer = await issuers.find(issued.text);
   if (issuer === undefined) return null;
-  const { channelId, keyMark, userId } = issuer;
+  const { channelId, keyMark } = issuer;
   const isKnown = tiers.some(({ channels }) => channels.some(({ id }) => id === channelId));
-  const isOwn = userId === user.id;
-  const bound = { ...issued, readBy: "account", keyMark } as const;
-  if (issued.isOptional) return { ...bound, channelId: isKnown ? channelId : noChannel };
-  if (!isKnown || !isOwn) throw issuerGone(issued.field);
-  return { ...bound, channelId };
+  return { ...issued, readBy: "account", keyMark, channelId: isKnown ? channelId : noChannel };
 }
 
 /** Chooses the channel of the next attempt: first one that can read all of the request. */
@@ -187,7 +175,8 @@ export function unbind(call: OpenCall, { detail }: AttemptFault): boolean {
 }
 
 /**
- * Remembers which channel has issued what is in a complete answer, for the next requests.
+ * Remembers which channel has issued what is in a complete answer, for the next requests, and to
+ * whom it gave ids: these the settlement has to store.
  *
  * @param bytes the answer as the client gets it, or the last events of a stream.
  * @param streamed what the other events of the stream had.
@@ -200,6 +189,7 @@ export function noteIssued(
   streamed?: readonly string[],
 ): void {
   const { body, credential, format, key, plan, translated } = call;
+  call.given = givenBy(deps, call, channel, bytes, streamed);
   const reader = format.issued;
   if (reader === undefined || body.modality !== "chat") return;
   const noted = { userId: credential.user.id, channelId: channel.id };
@@ -211,6 +201,6 @@ export function noteIssued(
     return;
   }
   if (!plan.hasChoice || translated !== null) return;
-  const texts = reader.ofAnswer(bytes, plan.isStream);
+  const texts = reader.ofAnswer(bytes);
   if (texts.length > 0) deps.issuers.note(texts, { ...noted, key });
 }

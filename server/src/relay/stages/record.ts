@@ -1,7 +1,7 @@
 /** Makes the log records of calls, from which the writer makes their log rows. */
 
 import { unixSeconds } from "#base/clock.ts";
-import type { CallLog, ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
+import type { CallLog, ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
@@ -29,6 +29,8 @@ export type CallFacts = {
   readonly startedAt: number;
   /** Milliseconds until the first byte of the answer; null: there was none. */
   readonly firstByteMs: number | null;
+  /** What the answer gave the user to name in later requests; null or absent: nothing new. */
+  readonly given?: GivenIds | null;
   /** Absent: the call has no body, as in a session. */
   readonly body?: Pick<RequestBody, "effort">;
 };
@@ -42,8 +44,7 @@ export function chargedLog(
   counted: Counted,
   end: { readonly nowMs: number; readonly interrupted: string },
 ): ChargedCallLog {
-  const log = callLog(call, end.nowMs);
-  return Object.assign(log, {
+  const log = Object.assign(callLog(call, end.nowMs), {
     usage: counted.usage,
     usageSource: counted.source,
     seenOutput: counted.seen,
@@ -53,6 +54,7 @@ export function chargedLog(
     doubt: counted.doubt,
     hiddenOutput: counted.hiddenOutput,
   });
+  return call.given ? Object.assign(log, { given: call.given }) : log;
 }
 
 /** Returns the log record of a failed call, which is not charged. */

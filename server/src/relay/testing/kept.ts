@@ -16,6 +16,11 @@ export function openTestIssuers(): RelayDeps["issuers"] {
           return issuer === undefined ? [] : [[text, issuer] as const];
         }),
       ),
+    give(texts, { userId, channelId, key }) {
+      const fresh = texts.filter((text) => !noted.has(text));
+      for (const text of fresh) noted.set(text, { userId, channelId, keyMark: markOf(key) });
+      return fresh.length === 0 ? null : { marks: fresh, keyMark: markOf(key) };
+    },
     note(texts, { userId, channelId, key }) {
       for (const text of texts) noted.set(text, { userId, channelId, keyMark: markOf(key) });
     },

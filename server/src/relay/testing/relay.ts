@@ -57,6 +57,7 @@ export function testChannel(
     testModel: "",
     usageTrust: "limit",
     isBackup: false,
+    sharesIds: false,
     streamsResults: false,
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
     ...given,

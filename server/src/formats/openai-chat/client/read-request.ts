@@ -12,6 +12,7 @@ import { findWrongElement } from "./embedding-input.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "#formats/shared/body-values.ts";
 import { openAiTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
+import { chatWatched } from "./named.ts";
 
 const answerCountMax = 128;
 const maxTokensMax = 2_000_000;
@@ -38,6 +39,8 @@ const readKeys = [
 ];
 
 const effortPath = ["reasoning_effort"];
+
+const watching = { watched: chatWatched };
 
 const rules = {
   chat: {
@@ -69,7 +72,7 @@ export function readRequest(
   { modality, model: pathModel }: RequestPath,
 ): RequestBody | BodyRefusal {
   const { code, input, inputKinds, keys } = rulesOf(modality);
-  const scan = scanObject(bytes, keys);
+  const scan = scanObject(bytes, keys, watching);
   if (scan.errorAt >= 0) {
     return refuse(code, "", `the request body is not a JSON object (byte ${scan.errorAt})`);
   }
@@ -123,6 +126,7 @@ export function readRequest(
     mediaParts: media.count,
     hasUnseenInput: false,
     tier: modality === "embeddings" ? "default" : openAiTiers.read(bytes, values),
+    mayName: scan.isPassed,
     spans: values,
   };
 }

@@ -100,6 +100,7 @@ function reset(scan: Scan): void {
   found.texts.length = 0;
   found.reasoningBytes = 0;
   found.choices.length = 0;
+  if (found.issued !== null) found.issued.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;
   found.tier = "";

@@ -17,6 +17,7 @@ import {
 } from "#base/json-cursor.ts";
 import type { AnswerScan } from "#formats/format.ts";
 import { markReasoning } from "#formats/shared/scan/answer-scan.ts";
+import { pushId } from "#formats/shared/scan/tree-scanner.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
 /**
@@ -35,7 +36,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
     const { at } = c;
     switch (c.bytes[c.keyStart]) {
       case 0x61: // the letter a: the text of audio is its `transcript`
-        if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
+        if (keyIs(c, "audio")) pushSound(c, scan);
         break;
       case 0x63: // the letter c: `content`
         if (keyIs(c, "content")) pushContent(c, scan);
@@ -72,6 +73,18 @@ function pushReasoning(c: Cursor, scan: AnswerScan): boolean {
   const isPushed = pushText(c, scan);
   markReasoning(scan, from);
   return isPushed;
+}
+
+/** Notes the text of sound, and its id, by which a later request names it. */
+function pushSound(c: Cursor, scan: AnswerScan): void {
+  const { at } = c;
+  pushNamed(c, scan, ["transcript"]);
+  const after = c.at;
+  if (c.failed || c.bytes[at] !== openBrace) return;
+  c.at = at;
+  scan.issued ??= [];
+  pushId(c, scan);
+  c.at = after;
 }
 
 /** Notes the text of `content`, which is a string, or a list of parts (Mistral). */

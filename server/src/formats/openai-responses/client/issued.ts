@@ -8,7 +8,6 @@ import { readString } from "#base/json-scan.ts";
 import type { IssuedToAccount, LeftOut } from "#formats/later-turns.ts";
 import { lastIssued, markOf } from "#formats/shared/scan/issued-texts.ts";
 import { listOf, objectOf } from "#formats/shared/read-json.ts";
-import { findAnswer } from "./answer-object.ts";
 
 const continued = "previous_response_id";
 const sealedKey = "encrypted_content";
@@ -28,19 +27,13 @@ export const issuedReader: IssuedToAccount = {
     const sealed = lastIssued(bytes, sealedMarks);
     return sealed === "" ? undefined : { text: sealed, field: sealedKey, isOptional: true };
   },
-  ofAnswer(bytes, isStream) {
-    const texts = [keptId(bytes, isStream), lastIssued(bytes, sealedMarks)];
-    return texts.filter((text) => text !== "");
+  ofAnswer(bytes) {
+    const sealed = lastIssued(bytes, sealedMarks);
+    return sealed === "" ? [] : [sealed];
   },
   leaveOut,
   refusedAs: /^invalid_encrypted_content\b/,
 };
-
-/** Returns the id of an answer that the upstream keeps; empty: it keeps none. */
-function keptId(bytes: Uint8Array, isStream: boolean): string {
-  const answer = findAnswer(bytes, isStream);
-  return answer === undefined || answer.store === false ? "" : answer.id;
-}
 
 /** Items that have nothing but what the upstream has sealed: without them turns would be missing. */
 const wholeTurns: ReadonlySet<unknown> = new Set(["compaction", "context_compaction"]);

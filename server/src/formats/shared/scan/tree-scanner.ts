@@ -32,6 +32,11 @@ type TreeRules = {
   readonly thought?: string;
   /** Keys whose text only its issuer can read; absent: the format has none. */
   readonly issued?: readonly string[];
+  /**
+   * The key of an object, in the object that an event has, whose `id` later requests name; absent:
+   * the format has none.
+   */
+  readonly named?: string;
   /** Keys that are not looked into. */
   readonly skipped: readonly string[];
   /** The key of the usage object. */
@@ -171,10 +176,22 @@ function walkMember(c: Cursor, state: Walk): void {
   } else if (first === quote && rules.issued !== undefined && isKey(rules.issued)) {
     skipValue(c);
     if (c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
+  } else if (first === openBrace && depth === 2 && keyIs(c, rules.named ?? "")) {
+    pushId(c, found);
   } else if (first === openBrace && isKey(rules.objects)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at, c.at);
   } else walk(c, state);
+}
+
+/** Notes where the `id` of the object at the cursor stands, and moves past the object. */
+export function pushId(c: Cursor, found: Pick<AnswerScan, "issued">): void {
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    const { at } = c;
+    const isId = keyIs(c, "id") && c.bytes[at] === quote;
+    skipValue(c);
+    if (isId && c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
+  }
 }
 
 const typeCursor = newCursor();

@@ -186,6 +186,11 @@ function ConnectionFields() {
         ]}
       />
       <F.Switch
+        name="shares_ids"
+        label={t("channels.sharesIds")}
+        help={t("channels.sharesIdsHelp")}
+      />
+      <F.Switch
         name="stream_results"
         label={t("channels.streamResults")}
         help={t("channels.streamResultsHelp")}

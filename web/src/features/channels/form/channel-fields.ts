@@ -27,6 +27,7 @@ export function useSettingFields(): SettingFields {
     proxy: F.useValue("proxy"),
     header_override: F.useValue("header_override"),
     usage_trust: F.useValue("usage_trust"),
+    shares_ids: F.useValue("shares_ids"),
     stream_results: F.useValue("stream_results"),
     other_settings: F.useValue("other_settings"),
     connectMs: F.useValue("connectMs"),

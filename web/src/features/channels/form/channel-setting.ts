@@ -24,6 +24,7 @@ export type SettingFields = {
   /** JSON text: a header's name to its value. It may contain secrets. */
   readonly header_override: string;
   readonly usage_trust: "limit" | "visible";
+  readonly shares_ids: boolean;
   readonly stream_results: boolean;
   /** JSON text of the settings that have no control of their own, which are those unknown here. */
   readonly other_settings: string;
@@ -34,7 +35,7 @@ type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: numb
 
 export const timeLimitNames = ["connectMs", "firstByteMs", "betweenChunksMs", "totalMs"] as const;
 
-const flagNames = ["force_format", "thinking_to_content", "stream_results"] as const;
+const flagNames = ["force_format", "thinking_to_content", "shares_ids", "stream_results"] as const;
 
 export const emptySetting: SettingFields = {
   wire: "",
@@ -44,6 +45,7 @@ export const emptySetting: SettingFields = {
   proxy: "",
   header_override: "",
   usage_trust: "limit",
+  shares_ids: false,
   stream_results: false,
   other_settings: "",
   connectMs: null,
@@ -69,6 +71,7 @@ export function settingFieldsOf(text: string): SettingFields {
     proxy: setting.proxy ?? "",
     header_override: showObject(setting.header_override ?? {}),
     usage_trust: setting.usage_trust ?? "limit",
+    shares_ids: setting.shares_ids ?? false,
     stream_results: setting.stream_results ?? false,
     other_settings: showObject(Object.fromEntries(others)),
     connectMs: setting.connectMs ?? null,

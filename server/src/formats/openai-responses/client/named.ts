@@ -1,0 +1,167 @@
+/** What a request for a response names of all that OpenAI keeps, and what an answer gives. */
+
+import { readString, scanObject } from "#base/json-scan.ts";
+import {
+  enterArray,
+  newCursor,
+  nextElement,
+  openBrace,
+  setCursor,
+  skipValue,
+} from "#base/json-cursor.ts";
+import { watchedKeys } from "#base/json/watched-keys.ts";
+import type { NamesReader } from "#formats/later-turns.ts";
+import { namedRules, namingKeys } from "#formats/shared/named/named-ids.ts";
+import {
+  isUnder,
+  keyList,
+  type ObjectView,
+  says,
+  textsUnder,
+  walkObjects,
+} from "#formats/shared/named/walk-objects.ts";
+import { findAnswer } from "./answer-object.ts";
+
+const continued = "previous_response_id";
+
+const ownKeys = [
+  "approval_request_id",
+  "container",
+  "container_id",
+  "content",
+  "conversation",
+  "encrypted_content",
+  "id",
+  "input",
+  continued,
+  "prompt",
+];
+
+export const responsesWatched = watchedKeys(
+  namingKeys([
+    "approval_request_id",
+    "container",
+    "container_id",
+    "conversation",
+    "id",
+    continued,
+    "prompt",
+  ]),
+);
+
+const rules = namedRules({
+  keys: ownKeys,
+  toolData: ["results"],
+  read(object, found) {
+    const give = (field: string, texts: readonly string[], isEcho = false): void => {
+      for (const text of texts) if (text !== "") found.given.push({ text, field, isEcho });
+    };
+    if (object.place === null) {
+      give(continued, textsUnder(object, continued));
+      // Prompts are written by whoever owns the account, not by users.
+      for (const key of ["conversation", "prompt"]) if (says(object, key)) found.foreign ||= key;
+    } else {
+      give("container", textsUnder(object, "container"));
+      if (says(object, continued)) found.foreign ||= continued;
+    }
+    give("container_id", textsUnder(object, "container_id"));
+    if (!isUnder(object, "input")) return;
+    give("input[].approval_request_id", textsUnder(object, "approval_request_id"));
+    if (isWhole(object)) return;
+    const types = textsUnder(object, "type");
+    const isEcho = types.length > 0 && !types.includes("item_reference");
+    const ids = textsUnder(object, "id").filter((id) => !ownItem.test(id));
+    give(isEcho ? "input[].id" : "item_reference", ids, isEcho);
+  },
+});
+
+/** The ids of items in answers that the gateway wrote itself. No upstream knows them. */
+const ownItem = /^[a-z]+_tollgate_/;
+
+/** Items that have all that the model reads, so that an upstream does not look for them by their ids. */
+const wholeTypes: ReadonlySet<string> = new Set([
+  "apply_patch_call_output",
+  "compaction",
+  "computer_call_output",
+  "context_compaction",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "function_call",
+  "function_call_output",
+  "local_shell_call_output",
+  "mcp_approval_response",
+  "message",
+  "shell_call_output",
+]);
+
+function isWhole(item: ObjectView): boolean {
+  const types = textsUnder(item, "type");
+  if (types.length === 0) return says(item, "content");
+  return types.every((type) =>
+    type === "reasoning" ? isSealed(item) : wholeTypes.has(type) && isFull(type, item),
+  );
+}
+
+function isFull(type: string, item: ObjectView): boolean {
+  return type !== "message" || says(item, "content");
+}
+
+/** Whether reasoning stands in the item itself, encrypted. */
+function isSealed(item: ObjectView): boolean {
+  const sealed = textsUnder(item, "encrypted_content");
+  return sealed.length > 0 && sealed.every((text) => text !== "");
+}
+
+/** The largest number of ids of one answer. */
+const givenMax = 500;
+
+export const responsesNames: NamesReader = {
+  rules,
+  givenIn(bytes, isStream) {
+    const answer = findAnswer(bytes, isStream);
+    return answer === undefined ? [] : givenBy(bytes, answer);
+  },
+  isId: () => false,
+};
+
+type Answer = NonNullable<ReturnType<typeof findAnswer>>;
+
+function givenBy(bytes: Uint8Array, { end, id, start, ...answer }: Answer): readonly string[] {
+  const store = answer.store !== false;
+  const given = new Set<string>(store && id !== "" ? [id] : []);
+  const { values } = scanObject(bytes, ["output"], { start, end });
+  const output = values.get("output");
+  if (output?.kind !== "array") return [...given];
+  const cursor = newCursor();
+  setCursor(cursor, bytes, output.start, output.end);
+  for (let more = enterArray(cursor); more && given.size < givenMax; more = nextElement(cursor)) {
+    const at = cursor.at;
+    skipValue(cursor);
+    if (bytes[at] === openBrace) addGiven(bytes, { start: at, end: cursor.at, store }, given);
+  }
+  return [...given];
+}
+
+/** Items that later requests name only where the upstream keeps them. */
+const mostTypes: ReadonlySet<string> = new Set(["custom_tool_call", "function_call", "message"]);
+
+const containerKeys = keyList(["container_id", "environment"], []);
+
+type Item = { readonly start: number; readonly end: number; readonly store: boolean };
+
+function addGiven(bytes: Uint8Array, { start, end, store }: Item, given: Set<string>): void {
+  const { values } = scanObject(bytes, ["encrypted_content", "id", "type"], { start, end });
+  const read = (key: string): string => {
+    const span = values.get(key);
+    return span === undefined ? "" : (readString(bytes, span) ?? "");
+  };
+  const [id, type] = [read("id"), read("type")];
+  const isNamed = store || !(mostTypes.has(type) || read("encrypted_content") !== "");
+  if (id !== "" && isNamed) given.add(id);
+  if (mostTypes.has(type) || type === "reasoning") return;
+  walkObjects(bytes.subarray(start, end), containerKeys, (object) => {
+    // Deeper down, the model may have written it.
+    if (object.place !== null && !isUnder(object, "environment")) return;
+    for (const container of textsUnder(object, "container_id")) given.add(container);
+  });
+}
