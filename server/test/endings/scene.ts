@@ -21,7 +21,7 @@ const piece = "word ";
 const prompt = { promptTokens: 5_000, cachedTokens: 4_000 } as const;
 
 /** One upstream of the table, and what it has told of a call before its end. */
-export type Row = {
+type Row = {
   readonly name: string;
   readonly upstream: Upstream;
   /** What its scripts have besides. */
