@@ -30,9 +30,9 @@ export function readUsage(raw: unknown): ReadUsage {
     const output = completion + reasoning;
     return readCounts({ ...found, input: prompt, output, contradiction }, "");
   }
-  const isSpoken = prompt !== undefined && completion !== undefined && completion > 0;
-  if (isSpoken && surplus > 0 && isGeminiShape(raw)) {
-    const output = completion + surplus;
+  const isToldBoth = (prompt ?? 0) > 0 && (completion ?? 0) > 0;
+  if (isToldBoth && surplus > 0 && isGeminiShape(raw)) {
+    const output = (completion ?? 0) + surplus;
     return readCounts({ ...found, input: prompt, output, reasoning: surplus }, "");
   }
   return readCounts({ ...found, input: prompt, output: completion }, "");
