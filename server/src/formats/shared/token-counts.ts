@@ -159,7 +159,8 @@ function contradictionIn(
   output: number,
 ): string {
   if (reasoning > output) return `reasoning ${reasoning} > output ${output}`;
-  if (total > 0 && input + output > total)
+  if (total > 0 && input + output > total) {
     return `input ${input} + output ${output} > total ${total}`;
+  }
   return contradiction;
 }

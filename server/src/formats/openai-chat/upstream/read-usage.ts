@@ -20,17 +20,18 @@ export function readUsage(raw: unknown): ReadUsage {
   if (prompt === undefined && completion === undefined && total !== undefined) {
     return readCounts({ ...found, input: total, output: undefined, isTotalAlone: true }, "");
   }
-  const surplus = total === undefined ? 0 : total - (prompt ?? 0) - (completion ?? 0);
+  const surplus = (total ?? 0) - (prompt ?? 0) - (completion ?? 0);
   if (prompt !== undefined && surplus > 0 && surplus === inputAudio) {
     return readCounts({ ...found, input: prompt + surplus, output: completion }, "");
   }
   // No part is larger than its whole, so the whole is without it.
-  if (total === undefined && completion !== undefined && reasoning > completion) {
+  if ((total ?? 0) === 0 && completion !== undefined && reasoning > completion) {
     const contradiction = `reasoning ${reasoning} > output ${completion}`;
     const output = completion + reasoning;
     return readCounts({ ...found, input: prompt, output, contradiction }, "");
   }
-  if (prompt !== undefined && surplus > 0 && surplus !== reasoning && isGeminiShape(raw)) {
+  const isToldBoth = (prompt ?? 0) > 0 && (completion ?? 0) > 0;
+  if (isToldBoth && surplus > 0 && isGeminiShape(raw)) {
     const output = (completion ?? 0) + surplus;
     return readCounts({ ...found, input: prompt, output, reasoning: surplus }, "");
   }
