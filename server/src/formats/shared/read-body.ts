@@ -53,6 +53,7 @@ export function readBody(
   const keys = [
     "model",
     "stream",
+    "thinking",
     "tools",
     rules.input,
     ...rules.limits,
