@@ -97,6 +97,10 @@ export const relayOptions = {
   RetryTimes: whole(0, 10, 2),
   /** The largest body of a call, in megabytes. */
   RelayBodyMegabytesMax: whole(1, 128, 10, "megabytes"),
+  /** The most tokens that a call may ask a model to think. */
+  ThinkingBudgetMax: whole(1_024, 2_000_000, 200_000),
+  /** The most inputs of one call for embeddings. */
+  EmbeddingInputsMax: whole(1, 100_000, 2_048),
 } as const;
 
 export const rateLimitOptions = {

@@ -1,4 +1,7 @@
-/** Cookies that hold an id: the session's, and the one that identifies a browser before sign-in. */
+/**
+ * Cookies that hold an id: the session's, the one that identifies a browser before sign-in, and the
+ * marks of a device whose users have signed in before.
+ */
 
 import { isSecure } from "./proxies.ts";
 
@@ -30,6 +33,9 @@ export const sessionCookie = openCookie("sid");
 
 /** Identifies a browser while it signs in at an OAuth provider; it grants nothing. */
 export const browserCookie = openCookie("bid");
+
+/** Shows which users have signed in with this device; it grants no access. */
+export const deviceCookie = openCookie("dev");
 
 /** Turns a value of `Set-Cookie` into the one for a browser that uses HTTPS. */
 export function secureCookie(setCookie: string): string {

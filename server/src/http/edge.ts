@@ -16,10 +16,10 @@ import { readJsonBody, readRawBody } from "./body.ts";
 import { openToPages, preflight, readTokenKey } from "./by-key.ts";
 import type { CallMeta } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
-import { browserCookie, secureCookie } from "./cookie.ts";
+import { browserCookie, deviceCookie, secureCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
 import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
-import { type Caller, type Handler, isReplyValue } from "./handler.ts";
+import { type Caller, type Handler, isReplyValue, type SetCookie } from "./handler.ts";
 import { isSecure } from "./proxies.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
 import { apiHeaders } from "./security-headers.ts";
@@ -56,7 +56,7 @@ type Answer = {
   readonly status: number;
   readonly body: object;
   readonly headers?: Record<string, string>;
-  readonly setCookie?: string | undefined;
+  readonly setCookie?: SetCookie | undefined;
   /** The whole answer of an endpoint that is `raw`, in place of `body`. */
   readonly text?: string;
 };
@@ -79,19 +79,20 @@ export function openConsole(options: ConsoleOptions): Console {
         ? unknownPath(request.method, path)
         : inWordsOf(request, options, await answerCall(options, found, request, query, meta));
     if (answer.text !== undefined) return plainResponse(answer.text, answer.status, headers, meta);
-    return await jsonResponse(
+    const response = await jsonResponse(
       answer.body,
       answer.status,
       {
         ...headers,
         ...(found?.handler.endpoint.byKey === true ? openToPages : {}),
         ...answer.headers,
-        ...writeCookie(answer, secure),
         "x-request-id": meta.requestId,
         "x-oneapi-request-id": meta.requestId,
       },
       request.headers.get("accept-encoding"),
     );
+    writeCookies(response, answer, secure);
+    return response;
   };
 }
 
@@ -136,6 +137,7 @@ async function answerCall(
       language: readLanguage(identity, request),
       ...readUserAgent(request),
       ...readBrowserKey(request),
+      ...readDeviceMarks(request),
       ...(isSecure(request) ? { secure: true } : {}),
     };
     const sent =
@@ -280,6 +282,11 @@ function readBrowserKey(request: Request): { readonly browserKey?: string } {
   return id === undefined ? {} : { browserKey: hashText(id) };
 }
 
+function readDeviceMarks(request: Request): { readonly deviceMarks?: string } {
+  const deviceMarks = deviceCookie.read(request);
+  return deviceMarks === undefined ? {} : { deviceMarks };
+}
+
 function success(answered: unknown, verdict: "code" | "success" = "success"): Answer {
   if (!isReplyValue(answered)) {
     return { status: 200, body: { [verdict]: true, message: "", data: answered } };
@@ -311,9 +318,10 @@ function redirected(location: string): Answer {
   return { status: 302, body: { success: false, message: "" }, headers: { location } };
 }
 
-function writeCookie({ setCookie }: Answer, secure: boolean): Record<string, string> {
-  if (setCookie === undefined) return {};
-  return { "set-cookie": secure ? secureCookie(setCookie) : setCookie };
+function writeCookies({ headers }: Response, { setCookie = [] }: Answer, secure: boolean): void {
+  for (const cookie of [setCookie].flat()) {
+    headers.append("set-cookie", secure ? secureCookie(cookie) : cookie);
+  }
 }
 
 function refused({ code, message, retryAfterMs, field }: Refusal): Answer {

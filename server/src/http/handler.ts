@@ -30,9 +30,14 @@ export type Caller = {
    * the browser has no such cookie.
    */
   readonly browserKey?: string;
+  /** The marks of the browser's device, as it sent them. Absent: it has none. */
+  readonly deviceMarks?: string;
   /** Whether the browser uses HTTPS, as far as the server knows. */
   readonly secure?: boolean;
 };
+
+/** One value of the header `Set-Cookie`, or several. */
+export type SetCookie = string | readonly string[];
 
 /** What an answer may have besides its data. */
 type ReplyParts = {
@@ -42,8 +47,8 @@ type ReplyParts = {
   readonly success?: false;
   /** The input field that such a failure is about. */
   readonly field?: string;
-  /** Value of a `Set-Cookie` header. */
-  readonly setCookie?: string;
+  /** Values of `Set-Cookie` headers. */
+  readonly setCookie?: SetCookie;
   /**
    * The path on this server to redirect the browser to, for the few calls that a browser makes by
    * opening a page.

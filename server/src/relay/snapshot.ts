@@ -147,6 +147,9 @@ export type RelayOptions = {
   readonly callsAtOnce: { readonly perUser: number; readonly perToken: number };
   /** The largest number of bytes of a request body. */
   readonly bodyBytesMax: number;
+  /** The most tokens that a call may ask a model to think, and the most inputs for embeddings. */
+  readonly thinkingBudgetMax: number;
+  readonly embeddingInputsMax: number;
   /**
    * The largest number of quota units that one call may cost; 0: no limit. Checked whenever quota
    * is held.

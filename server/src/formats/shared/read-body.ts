@@ -56,6 +56,7 @@ export function readBody(
   const keys = [
     "model",
     "stream",
+    "thinking",
     "tools",
     rules.input,
     ...rules.limits,

@@ -164,6 +164,8 @@ export function relayOptions(options: Options) {
       perToken: options.read("CallsAtOncePerTokenMax"),
     },
     bodyBytesMax: options.read("RelayBodyMegabytesMax") * megabyte,
+    thinkingBudgetMax: options.read("ThinkingBudgetMax"),
+    embeddingInputsMax: options.read("EmbeddingInputsMax"),
     quotaPerCallMax: options.read("QuotaPerCallMax"),
     spendRules: {
       userHour: options.read("QuotaPerUserHourMax"),

@@ -1,8 +1,8 @@
 /**
  * Password rules, and the count of wrong passwords per user. Rate limits alone would let an
  * attacker with many IP addresses guess for years. So after a hundred wrong passwords in a row,
- * only IP addresses from which the user has signed in before may try, until the password changes.
- * The user can still sign in from home, so a stranger cannot lock the user out.
+ * only IP addresses and devices from which the user has signed in before may try, until the password
+ * changes. The user can still sign in from home, so a stranger cannot lock the user out.
  */
 
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -83,21 +83,37 @@ type Failures = {
   readonly mayTry: boolean;
 };
 
-export async function readFailures(db: Db, userId: number, clientIp: string): Promise<Failures> {
+/** Where a password comes from. */
+type Origin = {
+  readonly clientIp: string;
+  /** Whether the user has signed in with the caller's device before. */
+  readonly isKnownDevice: boolean;
+};
+
+export async function readFailures(
+  db: Db,
+  userId: number,
+  { clientIp, isKnownDevice }: Origin,
+): Promise<Failures> {
   const row = await db
     .selectFrom("password_failures")
     .select("count")
     .where("user_id", "=", userId)
     .executeTakeFirst();
   const count = row?.count ?? 0;
-  if (count < failuresMax) return { count, mayTry: true };
+  if (count < failuresMax || isKnownDevice) return { count, mayTry: true };
+  return { count, mayTry: await isKnownPlace(db, userId, clientIp) };
+}
+
+/** Whether a user has signed in from this IP address block before. */
+export async function isKnownPlace(db: Db, userId: number, clientIp: string): Promise<boolean> {
   const known = await db
     .selectFrom("sign_in_places")
     .select("place")
     .where("user_id", "=", userId)
     .where("place", "=", addressBlock(clientIp))
     .executeTakeFirst();
-  return { count, mayTry: known !== undefined };
+  return known !== undefined;
 }
 
 /**

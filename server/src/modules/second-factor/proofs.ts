@@ -5,6 +5,7 @@
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/users.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
@@ -44,6 +45,8 @@ const quarterMs = 15 * 60_000;
 /**
  * Limits on wrong codes per user; correct codes are not counted. Three of a million codes are valid
  * at any time, so with these limits guessing takes years, even if the attacker knows the password.
+ * Each place and device from which the user has signed in before is counted by itself, so that
+ * nobody elsewhere uses up the attempts of the user.
  */
 const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10 };
 const codeDayRule: RateRule = { name: "second-factor-day", windowMs: 96 * quarterMs, max: 50 };
@@ -174,9 +177,10 @@ export async function proveByCode(
   code: string,
   ticket: TicketKey | null,
   by: By,
+  caller: Pick<Caller, "clientIp" | "deviceMarks">,
 ): Promise<void> {
   const { store, limits } = deps;
-  const key = String(by.actor.userId);
+  const key = await counterOf(deps, by.actor.userId, caller);
   await takeOrRefuse(limits, codeDayRule, key);
   await takeOrRefuse(limits, codeRule, key);
   const proof = await readProof(deps, by.actor.userId, code, by.nowMs);
@@ -186,6 +190,18 @@ export async function proveByCode(
   }
   await limits.giveBack(codeRule, key);
   await limits.giveBack(codeDayRule, key);
+}
+
+/** Returns whose attempts a code counts among: the user's, or those of a known device or place. */
+async function counterOf(
+  { store, sessions }: SecondFactorDeps,
+  userId: number,
+  caller: Pick<Caller, "clientIp" | "deviceMarks">,
+): Promise<string> {
+  const device = sessions.findDevice(caller, userId);
+  if (device !== undefined) return `${userId} device ${device}`;
+  const isHome = await store.isKnownPlace(userId, caller.clientIp);
+  return isHome ? `${userId} place ${addressBlock(caller.clientIp)}` : String(userId);
 }
 
 /**

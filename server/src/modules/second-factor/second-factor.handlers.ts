@@ -117,7 +117,7 @@ function stepHandlers(deps: SecondFactorDeps): Handler[] {
       const key = ticketKey(ticket, "login", now());
       const { by_given_password, user_id } = await findTicket(deps, key);
       const user = await readSigner(deps, user_id);
-      await proveByCode(deps, code, key, byOf(caller, user, key.nowMs));
+      await proveByCode(deps, code, key, byOf(caller, user, key.nowMs), caller);
       return reply(user, {
         setCookie: await sessions.start(user, caller, "user.login", {
           secondFactor: true,
@@ -128,7 +128,7 @@ function stepHandlers(deps: SecondFactorDeps): Handler[] {
 
     handle(contract.stepUp, async ({ code }, caller) => {
       refuseWithoutSession(caller);
-      await proveByCode(deps, code, null, own(caller, now()));
+      await proveByCode(deps, code, null, own(caller, now()), caller);
       return reply(undefined, { setCookie: await stepUp(deps, caller) });
     }),
   ];
@@ -145,9 +145,12 @@ export function refuseWithoutSession({ sessionId }: Caller): void {
 
 /**
  * Continues the caller's session under a new id, as one in which a second factor was proven.
- * @returns the cookie of the session.
+ * @returns the cookies of the session and the device.
  */
-export async function stepUp({ sessions }: SecondFactorDeps, caller: Caller): Promise<string> {
+export async function stepUp(
+  { sessions }: SecondFactorDeps,
+  caller: Caller,
+): Promise<readonly string[]> {
   const { userId: id, username, role } = caller;
   return await sessions.start({ id, username, role }, caller, "second-factor.step-up", {
     secondFactor: true,

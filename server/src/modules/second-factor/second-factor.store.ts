@@ -5,6 +5,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { PasskeyTable, TotpTable } from "#db/tables/second-factor.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { isKnownPlace } from "#modules/passwords/passwords.ts";
 import { endSessions, noteProof } from "#modules/sessions/sessions.ts";
 import { outranks } from "#modules/users/users.ts";
 import * as repo from "./second-factor.repo.ts";
@@ -183,6 +184,7 @@ export const secondFactorStore = defineStore({
     findPasskey: repo.findPasskey,
     findPerson: repo.findPerson,
     findTicket: repo.findTicket,
+    isKnownPlace,
     readFactors: repo.readFactors,
     readFactorTime: repo.readFactorTime,
     readSessionStart: repo.readSessionStart,

@@ -6,6 +6,7 @@ import type { Logger } from "#base/logger.ts";
 import { sessionCookie } from "#http/cookie.ts";
 import type { Identity } from "#http/guard.ts";
 import { actorOf } from "#modules/audit/audit.ts";
+import { openDeviceMarks } from "./device-marks.ts";
 import { accessTokenKind, seenStepMs, sessionLimits, type Sessions } from "./sessions.ts";
 import type { Bearer } from "./sessions.repo.ts";
 import type { SessionStore } from "./sessions.store.ts";
@@ -21,7 +22,8 @@ type SessionDeps = {
 };
 
 export function openSessions(deps: SessionDeps): Sessions {
-  const { store, now, newSessionId } = deps;
+  const { store, secrets, now, newSessionId } = deps;
+  const devices = openDeviceMarks({ secrets, newDeviceId: newSessionId, now });
   return {
     authenticate: async (request) =>
       (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
@@ -42,8 +44,10 @@ export function openSessions(deps: SessionDeps): Sessions {
         byGivenPassword: givenPassword,
         nowMs,
       });
-      return sessionCookie.keep(id, lastsMs);
+      return [sessionCookie.keep(id, lastsMs), devices.keep(caller, user.id)];
     },
+
+    findDevice: devices.find,
 
     hasGivenPassword: async ({ sessionId }) =>
       sessionId !== null && (await store.hasGivenPassword(sessionId)),

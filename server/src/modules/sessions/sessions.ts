@@ -19,14 +19,19 @@ export type Sessions = {
    * Starts a session for the caller's browser, in place of the caller's present one.
    * @param action name of the audit log entry; null writes no entry.
    * @param proven how the user has just signed in.
-   * @returns the value of the header `Set-Cookie`.
+   * @returns the values of the headers `Set-Cookie`: the session's first, then the device's mark.
    */
   start(
     user: { readonly id: number; readonly username: string; readonly role: number },
     caller: Caller,
     action: string | null,
     proven?: Proven,
-  ): Promise<string>;
+  ): Promise<readonly string[]>;
+  /**
+   * Returns the id of the caller's device, if this user has signed in with it before. Undefined:
+   * nothing proves it.
+   */
+  findDevice(caller: Pick<Caller, "deviceMarks">, userId: number): string | undefined;
   /**
    * Whether the caller's session was opened with a password that somebody else gave the user, and
    * which the user has not changed since.

@@ -10,11 +10,13 @@ import type { Options } from "#modules/options/options.ts";
 import { isOutdated, type Passwords } from "#modules/passwords/passwords.ts";
 import type { Credentials } from "./sign-in.repo.ts";
 import type { SignInStore } from "./sign-in.store.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { BotCheck, Enter } from "./sign-in.ts";
 
 type SignInDeps = {
   readonly store: SignInStore;
   readonly passwords: Passwords;
+  readonly sessions: Pick<Sessions, "findDevice">;
   readonly limits: RateLimits;
   readonly checkBot: BotCheck;
   readonly enter: Enter;
@@ -28,11 +30,14 @@ const quarterMs = 15 * 60_000;
 
 /**
  * Limits on failed sign-ins: per name and IP address, per IP address, and per name. Successful
- * sign-ins are not counted.
+ * sign-ins are not counted. Anybody can use up the last one, so it spares IP addresses from which
+ * the user has signed in before; and a device with which the user has signed in before has a limit
+ * of its own, in place of all of them.
  */
 const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
 const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
 const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
+const deviceRule: RateRule = { name: "login-device", windowMs: quarterMs, max: 5 };
 
 /**
  * The largest number of sign-ins in progress. Fewer than may wait for a hash (`waitingMax` of
@@ -72,25 +77,13 @@ type Typed = { readonly username: string; readonly password: string };
  * which names exist.
  * @throws Refusal `not-allowed` or `rate-limited`.
  */
-async function signIn(
-  deps: SignInDeps,
-  { username, password }: Typed,
-  { clientIp, requestId }: Caller,
-) {
-  const { store, passwords, limits, log } = deps;
+async function signIn(deps: SignInDeps, { username, password }: Typed, caller: Caller) {
+  const { store, passwords, log } = deps;
+  const { clientIp, requestId } = caller;
   const name = username.trim();
-  const [account, address] = [name.toLowerCase(), addressBlock(clientIp)];
-  const counted = await countAttempt(
-    limits,
-    [
-      [pairRule, `${account} ${address}`],
-      [addressRule, address],
-      [accountRule, account],
-    ],
-    "登录尝试次数过多，请稍后再试",
-  );
-  const user = await store.findCredentials(name);
-  const failures = await store.readFailures(user?.id ?? 0, clientIp);
+  const { user, device, giveBack } = await countSignIn(deps, name, caller);
+  const origin = { clientIp, isKnownDevice: device !== undefined };
+  const failures = await store.readFailures(user?.id ?? 0, origin);
   const matches = await passwords.verify(password, user?.password_hash ?? null);
   const isEnabled = user?.status === userStatus.enum.enabled;
   if (user === undefined || !matches || !isEnabled || !failures.mayTry) {
@@ -98,9 +91,43 @@ async function signIn(
     if (user !== undefined && !matches && failures.mayTry) countFailure(deps, user, clientIp);
     throw new Refusal("not-allowed", "用户名或密码错误，或用户已被封禁");
   }
-  await counted.giveBack();
+  await giveBack();
   if (failures.count > 0) await store.forgetFailures(user.id);
   return { ...user, ...(await settlePassword(deps, user, password)) };
+}
+
+const tooMany = "登录尝试次数过多，请稍后再试";
+
+/**
+ * Finds the user of a name, and counts the attempt.
+ * @throws Refusal `rate-limited`, in the same words whether or not the name exists.
+ */
+async function countSignIn(deps: SignInDeps, name: string, caller: Caller) {
+  const { store, sessions, limits } = deps;
+  // A browser without marks costs no query before it is counted.
+  const marked = caller.deviceMarks === undefined ? undefined : await store.findCredentials(name);
+  const device = marked === undefined ? undefined : sessions.findDevice(caller, marked.id);
+  if (device !== undefined) {
+    const own = await countAttempt(limits, [[deviceRule, device]], tooMany);
+    return { user: marked, device, giveBack: own.giveBack };
+  }
+  const [account, address] = [name.toLowerCase(), addressBlock(caller.clientIp)];
+  const pair = [pairRule, `${account} ${address}`] as const;
+  const here = await countAttempt(limits, [pair, [addressRule, address]], tooMany);
+  const { allowed, retryAfterMs } = await limits.take(accountRule, account);
+  const user = marked ?? (await store.findCredentials(name));
+  if (!allowed) {
+    const isHome = user !== undefined && (await store.isKnownPlace(user.id, caller.clientIp));
+    if (!isHome) {
+      await here.giveBack();
+      throw new Refusal("rate-limited", tooMany, { retryAfterMs });
+    }
+  }
+  const giveBack = async (): Promise<void> => {
+    await here.giveBack();
+    if (allowed) await limits.giveBack(accountRule, account);
+  };
+  return { user, device, giveBack };
 }
 
 /**

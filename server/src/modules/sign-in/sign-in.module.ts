@@ -27,7 +27,7 @@ export const signInModule = defineModule({
       callOutside,
     };
     return {
-      handlers: signInHandlers({ ...deps, ...face, passwords: needs.passwords }),
+      handlers: signInHandlers({ ...deps, ...face, ...needs }),
       pageSources: () => botCheckPageSources(options.read),
       face,
     };

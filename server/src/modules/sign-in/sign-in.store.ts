@@ -1,7 +1,12 @@
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
-import { forgetFailures, noteFailure, readFailures } from "#modules/passwords/passwords.ts";
+import {
+  forgetFailures,
+  isKnownPlace,
+  noteFailure,
+  readFailures,
+} from "#modules/passwords/passwords.ts";
 import { updateAccount } from "#modules/users/users.ts";
 import { findCredentials } from "./sign-in.repo.ts";
 
@@ -26,7 +31,7 @@ async function replaceHash(
 }
 
 export const signInStore = defineStore({
-  reads: { findCredentials, readFailures },
+  reads: { findCredentials, isKnownPlace, readFailures },
   writes: { expirePassword, forgetFailures, noteFailure, replaceHash },
 });
 

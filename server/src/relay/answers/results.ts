@@ -25,9 +25,13 @@ export function chargedFor<Body extends Pick<RequestBody, "answerCount" | "work"
 ): Body {
   const { answerCount, work } = body;
   if (results === undefined || work === undefined || results >= answerCount) return body;
-  const share = (whole: number): number => Math.ceil((whole * results) / answerCount);
-  const input = work.input === null ? null : share(work.input);
-  return { ...body, work: { ...work, callThousandths: share(work.callThousandths), input } };
+  const input = work.input === null ? null : shareOf(work.input, results, answerCount);
+  const callThousandths = shareOf(work.callThousandths, results, answerCount);
+  return { ...body, work: { ...work, callThousandths, input } };
+}
+
+function shareOf(whole: number, part: number, of: number): number {
+  return Math.ceil((whole * part) / of);
 }
 
 /** Calls whose stream has pictures, each of which finishes a choice. */

@@ -3,6 +3,7 @@
 import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
 import { bodyRefused } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
+import { checkBounds } from "#relay/guards/bounds.ts";
 import { checkWords } from "#relay/guards/words.ts";
 import type { Credential } from "./authenticate.ts";
 import { continueKept, type Conversation } from "./kept.ts";
@@ -30,6 +31,7 @@ export function readCall(
 ): Promise<ReadCall> | ReadCall {
   const body = format.readRequest(bytes, path);
   if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
+  checkBounds(deps.snapshot.options, body, bytes);
   if (format.kept !== undefined) {
     const continued = continueKept(deps, format, format.kept, credential, { bytes, body, path });
     return searchedLater(deps, format, continued);

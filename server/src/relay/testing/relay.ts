@@ -102,6 +102,8 @@ const testOptions: RelayOptions = {
   quotaPerCallMax: 0,
   spendRules: { userHour: 0, gatewayMinute: 0 },
   outputTokensHeld: 4_096,
+  thinkingBudgetMax: 200_000,
+  embeddingInputsMax: 2_048,
   billingShowsToken: true,
   timeZone: "UTC",
   showsCurrency: true,

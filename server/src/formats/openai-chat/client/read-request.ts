@@ -9,6 +9,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
+import { thinkingFields } from "#formats/shared/scan/thinking-budget.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "#formats/shared/body-values.ts";
 import { openAiTiers } from "#formats/shared/tiers/service-tiers.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
@@ -47,7 +48,7 @@ const rules = {
     code: "invalid_text_request",
     input: "messages",
     inputKinds: ["array"],
-    keys: [...readKeys, ...openAiTiers.fields, "messages", "reasoning_effort"],
+    keys: [...readKeys, ...openAiTiers.fields, ...thinkingFields, "messages", "reasoning_effort"],
   },
   completions: {
     code: "invalid_text_request",
