@@ -55,7 +55,7 @@ const seedMax = 10_000;
 function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
   const { messages, seed, tool_choice: choice, tools, ...rest } = body;
   const ordered = inTurns(listOf(messages).map(objectOf));
-  const fields: Record<string, Json> = { ...rest, messages: ordered.map(splitContent) };
+  const fields: Record<string, Json> = { ...rest, messages: ordered };
   if (tools !== undefined) fields["tools"] = listOf(tools).map(withTextParameters);
   const takesSeed = typeof seed === "number" && seed >= 1 && seed <= seedMax;
   if (takesSeed) fields["seed"] = seed;
@@ -78,23 +78,38 @@ function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
  * Hunyuan takes one system prompt, at the beginning. Then a user or tools, and the model, take turns:
  * it refuses two users or two models in a row, and a user who speaks after a tool.
  */
-function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
+function inTurns(messages: readonly JsonObject[]): readonly Json[] {
   const system = messages.filter(({ role }) => role === "system");
   const spoken = messages.filter(({ role }) => role !== "system");
-  const turns: JsonObject[] = [];
+  const turns: Turn[] = [];
   for (const message of [...system, ...spoken]) {
-    const last = turns.pop();
-    turns.push(...(last === undefined ? [message] : follow(last, message)));
+    const last = turns.at(-1);
+    if (last !== undefined && isJoined(last, message)) continue;
+    const turn: Turn = { fields: message, texts: [], parts: null };
+    addContent(turn, message["content"] ?? "");
+    turns.push(turn);
   }
-  return turns;
+  return turns.map(writeTurn);
 }
 
-/** Puts a message behind the last one, or into it where it may not stand alone. */
-function follow(last: JsonObject, message: JsonObject): readonly JsonObject[] {
-  const content = join(last, message);
-  const isAfterTool = last["role"] === "tool" && message["role"] === "user";
-  if (isAfterTool && typeof content === "string") return [{ ...last, content }];
-  return isOneTurn(last, message) ? [{ ...last, ...message, content }] : [last, message];
+/** Messages that became one. */
+type Turn = {
+  fields: JsonObject;
+  readonly texts: string[];
+  /** The content as a list of parts; null: it is the texts. */
+  parts: Json[] | null;
+};
+
+/** Puts a message into the last one where it may not stand alone. */
+function isJoined(last: Turn, message: JsonObject): boolean {
+  const content = message["content"] ?? "";
+  const isAfterTool = last.fields["role"] === "tool" && message["role"] === "user";
+  const isText = typeof content === "string" && last.parts === null;
+  const isAdded = isAfterTool && isText;
+  if (!isAdded && !isOneTurn(last.fields, message)) return false;
+  if (!isAdded) last.fields = { ...last.fields, ...message };
+  addContent(last, content);
+  return true;
 }
 
 function isOneTurn(last: JsonObject, { role, tool_calls: calls }: JsonObject): boolean {
@@ -102,24 +117,31 @@ function isOneTurn(last: JsonObject, { role, tool_calls: calls }: JsonObject): b
   return calls === undefined || last["tool_calls"] === undefined;
 }
 
-/** Joins the contents of two messages: texts to a text, others to a list of parts. */
-function join(first: JsonObject, second: JsonObject): Json {
-  const [a, b] = [first["content"] ?? "", second["content"] ?? ""];
-  const isText = typeof a === "string" && typeof b === "string";
-  if (isText) return [a, b].filter((text) => text !== "").join("\n\n");
-  return [...parts(a), ...parts(b)];
+/** Joins contents: texts to a text, others to a list of parts. */
+function addContent(turn: Turn, content: Json): void {
+  if (typeof content === "string" && turn.parts === null) {
+    turn.texts.push(content);
+    return;
+  }
+  turn.parts ??= [...partsOf(textOfTurn(turn))];
+  for (const part of partsOf(content)) turn.parts.push(part);
 }
 
-function parts(content: Json): readonly Json[] {
+function textOfTurn({ texts }: Turn): string {
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+function partsOf(content: Json): readonly Json[] {
   if (Array.isArray(content)) return content;
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
 /** A list of parts has a field of its own. */
-function splitContent({ content, ...rest }: JsonObject): Json {
-  return Array.isArray(content)
-    ? { ...rest, contents: content }
-    : { ...rest, content: content ?? "" };
+function writeTurn(turn: Turn): Json {
+  const { content: _, ...rest } = turn.fields;
+  return turn.parts === null
+    ? { ...rest, content: textOfTurn(turn) }
+    : { ...rest, contents: turn.parts };
 }
 
 /** The schema of a tool is a text. */

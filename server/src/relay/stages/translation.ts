@@ -84,7 +84,7 @@ export function translateRequest(
 }
 
 /** Whether code that walks the arguments of the call would use up the stack. */
-function hasDeepArguments(item: Item): boolean {
+export function hasDeepArguments(item: Item): boolean {
   return item.type === "tool-call" && item.form === "json" && nestsTooDeep(item.argsText);
 }
 

@@ -5,6 +5,7 @@ import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { asObject, listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { madeId } from "#formats/shared/tool-ids.ts";
+import { openWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 
 /** Reads the system instruction, which may be a text or a content. */
 export function parseSystem(instruction: Json | undefined): readonly Item[] {
@@ -19,12 +20,9 @@ export function parseSystem(instruction: Json | undefined): readonly Item[] {
     .map((text) => ({ type: "message", role: "system", parts: [textPart(text)] }));
 }
 
-/** The calls that wait for their results, in their order. The format often has no ids. */
-type Waiting = { readonly callId: string; readonly name: string }[];
-
 /** Turns the contents into items. */
 export function parseContents(contents: readonly Json[], losses: Losses): readonly Item[] {
-  const waiting: Waiting = [];
+  const waiting = openWaitingCalls();
   const count = { calls: 0 };
   return contents.flatMap((each): readonly Item[] => {
     const content = objectOf(each);
@@ -35,7 +33,7 @@ export function parseContents(contents: readonly Json[], losses: Losses): readon
 
 type Context = {
   readonly role: Role;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingCalls;
   readonly count: { calls: number };
   readonly losses: Losses;
 };
@@ -90,7 +88,7 @@ function parseItem(part: JsonObject, { role, waiting, count, losses }: Context):
     const name = textOf(call["name"]);
     count.calls += 1;
     const callId = textOf(call["id"]) || madeId(`${name} ${count.calls}`);
-    waiting.push({ callId, name });
+    waiting.add({ callId, name });
     const argsText = JSON.stringify(objectOf(call["args"]));
     const opaque = signatureOf(part);
     return { type: "tool-call", callId, name, argsText, form: "json", opaque, cache: null };
@@ -102,16 +100,11 @@ function parseItem(part: JsonObject, { role, waiting, count, losses }: Context):
   return { type: "hosted", kind, role, issuer: nativeIssuer, raw: part };
 }
 
-/**
- * Reads a result. Without an id it belongs to the oldest call of its name that has none yet, or if
- * there is no such name, to the oldest call: some clients name all functions alike.
- */
-function parseResult(result: JsonObject, waiting: Waiting): Item {
+/** Reads a result. Without an id it belongs to the oldest call of its name that has none yet. */
+function parseResult(result: JsonObject, waiting: WaitingCalls): Item {
   const name = textOf(result["name"]);
   const id = textOf(result["id"]);
-  const at = waiting.findIndex((call) => (id === "" ? call.name === name : call.callId === id));
-  const isNamed = at >= 0 || id !== "";
-  const [call] = isNamed && at < 0 ? [] : waiting.splice(Math.max(at, 0), 1);
+  const call = id === "" ? waiting.takeByName(name) : waiting.takeById(id);
   const callId = call?.callId ?? (id || madeId(name));
   const response = objectOf(result["response"]);
   const failed = response["error"] !== undefined && Object.keys(response).length === 1;

@@ -6,7 +6,6 @@ import {
   type Part,
   type Role,
   textPart,
-  type ToolCallItem,
 } from "#canonical/request.ts";
 import { kindOf, readMediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
@@ -17,12 +16,18 @@ import { argsOf } from "#formats/shared/tool-args.ts";
 /** Turns the messages into items. A message of the assistant may become several. */
 export function parseMessages(messages: readonly Json[], losses: Losses): readonly Item[] {
   const items: Item[] = [];
+  /** The id of the last call of each tool. */
+  const lastCalls = new Map<string, string>();
   for (const each of messages) {
     const message = objectOf(each);
     const role = textOf(message["role"]);
-    if (role === "tool" || role === "function") items.push(parseResult(message, items, losses));
-    else if (role === "assistant") items.push(...parseTurn(message, items.length, losses));
-    else items.push(parseMessage(message, roleOf(role), losses));
+    if (role === "tool" || role === "function") items.push(parseResult(message, lastCalls, losses));
+    else if (role === "assistant") {
+      for (const item of parseTurn(message, items.length, losses)) {
+        items.push(item);
+        if (item.type === "tool-call") lastCalls.set(item.name, item.callId);
+      }
+    } else items.push(parseMessage(message, roleOf(role), losses));
   }
   return items;
 }
@@ -36,13 +41,13 @@ function parseMessage(message: JsonObject, role: Role, losses: Losses): Item {
 }
 
 /** The result of a tool. The old role `function` has only a name, so the last call of it is meant. */
-function parseResult(message: JsonObject, items: readonly Item[], losses: Losses): Item {
+function parseResult(
+  message: JsonObject,
+  lastCalls: ReadonlyMap<string, string>,
+  losses: Losses,
+): Item {
   const name = textOf(message["name"]);
-  const callId =
-    textOf(message["tool_call_id"]) ||
-    (items.findLast((item): item is ToolCallItem => item.type === "tool-call" && item.name === name)
-      ?.callId ??
-      "");
+  const callId = textOf(message["tool_call_id"]) || (lastCalls.get(name) ?? "");
   const parts = parseContent(message["content"], losses);
   const cache = markOf(message);
   return { type: "tool-result", callId, name, parts, failed: false, cache };
