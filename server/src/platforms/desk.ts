@@ -24,6 +24,8 @@ export type TaskChannel = {
   readonly autoBan: boolean;
   /** Whether only tokens that say so may use it: a channel tagged `backup`. */
   readonly isBackup: boolean;
+  /** Whether all users of the channel may name what its upstream keeps. */
+  readonly sharesIds: boolean;
   /** Whether clients get results from this server, which fetches them, not the upstream's address. */
   readonly streamsResults: boolean;
 };
@@ -76,6 +78,15 @@ export type TaskCaller = {
    * @param channelId the only channel that may be used; null: any that offers the model.
    */
   terms(models: readonly string[], channelId: number | null): TaskTerms;
+  /**
+   * Finds what a request for the upstream names that the upstream keeps, besides the caller's own
+   * task that it follows.
+   *
+   * @returns the field; empty: nothing.
+   */
+  namesIn(body: object, follows: string): string;
+  /** The request names what was not given to the caller, and no channel shares its ids. */
+  notGiven(field: string): Error;
   /** No channel was left to try. */
   noChannel(terms: TaskTerms): Error;
   /** The store did not commit in time. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { midjourney } from "./midjourney.ts";
-import type { PlatformOptions } from "./platform.ts";
+import type { PlatformOptions, Submission } from "./platform.ts";
 
 const options = { accountFilter: false, notify: false, modeClear: false, actionCheckSuccess: true };
 
@@ -92,4 +92,28 @@ test("a drawing that the upstream has finished already is stored at once, by cod
     code: 21,
     state: { status: "SUCCESS", progress: 100, url: properties.imageUrl },
   });
+});
+
+test("a button presses only what belongs to its task", () => {
+  const [mine, theirs] = [
+    "11111111-2222-3333-4444-555555555555",
+    "99999999-2222-3333-4444-555555555555",
+  ];
+  const route = midjourney.routes.find(({ path }) => path === "/mj/submit/action");
+  const press = (job: string) => {
+    const customId = `MJ::JOB::upsample::1::${job}`;
+    const body = { taskId: "T1", customId };
+    const asked = route?.read({
+      segments: [],
+      mode: "",
+      query: new URLSearchParams(),
+      body,
+      options,
+    });
+    const data = { buttons: [{ customId: `MJ::JOB::upsample::1::${mine}`, label: "U1" }] };
+    // Safe cast: nothing else of the task is read.
+    const task = { data } as unknown as Parameters<NonNullable<Submission["inherit"]>>[0];
+    return asked?.kind === "submit" ? asked.inherit?.(task).kind : undefined;
+  };
+  expect([press(mine), press(theirs)]).toEqual(["submit", "refused"]);
 });

@@ -14,6 +14,7 @@ import {
   type Platform,
   quotaCodes,
   type Refused,
+  type StoredTask,
   type Submission,
   type TaskAsk,
   type TaskRequest,
@@ -123,7 +124,26 @@ function readAction(request: TaskRequest): TaskAsk {
   const action = actionOfCustomId(customId);
   if (action === undefined) return refuse(`unknown_action:${customId.slice(0, 100)}`);
   const needsSuccess = options.actionCheckSuccess;
-  return submission(request, { action, to: "/submit/action", body, follows, needsSuccess });
+  const asked = submission(request, {
+    action,
+    to: "/submit/action",
+    body,
+    follows,
+    needsSuccess,
+  });
+  return { ...asked, inherit: ({ data }) => (isOfTask(customId, data) ? asked : foreignAction) };
+}
+
+const foreignAction = refuse("custom_id_is_not_of_this_task");
+
+/** How Midjourney names the job that a button belongs to. */
+const jobId = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/** Whether a button belongs to a task, which tells its own: it could name another user's job. */
+function isOfTask(customId: string, data: StoredTask["data"]): boolean {
+  const [job] = jobId.exec(customId) ?? [];
+  const buttons = JSON.stringify(data["buttons"] ?? []);
+  return job === undefined || !jobId.test(buttons) || buttons.includes(job);
 }
 
 function readModal(request: TaskRequest): TaskAsk {

@@ -6,7 +6,7 @@ import { anthropic } from "#providers/anthropic.ts";
 import { azure } from "#providers/azure.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
-import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
+import { openTestRelay, testChannel, testKey, testUser } from "./testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -52,7 +52,7 @@ async function open(providers: readonly Provider[], answer: object) {
       body: JSON.stringify({ model: "m", ...fields }),
     });
   const charges = () => relay.money.settled.map(({ charge, log }) => [charge, log.usageSource]);
-  return { post, charges, requests: upstream.requests };
+  return { post, charges, issuers: relay.issuers, requests: upstream.requests };
 }
 
 const asked = { input: [{ role: "user", content: "What is 2+2?" }], instructions: "Be brief." };
@@ -80,7 +80,10 @@ test("a conversation is compacted by the upstream, byte for byte, and charged wh
 });
 
 test("a conversation that the upstream keeps is compacted without input", async () => {
-  const { charges, post } = await open([openai], compaction(9_000));
+  const { charges, issuers, post } = await open([openai], compaction(9_000));
+  expect((await post({ previous_response_id: "resp_0" })).status).toBe(400);
+  const key = "sk-upstream-secret-1";
+  issuers.note(["resp_0"], { userId: testUser.id, channelId: 1, key });
 
   expect((await post({ previous_response_id: "resp_0" })).status).toBe(200);
   expect(charges()).toEqual([[72_312, "upstream"]]);

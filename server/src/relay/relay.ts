@@ -4,7 +4,7 @@
  * repeated. Whatever happens, a call's hold is settled or released exactly once.
  */
 
-import { type ClientFormat } from "#formats/format.ts";
+import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
 import { readPath } from "#http/target.ts";
@@ -29,7 +29,7 @@ import { openTrace, traceRefusal } from "./call-trace.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
 import { drain } from "./drain.ts";
-import { openPlans } from "./plan.ts";
+import { type CallKind, openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
 import { limitCaller } from "./guards/limits.ts";
@@ -223,6 +223,14 @@ async function beginForm(
   }
 }
 
+function pathOf(ingress: CallIngress, upload: Upload | null): RequestPath {
+  return upload === null ? ingress : { ...ingress, files: upload.files };
+}
+
+function kindOf({ format }: CallIngress, { modality, stream }: RequestBody): CallKind {
+  return { formatId: format, modality, isStream: stream && modality !== "embeddings" };
+}
+
 /**
  * Runs the stages before the first attempt: the last of them holds quota.
  *
@@ -241,16 +249,16 @@ async function beginCall(
   if (limited !== null) await limited;
   const taken = given ?? readBody(request, options.bodyBytesMax);
   const received = taken instanceof Promise ? await taken : taken;
-  const path = upload === null ? ingress : { ...ingress, files: upload.files };
-  const read = readCall(deps, format, credential, received, path);
-  const { body, bytes, conversation } = read instanceof Promise ? await read : read;
-  const { modality, model } = body;
-  const isStream = body.stream && modality !== "embeddings";
-  const kind = { formatId: ingress.format, modality, isStream };
+  const reading = readCall(deps, format, credential, received, pathOf(ingress, upload));
+  const read = reading instanceof Promise ? await reading : reading;
+  const { body, bytes, conversation } = read;
+  const { model } = body;
+  const kind = kindOf(ingress, body);
   const planned = planCall(deps, state.plans, credential, model, kind);
   const bounds = boundsOf(body, options.outputTokensHeld);
-  const found = findChannels(deps, planned, credential, { body, bytes, format });
-  const { bound, plan } = found instanceof Promise ? await found : found;
+  const found = findChannels(deps, planned, credential, format, read);
+  const only = found instanceof Promise ? await found : found;
+  const plan = only === null ? planned : only.plan;
   const held = holdQuota(deps, { requestId, credential, plan, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);
   const call: OpenCall = {
@@ -259,13 +267,13 @@ async function beginCall(
     credential,
     model,
     group: plan.group,
-    isStream,
+    isStream: kind.isStream,
     plan,
     tried: [],
     translated: null,
     converted: null,
     conversation,
-    bound,
+    bound: only === null ? null : only.bound,
     leftOut: noLosses,
     given: null,
     key: "",

@@ -9,6 +9,7 @@ import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/des
 import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
 import {
   brokenByUs,
+  idNotGiven,
   noCallPrice,
   noChannel,
   sensitiveWords,
@@ -18,6 +19,7 @@ import {
 import { countEnd, type RelayState } from "./call.ts";
 import { enter, leave } from "./guards/calls-at-once.ts";
 import { limitCaller } from "./guards/limits.ts";
+import { namedInTask } from "./ids/named-in-task.ts";
 import { makeLogPrice } from "./plan.ts";
 import { findPrice, findTerms, askHold } from "./stages/admit.ts";
 import { authenticate, type Credential } from "./stages/authenticate.ts";
@@ -168,6 +170,8 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
       if (deps.snapshot.options.findWord?.(text) === true) throw sensitiveWords();
     },
     terms: (models, channelId) => termsOf(state, credential, meta, { models, channelId }),
+    namesIn: namedInTask,
+    notGiven: idNotGiven,
     noChannel: ({ group, model }) => noChannel(group, model),
     unavailable: storeUnavailable,
     began: (channel) => health.started(channel.id),

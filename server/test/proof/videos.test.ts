@@ -203,3 +203,33 @@ test("videos of Doubao cost their seconds and size, and come through this server
   expect(items).toContainEqual(expect.objectContaining({ id }));
   expect((await send("GET", `${doubaoTasks}/${id}`, undefined, scene.otherKey)).status).toBe(404);
 });
+
+test("what users have at an upstream besides their own tasks is named by nobody", async () => {
+  const own = String((begun.song.body["data"] as string | undefined) ?? "");
+  const kling = "/kling/v1/videos/text2video";
+  const short = { model_name: "kling-v1", prompt: "a quick cat", duration: "5" };
+  const requests: readonly (readonly [path: string, body: object])[] = [
+    ["/v1/videos", { prompt: "x", input_reference: { file_id: "file-1" } }],
+    ["/v1/videos", { prompt: "x", "input_reference[file_id]": "file-1" }],
+    ["/v1/videos", { prompt: "x", remix_video_id: "video_1" }],
+    ["/v1/videos", { prompt: "x", characters: [{ id: "char_1" }] }],
+    [generations, { model: "sora-2", prompt: "x", metadata: { file_id: "file-1" } }],
+    [generations, { model: "kling-v1", prompt: "x", duration: 5, metadata: { video_id: "1" } }],
+    [kling, { ...short, video_id: "1" }],
+    [kling, { ...short, element_list: [{ element_id: 1 }] }],
+    [kling, { ...short, Video_Id: "1" }],
+    ["/suno/submit/music", { prompt: "x", task_id: own, continue_clip_id: "clip-of-another" }],
+    ["/suno/submit/music", { prompt: "x", persona_id: "1" }],
+    ["/suno/submit/music", { prompt: "x", cover_clip_id: "1" }],
+    [doubaoTasks, { model: dance, content: [{ type: "draft_task", draft_task: { id: "cgt-1" } }] }],
+    [
+      doubaoTasks,
+      { model: dance, content: [{ type: "image_url", image_url: { url: "asset://1" } }] },
+    ],
+  ];
+  for (const [path, body] of requests) {
+    const answer = await send("POST", path, body);
+    expect([path, body, answer.status]).toEqual([path, body, 400]);
+    expect(JSON.stringify(answer.body)).toContain("Ids are shared");
+  }
+});

@@ -9,35 +9,46 @@ import { platforms } from "#platforms/registry.ts";
 import type { VideoWish } from "#platforms/video-wish.ts";
 import { isUsable, type SubmitEnd, submitOn, type Submitting } from "./submit.ts";
 
-type Reading = { readonly platform: Platform; readonly read: Refused | Submission };
+type Reading = {
+  readonly platform: Platform;
+  readonly read: Refused | Submission;
+  /** What the submission names that only some channels may get; empty: nothing. */
+  readonly named: string;
+};
 
 export async function submitVideo(
-  given: Omit<Submitting, "platform" | "submission">,
+  given: Omit<Submitting, "named" | "platform" | "submission">,
   wish: VideoWish,
 ): Promise<SubmitEnd> {
   const { caller } = given;
   caller.checkText(wish.prompt);
   const readings = platforms.flatMap((platform): Reading[] => {
     const read = platform.readVideo?.(wish);
-    return read === undefined ? [] : [{ platform, read }];
+    if (read === undefined) return [];
+    const named = read.kind === "submit" ? caller.namesIn(read.body, "") : "";
+    return [{ platform, read, named }];
   });
   const readingOf = (channel: TaskChannel): Reading | undefined =>
     readings.find(({ platform }) => isUsable({ platform, caller }, channel));
   const terms = caller.terms([wish.model], null);
   let refused: Refused | undefined;
+  let named = "";
   const first = terms.choose([], (channel) => {
-    const read = readingOf(channel)?.read;
-    if (read?.kind === "refused") refused = read;
-    return read?.kind === "submit";
+    const reading = readingOf(channel);
+    if (reading?.read.kind === "refused") refused = reading.read;
+    if (reading?.read.kind !== "submit") return false;
+    if (!channel.sharesIds) named ||= reading.named;
+    return channel.sharesIds || reading.named === "";
   });
   const reading = first === undefined ? undefined : readingOf(first);
   if (first !== undefined && reading?.read.kind === "submit") {
-    const { platform, read } = reading;
+    const { platform, read, ...rest } = reading;
     return await submitOn(
-      { ...given, platform, submission: read },
+      { ...given, ...rest, platform, submission: read },
       { terms, first, follows: null },
     );
   }
+  if (named !== "") throw caller.notGiven(named);
   if (refused === undefined) throw caller.noChannel(terms);
   return { kind: "refused", status: refused.status, code: 0, message: refused.message };
 }

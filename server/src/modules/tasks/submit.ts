@@ -34,12 +34,14 @@ export type Submitting = {
   readonly submission: Submission;
   readonly call: DeskCall;
   readonly caller: TaskCaller;
+  /** The field that names what only channels may get whose ids are shared; empty: none. */
+  readonly named: string;
 };
 
 /** For how long a submission may be unanswered before its task is given up, in milliseconds. */
 const graceMs = 3 * submitMs;
 
-export async function submitTask(asked: Submitting): Promise<SubmitEnd> {
+export async function submitTask(asked: Omit<Submitting, "named">): Promise<SubmitEnd> {
   const { caller } = asked;
   caller.checkText(asked.submission.prompt);
   const follows = await findFollowed(asked);
@@ -48,10 +50,11 @@ export async function submitTask(asked: Submitting): Promise<SubmitEnd> {
   const submission =
     follows === null || inherit === undefined ? asked.submission : inherit(storedTask(follows.row));
   if (submission.kind === "refused") return { ...submission, code: 0 };
-  const given = { ...asked, submission };
+  const named = caller.namesIn(submission.body, submission.follows);
+  const given = { ...asked, submission, named };
   const terms = caller.terms(submission.models, follows?.row.channel_id ?? null);
-  const first = terms.choose([], (channel) => isUsable(given, channel));
-  if (first === undefined) throw caller.noChannel(terms);
+  const first = terms.choose([], (channel) => fits(given, channel));
+  if (first === undefined) throw named === "" ? caller.noChannel(terms) : caller.notGiven(named);
   return await submitOn(given, { terms, first, follows: follows?.row ?? null });
 }
 
@@ -123,6 +126,11 @@ export function isUsable(
   );
 }
 
+/** The same for this submission: what it names may go there. */
+function fits(given: Submitting, channel: TaskChannel): boolean {
+  return isUsable(given, channel) && (given.named === "" || channel.sharesIds);
+}
+
 /** A task that follows another one goes to the account of that one. */
 function keyFor({ deps }: Submitting, channel: TaskChannel, follows: TaskRow | null): string {
   const known = channel.keys.find(
@@ -185,7 +193,6 @@ type Trying = {
 /** Sends the request to one channel after another, while it is certain that none has begun it. */
 async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
   const { deps, caller } = given;
-  const fits = (channel: TaskChannel): boolean => isUsable(given, channel);
   const tried: TaskChannel[] = [];
   let channel = trying.first;
   let { key } = trying;
@@ -193,7 +200,7 @@ async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
     tried.push(channel);
     const answer = await sendOnce(given, { ...trying, channel, key, isRetry: tried.length > 1 });
     const again = mayRetry(answer) && tried.length <= caller.retryTimes && trying.follows === null;
-    const next = again ? trying.terms.choose(tried, fits) : undefined;
+    const next = again ? trying.terms.choose(tried, (one) => fits(given, one)) : undefined;
     if (next === undefined) return { channel, tried, answer };
     channel = next;
     key = keyFor(given, channel, null);

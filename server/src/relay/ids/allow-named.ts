@@ -4,7 +4,7 @@
  * such as files, goes only to channels whose ids are shared.
  */
 
-import type { RequestBody } from "#formats/format.ts";
+import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { Named, NamedId } from "#formats/later-turns.ts";
 import { readNamed } from "#formats/shared/named/named-ids.ts";
 import { idNotGiven, issuerGone, tooManyIds } from "#relay/answers/refusals.ts";
@@ -27,10 +27,11 @@ type Channels = {
   readonly bound: Bound | null;
 };
 
-type Received = Pick<OpenCall, "body" | "bytes" | "format">;
+type Received = Pick<OpenCall, "body" | "bytes">;
 
 /**
- * Finds the channels that may get what a call names, and which of them alone can read it.
+ * Finds the channels that may get what a call names, and which of them alone can read it; null: all
+ * of the plan.
  *
  * @throws CallRefusal 400 when there are none, as a rejection.
  */
@@ -38,28 +39,31 @@ export function findChannels(
   deps: RelayDeps,
   plan: Plan,
   credential: Credential,
+  format: ClientFormat,
   received: Received,
-): Channels | Promise<Channels> {
-  const { body, bytes, format } = received;
-  const named = namedIn(format, body, bytes);
-  if (named !== null) return findAllowed(deps, plan, credential, { ...received, named });
+): Channels | Promise<Channels> | null {
+  const named = namedIn(format, received.body, received.bytes);
+  if (named !== null) return findAllowed(deps, plan, credential, { ...received, format, named });
   const { issued } = format;
-  const bound = issued === undefined ? null : findBinding(deps, plan, { body, bytes, issued });
-  return bound instanceof Promise
-    ? bound.then((found) => ({ plan, bound: found }))
-    : { plan, bound };
+  const bound = issued === undefined ? null : findBinding(deps, plan, issued, received);
+  if (bound === null) return null;
+  return bound instanceof Promise ? withBound(plan, bound) : { plan, bound };
+}
+
+async function withBound(plan: Plan, bound: Promise<Bound | null>): Promise<Channels> {
+  return { plan, bound: await bound };
 }
 
 async function findAllowed(
   deps: RelayDeps,
   given: Plan,
   credential: Credential,
-  { body, bytes, format, named }: Received & { readonly named: Named },
+  { format, named, ...received }: Received & Pick<OpenCall, "format"> & { readonly named: Named },
 ): Promise<Channels> {
   const { bound, plan } = await allowNamed(deps, given, credential, named);
   const { issued } = format;
   if (bound !== null || issued === undefined) return { bound, plan };
-  return { plan, bound: await findBinding(deps, plan, { body, bytes, issued }) };
+  return { plan, bound: await findBinding(deps, plan, issued, received) };
 }
 
 /** Finds what a call names; null: nothing. */

@@ -42,11 +42,7 @@ export type AccountBound = Issued & {
 
 const noChannel = 0;
 
-type Received = {
-  readonly issued: NonNullable<ClientFormat["issued"]>;
-  readonly bytes: Uint8Array;
-  readonly body: RequestBody;
-};
+type Received = { readonly bytes: Uint8Array; readonly body: RequestBody };
 
 /**
  * Finds which reasoning of a request only some upstreams can read, and which; null: there is none,
@@ -55,7 +51,8 @@ type Received = {
 export function findBinding(
   deps: RelayDeps,
   plan: Plan,
-  { body, bytes, issued: reader }: Received,
+  reader: NonNullable<ClientFormat["issued"]>,
+  { body, bytes }: Received,
 ): Bound | null | Promise<Bound | null> {
   if (body.modality !== "chat") return null;
   if (reader.readBy === "family") {

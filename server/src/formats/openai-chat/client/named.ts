@@ -31,14 +31,20 @@ const rules = namedRules({
 const mark = Buffer.from('"audio"');
 const answerKeys = keyList(["audio", "id"], ["content"]);
 
+const nothing: readonly string[] = [];
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  if (bytes instanceof Buffer) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
 export const chatNames: NamesReader = {
   rules,
   givenIn(bytes, isStream) {
     // The scanner finds it in the events of a stream.
-    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (isStream || !all.includes(mark)) return [];
+    if (isStream || !asBuffer(bytes).includes(mark)) return nothing;
     const ids: string[] = [];
-    walkObjects(all, answerKeys, (object) => {
+    walkObjects(bytes, answerKeys, (object) => {
       if (object.place?.key === "audio") ids.push(...textsUnder(object, "id"));
     });
     return ids;

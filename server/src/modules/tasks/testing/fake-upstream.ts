@@ -45,6 +45,7 @@ export function taskChannel(parts: Partial<TaskChannel> & { readonly id: number 
     headerOverride: null,
     autoBan: false,
     isBackup: false,
+    sharesIds: false,
     streamsResults: false,
     ...parts,
   };
