@@ -218,6 +218,12 @@ async function noteReveal(tx: Db, row: repo.TokenRow, by: By): Promise<void> {
   await note(tx, by, "token.reveal", row, {});
 }
 
+type TokenMark = {
+  readonly status: typeof expired | typeof exhausted;
+  /** The quota units of the smallest call: a token with less is exhausted. */
+  readonly needed: number;
+};
+
 /**
  * Marks a token that a call found expired or exhausted, unless it no longer is.
  * @returns whether the status changed.
@@ -225,7 +231,7 @@ async function noteReveal(tx: Db, row: repo.TokenRow, by: By): Promise<void> {
 async function markToken(
   tx: Db,
   id: number,
-  status: typeof expired | typeof exhausted,
+  { status, needed }: TokenMark,
   nowMs: number,
 ): Promise<boolean> {
   const row = await repo.lockToken(tx, id, null);
@@ -234,7 +240,7 @@ async function markToken(
   const isSo =
     status === expired
       ? row.expired_time !== -1 && row.expired_time <= unixSeconds(nowMs)
-      : row.unlimited_quota === 0 && remain <= 0;
+      : row.unlimited_quota === 0 && remain < Math.max(1, needed);
   if (!isSo) return false;
   await repo.updateToken(tx, id, { status });
   await recordChange(tx, "tokens", id);

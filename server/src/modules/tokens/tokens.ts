@@ -26,10 +26,10 @@ export type TokenUsage = {
   /** Disables the token of such a call, and tells its owner and root. */
   freezeToken(overrun: Overrun): void;
   /**
-   * Marks a token that a call found expired (status 3) or exhausted (4). Does not wait for the
-   * database.
+   * Marks a token that a call found expired (status 3), or exhausted (4): with less than `needed`
+   * quota units left. Does not wait for the database.
    */
-  markToken(tokenId: number, status: 3 | 4): void;
+  markToken(tokenId: number, status: 3 | 4, needed?: number): void;
   /** Records that a call used the token. The time is kept in memory until `saveUse` stores it. */
   noteUse(tokenId: number): void;
   /** Stores the last-used times that `noteUse` has collected. */
