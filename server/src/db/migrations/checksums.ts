@@ -146,4 +146,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "88466e63da1736f54665a5a652041f2a",
     sqlite: "b02e408e8e61f8bfd507b168bb576c77",
   },
+  "20261129-0413-noted-rows": {
+    postgres: "a36af244d50251e2141bff248221f2a1",
+    sqlite: "663a537b095dd409be058c5a05b361a3",
+  },
 };

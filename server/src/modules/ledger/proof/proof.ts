@@ -9,7 +9,8 @@
  * the open reservations. T9, only a warning: little is written off. T10: each paid order, refund and
  * redeemed code has its entries, and is as it was stored. T11: what users earned beside their
  * balances follows from what it was computed from, and its entries are intact chains. T12: the
- * totals of hours, days and eight days are the sums of the hourly roll-up.
+ * totals of hours, days and eight days are the sums of the hourly roll-up. T13, beside this proof in
+ * `tollgate audit`: rows that the console changes are what the audit log says of them.
  */
 
 import {
