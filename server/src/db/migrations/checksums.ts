@@ -150,4 +150,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "a36af244d50251e2141bff248221f2a1",
     sqlite: "663a537b095dd409be058c5a05b361a3",
   },
+  "20261129-0423-cleaned-hours": {
+    postgres: "eab71cceb14f9592928aa885cf67071e",
+    sqlite: "2bf6ecde5ed6cbb6698378abc6a55ddc",
+  },
 };

@@ -36,6 +36,7 @@ import * as unsentBudgetNotices from "./20261123-1740-unsent-budget-notices.ts";
 import * as rowHashes from "./20261123-1745-row-hashes.ts";
 import * as issued from "./20261123-1810-issued.ts";
 import * as notedRows from "./20261129-0413-noted-rows.ts";
+import * as cleanedHours from "./20261129-0423-cleaned-hours.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -86,4 +87,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1745-row-hashes": rowHashes.up,
   "20261123-1810-issued": issued.up,
   "20261129-0413-noted-rows": notedRows.up,
+  "20261129-0423-cleaned-hours": cleanedHours.up,
 };

@@ -13,10 +13,19 @@ import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
 import { sumByChannel } from "./channel-sums.repo.ts";
+import { firstByteColumns, firstByteOf, isFault } from "./cleaned-hours.repo.ts";
 import { blockSeconds } from "./log-times.ts";
 import { coverageOf, readTotalsUntil } from "./usage-totals.repo.ts";
 
-export { blockSeconds, coverageOf, readTotalsUntil, sumByChannel };
+export {
+  blockSeconds,
+  coverageOf,
+  firstByteColumns,
+  firstByteOf,
+  isFault,
+  readTotalsUntil,
+  sumByChannel,
+};
 
 export type LogRow = Selectable<LogTable>;
 
