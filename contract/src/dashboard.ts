@@ -133,9 +133,10 @@ const dashboard = z.object({
   rpm: whole,
   tpm: whole,
   /**
-   * Milliseconds to the first byte: the median and the 99th percentile. For admins they are
-   * estimated from all answered attempts of the span, as long as no user, token or group is chosen;
-   * otherwise they are those of its newest charged calls. Null: there were none.
+   * Milliseconds to the first byte: the median and the 99th percentile, as counts by bucket give
+   * them. For admins of all answered attempts of the span, as long as no user, token or group is
+   * chosen; otherwise of its charged calls, also of those whose log rows were removed. Null: there
+   * were none.
    */
   first_byte: z.object({ p50: whole, p99: whole, calls: whole }).nullable(),
   /** The starts of the bars, oldest first. */
@@ -158,7 +159,7 @@ const dashboard = z.object({
   channels: share.nullable(),
   /** The most expensive calls of the span, most expensive first. */
   dearest: z.array(dearest),
-  /** False: the span has too many calls, so only the newest of them were compared. */
+  /** False: the span has too many calls, or log rows of it were removed, so not all are compared. */
   dearest_of_all: z.boolean(),
   /** After how many minutes a page that shows the sums reads them again: `DataExportInterval`. */
   refresh_minutes: whole,

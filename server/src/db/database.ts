@@ -35,6 +35,7 @@ import type {
   UsageTotalTable,
 } from "./tables/ledger.ts";
 import type { IssuedTable } from "./tables/issued.ts";
+import type { CleanedHourTable } from "./tables/cleaned-hours.ts";
 import type { LogTable } from "./tables/logs.ts";
 import type {
   BroadcastReceiverTable,
@@ -87,6 +88,7 @@ export type Database = {
   channel_keys: ChannelKeyTable;
   channels: ChannelTable;
   checklist_marks: ChecklistMarkTable;
+  cleaned_hours: CleanedHourTable;
   config_changes: ConfigChangeTable;
   config_clock: ConfigClockTable;
   counters: CounterTable;

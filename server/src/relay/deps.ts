@@ -48,8 +48,8 @@ export type HoldAnswer =
       readonly kind: "refused";
       readonly by: "user" | "token";
       readonly available: number;
-      /** Whether nothing would be left even if every open hold were released. */
-      readonly exhausted?: boolean;
+      /** What would be left if every open hold were released. */
+      readonly rest: number;
     }
   /** The user must first pay a debt. */
   | { readonly kind: "in-debt"; readonly debt: number }
@@ -72,6 +72,12 @@ export type HoldAnswer =
   /** The database cannot commit at the moment. The call is answered with 503 and `retry-after`. */
   | { readonly kind: "unavailable" };
 
+/**
+ * What can leave too little for a call: the user's balance, the token's quota or one of its budgets,
+ * or what calls may cost in an hour.
+ */
+export type Short = "budget" | "limit" | "token" | "user";
+
 /** Quota held for one call. Ends exactly once: settled or released. */
 export type Hold = {
   /** Returns the quota units that are held now. */
@@ -83,6 +89,8 @@ export type Hold = {
    *   be asked.
    */
   extend(want: number): number | Promise<number>;
+  /** Tells what left too little when the last extension granted less than it was asked for. */
+  shortOf(): Short;
   /**
    * Charges `settlement.charge`. What exceeds hold and balance is written off. Resolves once
    * charge, log row, counters and roll-up are committed. While the database cannot commit, the
@@ -188,8 +196,11 @@ export type RelayDeps = {
    * fails.
    */
   readonly suspectChannel: (channel: ChannelView, reason: string) => void;
-  /** Records that a token has expired (3) or is exhausted (4). Returns before that is stored. */
-  readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  /**
+   * Records that a token has expired (3), or is exhausted (4): has less than `needed` quota units
+   * left. Returns before that is stored.
+   */
+  readonly markToken: (tokenId: number, status: 3 | 4, needed?: number) => void;
   /**
    * Disables a token whose call cost far more than it held, and tells its owner and root. Returns
    * before that is stored.

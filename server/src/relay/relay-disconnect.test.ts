@@ -251,7 +251,7 @@ test("a stream never costs more than the limit per call", async () => {
   const client = callStream(relay, { max_tokens: 50 });
   await eventually(() => client.end() !== undefined);
 
-  expect(client.text()).toContain("insufficient_user_quota");
+  expect(client.text()).toContain("quota_per_call_exceeded");
   expect(charges(relay)[0]).toBeLessThanOrEqual(5_000);
 });
 

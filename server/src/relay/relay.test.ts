@@ -298,7 +298,7 @@ test("a call beyond the quota is refused with both figures, and an exhausted tok
   expect(await post(owing)).toMatchObject({ status: 403, error: { code: "user_in_debt" } });
 
   const limited = open({ token: { unlimitedQuota: false } }, channel);
-  limited.money.tokenRemain = 10;
+  limited.money.tokenRemain = 24;
   expect((await post(limited)).error?.code).toBe("pre_consume_token_quota_failed");
   expect(limited.marked).toEqual([]);
   limited.money.tokenRemain = 0;
@@ -308,6 +308,8 @@ test("a call beyond the quota is refused with both figures, and an exhausted tok
     expect.stringContaining("[abc***xyz] 该令牌额度已用尽"),
   ]);
   expect(limited.marked).toEqual([{ tokenId: 70, status: 4 }]);
+  limited.money.tokenRemain = 23; // The shortest request has 12 tokens at 2.
+  expect((await post(limited)).error?.message).toContain("剩余额度: 23, 最小预扣费额度: 24");
 
   const capped = await post(open({ options: { quotaPerCallMax: 100 } }, channel));
   expect([capped.status, capped.error?.code]).toEqual([403, "quota_per_call_exceeded"]);

@@ -33,6 +33,7 @@ for (const dialect of testDialects) {
     const notes = async (id: number) =>
       await gateway.db
         .selectFrom("audit_log")
+        .where("action", "<>", "token.create")
         .select(["action", "actor_id", "detail"])
         .where("target", "=", `token:${id}`)
         .orderBy("id")

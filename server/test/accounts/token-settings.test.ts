@@ -307,9 +307,9 @@ for (const dialect of testDialects) {
       const seconds = Math.floor(gateway.clock.nowMs / 1_000);
       const store = bindStore(tokenStore, gateway.db);
       const { id } = await create({ remain_quota: 10, expired_time: seconds + 60 });
-      expect(await store.markToken(id, 3, gateway.clock.nowMs)).toBe(false);
+      expect(await store.markToken(id, { status: 3, needed: 1 }, gateway.clock.nowMs)).toBe(false);
       gateway.clock.nowMs += 60_000;
-      expect(await store.markToken(id, 3, gateway.clock.nowMs)).toBe(true);
+      expect(await store.markToken(id, { status: 3, needed: 1 }, gateway.clock.nowMs)).toBe(true);
       expect(await read(id)).toMatchObject({ status: 3 });
 
       expect((await setStatus(id, 1)).body.message).toBe(
@@ -318,9 +318,9 @@ for (const dialect of testDialects) {
       await put({ id, expired_time: -1 });
       expect((await setStatus(id, 1)).body.data).toMatchObject({ status: 1 });
 
-      expect(await store.markToken(id, 4, gateway.clock.nowMs)).toBe(false);
+      expect(await store.markToken(id, { status: 4, needed: 1 }, gateway.clock.nowMs)).toBe(false);
       await spend(id, 10);
-      expect(await store.markToken(id, 4, gateway.clock.nowMs)).toBe(true);
+      expect(await store.markToken(id, { status: 4, needed: 1 }, gateway.clock.nowMs)).toBe(true);
       expect((await setStatus(id, 1)).body.message).toBe(
         "令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度",
       );
@@ -332,7 +332,7 @@ for (const dialect of testDialects) {
       const { id } = await create({ remain_quota: 0 });
       await setStatus(id, 2);
       const store = bindStore(tokenStore, gateway.db);
-      expect(await store.markToken(id, 4, gateway.clock.nowMs)).toBe(false);
+      expect(await store.markToken(id, { status: 4, needed: 1 }, gateway.clock.nowMs)).toBe(false);
       expect(await read(id)).toMatchObject({ status: 2 });
     });
 

@@ -130,7 +130,13 @@ beforeAll(async () => {
   await withDb(async (db) => {
     [agentId = 0] = await addUsers(db, 1, 0);
     invitees = await addUsers(db, inviteeCount, agentId);
-    await bindStores(db).agents.join(agentId, { approval: false, nowMs: firstMs - 1_000 });
+    await bindStores(db).agents.join(
+      { approval: false },
+      {
+        actor: { userId: agentId, username: "agent", clientIp: "" },
+        nowMs: firstMs - 1_000,
+      },
+    );
     await payAndSpend(db, invitees);
   });
 }, 120_000);

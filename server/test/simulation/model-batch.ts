@@ -133,12 +133,12 @@ function take(
   if (isInterrupted(tables, facts.id)) return { type: "interrupted" };
   const free = freeOf(tables, facts.userId, facts.tokenId);
   if (free.user < least) {
-    const exhausted = tables.users.get(facts.userId)?.balance === 0;
-    return { type: "refused", by: "user", available: free.user, exhausted };
+    const rest = tables.users.get(facts.userId)?.balance ?? 0;
+    return { type: "refused", by: "user", available: free.user, rest };
   }
   if (facts.tokenLimited && free.token < least) {
-    const exhausted = tables.tokens.get(facts.tokenId)?.remain === 0;
-    return { type: "refused", by: "token", available: free.token, exhausted };
+    const rest = tables.tokens.get(facts.tokenId)?.remain ?? 0;
+    return { type: "refused", by: "token", available: free.token, rest };
   }
   openBudgets(tables, facts.tokenId, facts.budget);
   const left = leftOf(tables, facts.tokenId, facts.budget);
@@ -168,7 +168,9 @@ function more(
   row.amount += amount;
   if (tokenLimited) row.tokenAmount += amount;
   addHold(tables, row, 1);
-  return { type: "taken", amount };
+  if (amount === want) return { type: "taken", amount };
+  if (left !== undefined && left.amount < limit) return { type: "taken", amount, short: "budget" };
+  return { type: "taken", amount, short: limit < free.user ? "token" : "user" };
 }
 
 function settle(

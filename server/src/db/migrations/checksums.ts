@@ -146,6 +146,14 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "88466e63da1736f54665a5a652041f2a",
     sqlite: "b02e408e8e61f8bfd507b168bb576c77",
   },
+  "20261129-0413-noted-rows": {
+    postgres: "a36af244d50251e2141bff248221f2a1",
+    sqlite: "663a537b095dd409be058c5a05b361a3",
+  },
+  "20261129-0423-cleaned-hours": {
+    postgres: "eab71cceb14f9592928aa885cf67071e",
+    sqlite: "2bf6ecde5ed6cbb6698378abc6a55ddc",
+  },
   "20261129-1953-seen-output": {
     postgres: "7a6bd8121cf1934d73900d29928b4b9a",
     sqlite: "540532703848276ef4cfac2f5bd7b3bc",

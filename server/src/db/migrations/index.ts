@@ -35,6 +35,8 @@ import * as callerTotals from "./20261123-1610-caller-totals.ts";
 import * as unsentBudgetNotices from "./20261123-1740-unsent-budget-notices.ts";
 import * as rowHashes from "./20261123-1745-row-hashes.ts";
 import * as issued from "./20261123-1810-issued.ts";
+import * as notedRows from "./20261129-0413-noted-rows.ts";
+import * as cleanedHours from "./20261129-0423-cleaned-hours.ts";
 import * as seenOutput from "./20261129-1953-seen-output.ts";
 import * as sharedIds from "./20261129-2017-shared-ids.ts";
 
@@ -86,6 +88,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1740-unsent-budget-notices": unsentBudgetNotices.up,
   "20261123-1745-row-hashes": rowHashes.up,
   "20261123-1810-issued": issued.up,
+  "20261129-0413-noted-rows": notedRows.up,
+  "20261129-0423-cleaned-hours": cleanedHours.up,
   "20261129-1953-seen-output": seenOutput.up,
   "20261129-2017-shared-ids": sharedIds.up,
 };

@@ -21,6 +21,11 @@ export type AuditTable = {
    * nothing to add.
    */
   detail: string;
+  /** The kind of the row whose new state the entry proves; empty: it proves none. */
+  row_kind: Generated<string>;
+  row_id: Generated<number>;
+  /** JSON text of the row's columns after the change, see `modules/audit/noted-rows.ts`. */
+  row_state: Generated<string>;
   /** Hex SHA-256 over the previous row's hash and the fields above. */
   hash: string;
 };

@@ -44,12 +44,10 @@ function ownHandlers({ store, money, readOption, quotaPerUnit, now }: AgentDeps)
       };
     }),
 
-    handle(contract.joinAgents, async (_, { userId }) => {
+    handle(contract.joinAgents, async (_, caller) => {
       if (!readOption("AgentsEnabled")) throw new Refusal("not-allowed", "管理员未开启代理计划");
-      return await store.join(userId, {
-        approval: readOption("AgentApprovalRequired"),
-        nowMs: now(),
-      });
+      const approval = readOption("AgentApprovalRequired");
+      return await store.join({ approval }, { actor: actorOf(caller), nowMs: now() });
     }),
 
     handle(contract.movePurse, async ({ quota }, { userId, requestId }) => {

@@ -7,7 +7,7 @@ import { lockRows } from "#db/dialect.ts";
 import type { AgentTable } from "#db/tables/agents.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { moveEarnings, transferEarnings } from "#modules/affiliates/affiliates.ts";
-import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { type Actor, appendAudit, noteRow } from "#modules/audit/audit.ts";
 import {
   lockEarnings,
   type Posted,
@@ -42,9 +42,10 @@ type By = { readonly actor: Actor; readonly nowMs: number };
  */
 async function join(
   tx: Db,
-  userId: number,
-  { approval, nowMs }: { readonly approval: boolean; readonly nowMs: number },
+  { approval }: { readonly approval: boolean },
+  { actor, nowMs }: By,
 ): Promise<{ readonly state: AgentState }> {
+  const { userId } = actor;
   const now = unixSeconds(nowMs);
   const state = approval ? "requested" : "approved";
   const approved_at = approval ? 0 : now;
@@ -61,6 +62,16 @@ async function join(
     await changeAgent(tx, before, { state, requested_at: now, approved_at });
   }
   if (!approval) await noteSpending(tx, userId, now);
+  const changed = { state, rate_bp: -1, requested_at: now, approved_at };
+  const { rate_bp: _, ...again } = changed;
+  await appendAudit(tx, {
+    actor,
+    action: "agent.join",
+    target: `user:${userId}`,
+    detail: { state },
+    row: await noteRow(tx, "agent", userId, joined === undefined ? again : changed),
+    nowMs,
+  });
   return { state };
 }
 
@@ -149,8 +160,22 @@ async function updateAgent(tx: Db, change: AgentChange, { actor, nowMs }: By): P
     action: "agent.update",
     target: `user:${userId}`,
     detail: { before: { state: before.state, rate_bp: before.rate_bp }, after },
+    row: await noteRow(tx, "agent", userId, changedOf(before, after)),
     nowMs,
   });
+}
+
+/** Returns the columns of `after` that are others than before. */
+function changedOf(
+  before: AgentTable,
+  after: Pick<AgentTable, "approved_at" | "rate_bp" | "state">,
+) {
+  const { approved_at, rate_bp, state } = after;
+  return {
+    ...(state === before.state ? {} : { state }),
+    ...(rate_bp === before.rate_bp ? {} : { rate_bp }),
+    ...(approved_at === before.approved_at ? {} : { approved_at }),
+  };
 }
 
 type WithdrawalRequest = {

@@ -7,9 +7,11 @@ import type { Db } from "#db/database.ts";
 import type {
   AgentInviteeTable,
   AgentTable,
+  DividendDayTable,
   DividendTable,
   WithdrawalTable,
 } from "#db/tables/agents.ts";
+import type { RowState } from "#modules/audit/audit.ts";
 
 export type DividendRow = DividendTable;
 export type WithdrawalRow = Selectable<WithdrawalTable>;
@@ -18,6 +20,17 @@ export type WithdrawalRow = Selectable<WithdrawalTable>;
 export function agentHash(row: Omit<AgentTable, "hash">): string {
   const { user_id, state, rate_bp, requested_at, approved_at } = row;
   return hashText(JSON.stringify([user_id, state, rate_bp, requested_at, approved_at]));
+}
+
+/** Returns what the audit log says of an agent. */
+export function notedAgent(row: Omit<AgentTable, "hash">): RowState {
+  const { user_id: _, ...state } = row;
+  return { ...state };
+}
+
+/** Returns what the audit log says of a day whose dividends are computed. */
+export function notedDay({ closed_at }: Pick<DividendDayTable, "closed_at">): RowState {
+  return { closed_at };
 }
 
 /** Hex SHA-256 over how far an invitee is counted, as JSON text in this order. */

@@ -59,11 +59,11 @@ async function pageAudit(
     db,
     rows.map(({ target }) => target),
   );
-  const items = rows.map(({ hash, previous, ...row }) => ({
-    ...row,
-    target_name: names.get(row.target) ?? "",
-    intact: followsFrom(previous ?? "", { ...row, hash }),
-  }));
+  const items = rows.map(({ previous, ...row }) => {
+    const { hash: _hash, row_kind: _kind, row_id: _id, row_state: _state, ...shown } = row;
+    const target_name = names.get(row.target) ?? "";
+    return { ...shown, target_name, intact: followsFrom(previous ?? "", row) };
+  });
   return { items, page, page_size, total: Number(total) };
 }
 
@@ -98,8 +98,15 @@ async function readNamed(
   return rows.map(({ id, name }) => [`${noun}:${id}`, name]);
 }
 
+/**
+ * The action of the entries that an update has added for rows that were there before: nobody did
+ * anything, so lists leave them out.
+ */
+const beginAction = "row.begin";
+
 function matching(db: Db, { actor, action, target, start, end }: AuditFilter) {
-  return db.selectFrom("audit_log").where((eb) => {
+  const shown = db.selectFrom("audit_log").where("action", "<>", beginAction);
+  return shown.where((eb) => {
     const where = [];
     if (actor !== "") {
       const named = eb("actor_name", "=", actor);

@@ -8,13 +8,25 @@
  * appending locks the chain's head: until the transaction ends, others that append an entry wait.
  */
 
-import { createHash } from "node:crypto";
 import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
+import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { AuditTable } from "#db/tables/audit.ts";
 import type { Caller } from "#http/handler.ts";
+
+import type { NotedRow } from "./noted-rows.ts";
+
+export {
+  type NotedKind,
+  type NotedRow,
+  noteRow,
+  parseState,
+  readNoted,
+  type RowState,
+  stateText,
+} from "./noted-rows.ts";
 
 /** Who made an audited change, and from which client address. */
 export type Actor = Pick<Caller, "userId" | "username" | "clientIp">;
@@ -30,6 +42,8 @@ export type AuditNote = {
   readonly target: string;
   /** The values before and after, without secrets; stored as JSON. Absent for no details. */
   readonly detail?: object;
+  /** The row that was changed, if the audit log proves it, and its state after the change. */
+  readonly row?: NotedRow | undefined;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
@@ -59,6 +73,9 @@ export async function appendAudit(tx: Db, note: AuditNote): Promise<void> {
     action: note.action,
     target: storable(note.target),
     detail: note.detail === undefined ? "" : storable(JSON.stringify(note.detail)),
+    row_kind: note.row?.kind ?? "",
+    row_id: note.row?.id ?? 0,
+    row_state: note.row?.state ?? "",
   };
   const hash = chainHash(head.hash, row);
   await tx
@@ -106,8 +123,14 @@ function chainHash(previous: string, row: Hashed): string {
     row.action,
     row.target,
     row.detail,
+    // Entries from before there were noted rows have a hash without them.
+    ...(isNoted(row) ? [row.row_kind, row.row_id, row.row_state] : []),
   ]);
-  return createHash("sha256").update(text).digest("hex");
+  return hashText(text);
+}
+
+function isNoted({ row_kind, row_id, row_state }: Hashed): boolean {
+  return row_kind !== "" || row_id !== 0 || row_state !== "";
 }
 
 /**

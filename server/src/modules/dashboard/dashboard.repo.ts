@@ -2,8 +2,11 @@
 
 import { type DearestCall, dearestMax, type QuotaData } from "@tollgate/contract/dashboard.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import { bucketOf } from "#canonical/attempts.ts";
 import type { Database, Db } from "#db/database.ts";
+import { dialectOf } from "#db/dialect.ts";
 import { countFirstBytes } from "#modules/channel-statistics/channel-statistics.ts";
+import { firstByteColumns, firstByteOf } from "#modules/logs/logs.ts";
 
 /** A span of whole hours in Unix seconds; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number };
@@ -21,12 +24,15 @@ export type CallFilter = {
 const consumption = 2;
 const failure = 5;
 
-/** Returns the conditions on the columns that `logs` and `usage_hours` share. */
+/** Returns the conditions on the columns that `logs` and the roll-ups share. */
 function shared(
-  eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
+  eb:
+    | ExpressionBuilder<Database, "cleaned_hours">
+    | ExpressionBuilder<Database, "logs">
+    | ExpressionBuilder<Database, "usage_hours">,
   filter: CallFilter,
 ): Expression<SqlBool>[] {
-  // The cast is sound because both tables have all columns that are named here.
+  // The cast is sound because all three tables have all columns that are named here.
   const on = eb as ExpressionBuilder<Database, "usage_hours">;
   const where: Expression<SqlBool>[] = [];
   if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
@@ -64,6 +70,31 @@ function rowsOf(db: Db, filter: CallFilter, { start, end }: Span) {
     });
 }
 
+/** Finds what removed log rows said; see `modules/logs/cleaned-hours.repo.ts`. */
+function cleanedOf(db: Db, filter: CallFilter, { start, end }: Span) {
+  return db
+    .selectFrom("cleaned_hours")
+    .where("hour", ">=", start)
+    .where("hour", "<", end)
+    .where((eb) => {
+      const where = shared(eb, filter);
+      if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
+      return eb.and(where);
+    });
+}
+
+/** Counts the charged and the failed calls whose rows were removed. */
+async function countCleaned(
+  db: Db,
+  filter: CallFilter,
+  span: Span,
+): Promise<{ calls: number; failures: number }> {
+  return await cleanedOf(db, filter, span)
+    .select(sql<number>`coalesce(sum(calls), 0)`.as("calls"))
+    .select(sql<number>`coalesce(sum(failures), 0)`.as("failures"))
+    .executeTakeFirstOrThrow();
+}
+
 const summed = [
   sql<number>`coalesce(sum(quota), 0)`.as("quota"),
   sql<number>`coalesce(sum(request_count), 0)`.as("calls"),
@@ -79,7 +110,8 @@ export async function countFailures(db: Db, filter: CallFilter, span: Span): Pro
     .where(sql<SqlBool>`type <> 2`)
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
-  return count;
+  const { failures } = await countCleaned(db, filter, span);
+  return Number(count) + Number(failures);
 }
 
 /** Charged calls, and their tokens, from a time on. */
@@ -95,19 +127,43 @@ export async function readRates(
     .executeTakeFirstOrThrow();
 }
 
-/** The number of newest calls whose times to the first byte are read. */
-const timedCallsMax = 1_000;
+/** The number of newest calls whose rows are read for their times to the first byte. */
+const timedCallsMax = 100_000;
 
-/** Lists the column `other` of the newest charged calls of a span. */
-export async function readNotes(db: Db, filter: CallFilter, span: Span): Promise<string[]> {
+/** How many characters of a row are read from where its time to the first byte begins. */
+const timeLength = 32;
+
+/**
+ * Counts the times to the first byte of charged calls by bucket: of the newest rows, and if these
+ * are all there are, of the rows that were removed.
+ */
+export async function readCallTimes(db: Db, filter: CallFilter, span: Span): Promise<number[]> {
+  const name = sql.lit(`"frt":`);
+  const from =
+    dialectOf(db) === "postgres" ? sql`position(${name} in other)` : sql`instr(other, ${name})`;
   const rows = await rowsOf(db, filter, span)
     .where("type", "=", consumption)
-    .select("other")
+    .select(sql<string>`substr(other, ${from}, ${sql.lit(timeLength)})`.as("time"))
     .orderBy("logs.created_at", "desc")
     .orderBy("logs.id", "desc")
     .limit(timedCallsMax)
     .execute();
-  return rows.map(({ other }) => other);
+  const counts = firstByteColumns.map(() => 0);
+  for (const { time } of rows) {
+    const ms = firstByteOf(time);
+    if (ms === null) continue;
+    const bucket = bucketOf(ms);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  if (rows.length === timedCallsMax) return counts;
+  const sums = firstByteColumns.map((column) =>
+    sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column),
+  );
+  const cleaned = await cleanedOf(db, filter, span).select(sums).executeTakeFirstOrThrow();
+  return counts.map((count, bucket) => {
+    const column = firstByteColumns[bucket];
+    return count + (column === undefined ? 0 : Number(cleaned[column]));
+  });
 }
 
 /**
@@ -150,7 +206,9 @@ export async function listDearest(
     .limit(dearestMax)
     .execute();
   const ids = found.map(({ id }) => id);
-  if (ids.length === 0) return { rows: [], isOfAll: true };
+  const cleaned = await countCleaned(db, filter, span);
+  const isOfAll = calls <= comparedCallsMax && Number(cleaned.calls) === 0;
+  if (ids.length === 0) return { rows: [], isOfAll };
   const rows = await db
     .selectFrom("logs")
     .select(["id", "request_id", "created_at", "username", "token_name", "model_name", "quota"])
@@ -159,11 +217,23 @@ export async function listDearest(
     .orderBy("quota", "desc")
     .orderBy("id", "desc")
     .execute();
-  return { rows, isOfAll: calls <= comparedCallsMax };
+  return { rows, isOfAll };
 }
 
 /** The largest number of rows that `listData` returns. */
 const dataRowsMax = 100_000;
+
+/** Counts the calls by hour and group that failed by no fault of their clients, of removed rows. */
+export async function readCleanedFaults(db: Db, start: number) {
+  return await db
+    .selectFrom("cleaned_hours")
+    .select(["group", "hour"])
+    .select(sql<number>`coalesce(sum(faults), 0)`.as("faults"))
+    .where("hour", ">=", start)
+    .where("faults", ">", 0)
+    .groupBy(["group", "hour"])
+    .execute();
+}
 
 /** Lists the charges by hour and model in one-api's form, oldest first. */
 export async function listData(

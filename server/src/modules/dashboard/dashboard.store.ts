@@ -14,12 +14,13 @@ import {
   countFailures,
   listData,
   listDearest,
+  readCallTimes,
+  readCleanedFaults,
   readFirstBytes,
-  readNotes,
   readRates,
   type Span,
 } from "./dashboard.repo.ts";
-import { firstByteIn, firstByteOf } from "./first-byte.ts";
+import { firstByteIn } from "./first-byte.ts";
 import type { LineFacts } from "./lines.ts";
 
 type DashboardAsked = {
@@ -62,7 +63,7 @@ async function readDashboard(db: Db, asked: DashboardAsked): Promise<DashboardFi
     ...rates,
     first_byte:
       firstByteIn(await readFirstBytes(db, filter, span)) ??
-      firstByteOf(await readNotes(db, filter, span)),
+      firstByteIn(await readCallTimes(db, filter, span)),
     buckets,
     series: seriesOf(hours, models, buckets),
     models: shareOfModels(models, whole),
@@ -108,6 +109,7 @@ async function readLineFacts(db: Db, nowSeconds: number): Promise<LineFacts> {
     channels: channels.map(({ group, ...channel }) => ({ ...channel, groups: splitList(group) })),
     calls,
     failed,
+    cleaned: await readCleanedFaults(db, start),
   };
 }
 

@@ -3,6 +3,7 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type Line, lineHours, type LineState } from "@tollgate/contract/dashboard.ts";
 import { hourSeconds } from "@tollgate/contract/time-zone.ts";
+import { isFault } from "#modules/logs/logs.ts";
 
 /** What the database knows about the groups. */
 export type LineFacts = {
@@ -18,6 +19,12 @@ export type LineFacts = {
     readonly group: string;
     readonly created_at: number;
     readonly other: string;
+  }[];
+  /** The same of log rows that were removed, counted. */
+  readonly cleaned: readonly {
+    readonly group: string;
+    readonly hour: number;
+    readonly faults: number;
   }[];
 };
 
@@ -50,8 +57,9 @@ export function judgeLines(
     return count;
   };
   for (const { group, hour, calls } of facts.calls) countOf(group, hour).calls += calls;
+  for (const { group, hour, faults } of facts.cleaned) countOf(group, hour).failures += faults;
   for (const { group, created_at, other } of facts.failed) {
-    if (isOurs(other)) countOf(group, created_at).failures += 1;
+    if (isFault(other)) countOf(group, created_at).failures += 1;
   }
   return [...groups].flatMap(([group, description]): Line[] => {
     const hours = Array.from({ length: lineHours }, (_, index) => {
@@ -106,21 +114,6 @@ function showStopped({ id, name, status, other_info }: LineChannel): Line["chann
     reason: typeof reason === "string" ? reason : "",
     since: typeof since === "number" && Number.isSafeInteger(since) ? since : 0,
   };
-}
-
-/** The type of errors that the gateway itself makes. */
-const ownErrorType = "new_api_error";
-
-/**
- * Whether a call failed for a reason that its client could not avoid: the upstream, its key or its
- * limits, or no channel. The client's faults are a wrong request, its disconnection, and that its
- * user or token may not call any more.
- */
-function isOurs(other: string): boolean {
-  const { status_code: status, error_type: type } = parseObject(other);
-  if (typeof status !== "number") return true; // The call was interrupted by a restart.
-  if (status >= 500 || status === 429 || status === 402) return true;
-  return (status === 401 || status === 403) && type !== ownErrorType;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

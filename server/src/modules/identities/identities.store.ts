@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { type Birth, updateAccount } from "#modules/users/users.ts";
+import { type Birth, noteUser, updateAccount } from "#modules/users/users.ts";
 import {
   findOwner,
   giveAddress,
@@ -172,6 +172,7 @@ async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
     action: "user.register",
     target: `user:${id}`,
     detail: { method, ...identity },
+    row: await noteUser(tx, id),
     nowMs,
   });
   const { display_name, role, group } = birth;

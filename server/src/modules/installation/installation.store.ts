@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { databaseMs } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { type Birth, bearUser } from "#modules/users/users.ts";
+import { type Birth, bearUser, noteUser } from "#modules/users/users.ts";
 
 const setUpKey = "set_up";
 const fingerprintKey = "secret_key_fingerprint";
@@ -53,6 +53,7 @@ async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
     actor: { ...actor, userId: id, username: birth.username },
     action: "setup.root",
     target: `user:${id}`,
+    row: await noteUser(tx, id),
     nowMs: birth.nowMs,
   });
   return id;

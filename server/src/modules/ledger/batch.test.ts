@@ -277,10 +277,10 @@ if (testDialects.includes("postgres")) {
       expect(results).toEqual([
         taken(250),
         taken(50),
-        { type: "refused", by: "token", available: 0, exhausted: false },
-        { type: "refused", by: "user", available: 700, exhausted: false },
+        { type: "refused", by: "token", available: 0, rest: 300 },
+        { type: "refused", by: "user", available: 700, rest: 1_000 },
         taken(700),
-        { type: "refused", by: "user", available: 0, exhausted: false },
+        { type: "refused", by: "user", available: 0, rest: 0 },
       ]);
       expect(await books.readUser(1)).toMatchObject({ held: 1_000 });
     });
@@ -289,8 +289,10 @@ if (testDialects.includes("postgres")) {
       const books = await openBooks();
       await books.apply([take(100)]);
       expect(await books.apply([more(150, 100)])).toEqual([taken(150)]);
-      expect(await books.apply([more(150, 250)])).toEqual([taken(50)]);
-      expect(await books.apply([more(150, 300)])).toEqual([taken(0)]);
+      // The user has 700 left, the token nothing: a stream that ends here ends by its token.
+      const ofToken = { short: "token" } as const;
+      expect(await books.apply([more(150, 250)])).toEqual([{ ...taken(50), ...ofToken }]);
+      expect(await books.apply([more(150, 300)])).toEqual([{ ...taken(0), ...ofToken }]);
       expect(await books.readToken(1)).toMatchObject({ held: 300 });
       expect(await books.apply([settle(120)])).toEqual([settled(120)]);
 
@@ -310,7 +312,7 @@ if (testDialects.includes("postgres")) {
       const books = await openBooks();
       await books.apply([take(300), settle(300)]);
       expect(await books.apply([take(1, { id: "late" })])).toEqual([
-        { type: "refused", by: "token", available: 0, exhausted: true },
+        { type: "refused", by: "token", available: 0, rest: 0 },
       ]);
     });
 
@@ -330,7 +332,7 @@ if (testDialects.includes("postgres")) {
     test("once, even if the operation is sent again", async () => {
       const books = await openBooks();
       const takes = [take(100, { id: "a" }), take(60, { id: "b" }), take(200, { id: "c" })];
-      const refused = { type: "refused", by: "token", available: 140, exhausted: false } as const;
+      const refused = { type: "refused", by: "token", available: 140, rest: 300 } as const;
       expect(await books.apply(takes)).toEqual([taken(100), taken(60), refused]);
       expect(await books.apply(takes, "again")).toEqual([taken(100), taken(60), refused]);
       expect(await books.readUser(1)).toMatchObject({ held: 160 });

@@ -239,12 +239,12 @@ function take(work: Work, facts: ReservationFacts, want: number, least: number):
   if (debt > 0) return { type: "in-debt", debt };
   const free = freeOf(work, facts.userId, facts.tokenId);
   if (free.user < least) {
-    const exhausted = work.accounts.users.get(facts.userId)?.now.balance === 0;
-    return { type: "refused", by: "user", available: free.user, exhausted };
+    const rest = work.accounts.users.get(facts.userId)?.now.balance ?? 0;
+    return { type: "refused", by: "user", available: free.user, rest };
   }
   if (facts.tokenLimited && free.token < least) {
-    const exhausted = work.accounts.tokens.get(facts.tokenId)?.now.remain === 0;
-    return { type: "refused", by: "token", available: free.token, exhausted };
+    const rest = work.accounts.tokens.get(facts.tokenId)?.now.remain ?? 0;
+    return { type: "refused", by: "token", available: free.token, rest };
   }
   const scarcest = scarcestBudget(work.budgets, facts.tokenId, facts.budget);
   if (scarcest !== undefined && scarcest.left < least) {
@@ -280,13 +280,16 @@ function more(work: Work, operation: Operation & { type: "more" }): OperationRes
   const free = freeOf(work, row.user_id, row.token_id);
   const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
   const scarcest = scarcestBudget(work.budgets, row.token_id, operation.budget);
-  const amount = Math.max(0, Math.min(operation.want, limit, scarcest?.left ?? limit));
+  const ofBudget = scarcest?.left ?? limit;
+  const amount = Math.max(0, Math.min(operation.want, limit, ofBudget));
   addHold(work, row, -1);
   row.amount += amount;
   if (operation.tokenLimited) row.token_amount += amount;
   addHold(work, row, 1);
   work.opened.set(row.id, row);
-  return { type: "taken", amount };
+  if (amount === operation.want) return { type: "taken", amount };
+  const short = limit < free.user ? "token" : "user";
+  return { type: "taken", amount, short: ofBudget < limit ? "budget" : short };
 }
 
 function giveBack(work: Work, id: string): void {

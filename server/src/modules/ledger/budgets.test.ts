@@ -150,7 +150,7 @@ if (testDialects.includes("postgres")) {
         { type: "taken", amount: 30 },
       ]);
       expect(await books.apply([more(10, 30, { id: "c", budget })])).toEqual([
-        { type: "taken", amount: 0 },
+        { type: "taken", amount: 0, short: "budget" },
       ]);
       expect(await readBudgets(books)).toEqual([{ kind: "day", spent: 0, held: 100 }]);
       expect(await findSumFlaw(books.db)).toBeNull();

@@ -6,7 +6,7 @@
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { BudgetJudge } from "./budget-judge.ts";
 import type { Debtors } from "./debts/debtors.ts";
-import { type AccountKey, type BudgetAccount, type Judge, whole } from "./judge.ts";
+import { type AccountKey, type BudgetAccount, type Judge, type Short, whole } from "./judge.ts";
 import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
@@ -18,6 +18,7 @@ export type ReserveInput = Omit<ReservationFacts, "atMs"> & {
 export type OpenHold = {
   amount(): number;
   extend(want: number): number | Promise<number>;
+  shortOf(): Short | "limit";
   settle(settlement: Settling): Promise<Settled>;
   /**
    * Gives back what `settle` charged or will charge. May be called once, after `settle`, and
@@ -81,6 +82,10 @@ class WholeHold implements OpenHold, Undo {
     return this.#deps.judge.extend(this.#input.id, want);
   }
 
+  shortOf(): Short {
+    return this.#deps.judge.shortOf(this.#input.id);
+  }
+
   async settle({ charge, log }: Settling): Promise<Settled> {
     const { judge, budgets, debts, queue } = this.#deps;
     const { id, userId, tokenId, tokenLimited, budget } = this.#input;
@@ -128,6 +133,7 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
    * already.
    */
   let extended: Promise<unknown> = Promise.resolve();
+  let short: Short = "user";
 
   /** Takes the whole grant out of the judge: the database charges it or takes it back. */
   function end(): void {
@@ -140,7 +146,9 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     const before = judge.amountOf(id);
     if (before === undefined) return 0;
     const call = { id, userId, tokenId, tokenLimited, budget };
-    const amount = takenOf(await queue.push({ type: "more", ...call, before, want }));
+    const result = await queue.push({ type: "more", ...call, before, want });
+    const amount = takenOf(result);
+    if (result.type === "taken" && result.short !== undefined) short = result.short;
     // The call may have ended while the database extended its reservation. The end of the call has
     // then returned the added quota, too.
     if (judge.amountOf(id) === undefined) return 0;
@@ -156,6 +164,7 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
       extended = extending.catch(() => {});
       return await extending;
     },
+    shortOf: () => short,
     async settle({ charge, log }) {
       whole(charge);
       end();

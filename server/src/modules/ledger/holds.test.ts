@@ -40,18 +40,19 @@ describe("a hold under the whole policy", () => {
 
     expect(first.amount()).toBe(60);
     expect(first.extend(5)).toBe(0);
+    expect(first.shortOf()).toBe("token");
     const second = { ...call, ...limited, id: "r2" };
     expect(holds.reserve(second)).toEqual({
       kind: "refused",
       by: "token",
       available: 0,
-      exhausted: false,
+      rest: 60,
     });
     expect(holds.reserve({ ...call, id: "r3", least: 41 })).toEqual({
       kind: "refused",
       by: "user",
       available: 40,
-      exhausted: false,
+      rest: 100,
     });
     expect(holds.reserve({ ...call, id: "r4", userId: 8, least: 1 })).toMatchObject({
       by: "user",
@@ -96,7 +97,7 @@ describe("a hold under the exact policy", () => {
 
   test("is refused with the account that has too little", async () => {
     const { store, holds } = openTestHolds("exact");
-    const refused = { by: "token", available: 0, exhausted: true } as const;
+    const refused = { by: "token", available: 0, rest: 0 } as const;
     store.answer = () => ({ type: "refused", ...refused });
     expect(await holds.reserve(call)).toEqual({ kind: "refused", ...refused });
   });

@@ -55,8 +55,8 @@ export type ReserveAnswer =
       readonly kind: "refused";
       readonly by: "token" | "user";
       readonly available: number;
-      /** Whether the account's quota is used up, and not only held by other calls. */
-      readonly exhausted: boolean;
+      /** What the account still has, with what other calls hold of it. */
+      readonly rest: number;
     }
   /** The user must first pay a debt. */
   | { readonly kind: "in-debt"; readonly debt: number }
@@ -145,8 +145,8 @@ export function openHolds(given: HoldsDeps): Holds {
       return { kind: "over-budget", window, resetsAt, available };
     }
     if (result.type === "refused") {
-      const { by, available, exhausted } = result;
-      return { kind: "refused", by, available, exhausted };
+      const { by, available, rest } = result;
+      return { kind: "refused", by, available, rest };
     }
     const amount = takenOf(result);
     lendAndHold(input, amount);
@@ -216,8 +216,8 @@ function reserveWhole(
   }
   if (decision.kind === "refused") {
     const by = decision.account.startsWith("token:") ? "token" : "user";
-    const { available, exhausted } = decision;
-    return { kind: "refused", by, available, exhausted };
+    const { available, rest } = decision;
+    return { kind: "refused", by, available, rest };
   }
   deps.queue.post({
     type: "open",

@@ -38,11 +38,14 @@ type ReserveDecision =
       readonly kind: "refused";
       readonly account: AccountKey;
       readonly available: number;
-      /** Whether the account's quota is used up, and not only held by other calls. */
-      readonly exhausted: boolean;
+      /** What the account still has, with what other calls hold of it. */
+      readonly rest: number;
     }
   /** The budget has less left than the smallest amount that the reservation accepts. */
   | { readonly kind: "over-budget"; readonly budget: BudgetAccount; readonly available: number };
+
+/** What leaves too little for a call: the user's balance, the token's quota or one of its budgets. */
+export type Short = "budget" | "token" | "user";
 
 type Verdict = { readonly charged: number; readonly writeOff: number };
 
@@ -72,6 +75,8 @@ export type Judge = {
    * free.
    */
   extend(id: string, want: number): number;
+  /** Tells what limits a reservation: whatever has the least left. */
+  shortOf(id: string): Short;
   /** Returns the quota that a reservation holds; undefined when it is not open. */
   amountOf(id: string): number | undefined;
   /**
@@ -111,7 +116,7 @@ export function openJudge(): Judge {
     free,
     openCount: () => reservations.size,
     amountOf: (id) => reservations.get(id)?.amount,
-
+    shortOf: (id) => shortOf(reservations.get(id), leastFree),
     grant(key, amount) {
       account(key).granted = whole(account(key).granted + whole(amount));
     },
@@ -140,10 +145,9 @@ export function openJudge(): Judge {
     extend(id, want) {
       const reservation = reservations.get(id);
       if (reservation === undefined) return 0;
-      const { accounts: keys, budgets } = reservation;
-      const scarce = scarcestOf(budgets);
+      const scarce = scarcestOf(reservation.budgets);
       const left = scarce === undefined ? want : Math.max(0, freeOf(scarce));
-      const amount = Math.min(whole(want), leastFree(keys).amount, left);
+      const amount = Math.min(whole(want), leastFree(reservation.accounts).amount, left);
       hold(reservation, amount);
       return amount;
     },
@@ -179,6 +183,17 @@ function scarcestOf(budgets: readonly BudgetAccount[]): BudgetAccount | undefine
     if (found === undefined || freeOf(budget) < freeOf(found)) found = budget;
   }
   return found;
+}
+
+function shortOf(
+  reservation: Reservation | undefined,
+  leastFree: (keys: readonly AccountKey[]) => { key: AccountKey; amount: number },
+): Short {
+  if (reservation === undefined) return "user";
+  const scarcest = leastFree(reservation.accounts);
+  const scarce = scarcestOf(reservation.budgets);
+  if (scarce !== undefined && freeOf(scarce) < scarcest.amount) return "budget";
+  return scarcest.key.startsWith("token:") ? "token" : "user";
 }
 
 /** Keeps for each account the granted quota and how much of it is held. */
@@ -219,8 +234,8 @@ function openAccounts() {
   }
 
   function refused({ key, amount }: { key: AccountKey; amount: number }): ReserveDecision {
-    const exhausted = (accounts.get(key)?.granted ?? 0) === 0;
-    return { kind: "refused", account: key, available: amount, exhausted };
+    const rest = accounts.get(key)?.granted ?? 0;
+    return { kind: "refused", account: key, available: amount, rest };
   }
 
   return { account, free, forget, leastFree, refused };

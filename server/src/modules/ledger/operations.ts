@@ -7,6 +7,7 @@
 import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 import type { BudgetClaim } from "./budgets.ts";
+import type { Short } from "./judge.ts";
 
 /** What the row of a reservation stores about its call. */
 export type ReservationFacts = {
@@ -89,13 +90,14 @@ export type Operation =
 
 export type OperationResult =
   | { readonly type: "done" }
-  | { readonly type: "taken"; readonly amount: number }
+  /** `short`: what left too little for all of an extension. */
+  | { readonly type: "taken"; readonly amount: number; readonly short?: Short }
   | {
       readonly type: "refused";
       readonly by: "token" | "user";
       readonly available: number;
-      /** Whether the account's quota is used up, and not only held by other calls. */
-      readonly exhausted: boolean;
+      /** What the account still has, with what other calls hold of it. */
+      readonly rest: number;
     }
   /** The user must first pay a debt. */
   | { readonly type: "in-debt"; readonly debt: number }

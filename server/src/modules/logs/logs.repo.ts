@@ -3,6 +3,7 @@
 import { logCountMax } from "@tollgate/contract/logs.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
+import { cleanedColumns, type CleanedRow } from "./cleaned-hours.repo.ts";
 import {
   consumption,
   isReversed,
@@ -170,11 +171,11 @@ export async function listOldLogs(
     .execute();
 }
 
-/** @returns how many rows were removed: another node may have removed some of them before. */
-export async function removeLogs(db: Db, ids: readonly number[]): Promise<number> {
-  const { numDeletedRows } = await db
+/** @returns the rows that were removed: another node may have removed some of them before. */
+export async function removeLogs(db: Db, ids: readonly number[]): Promise<CleanedRow[]> {
+  return await db
     .deleteFrom("logs")
     .where("id", "in", [...ids])
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .returning(cleanedColumns)
+    .execute();
 }

@@ -7,6 +7,7 @@ import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
+import { keepSums } from "./cleaned-hours.repo.ts";
 import {
   beginCleaning,
   countOldLogs,
@@ -129,7 +130,8 @@ async function cleanLogs(tx: Db, before: number): Promise<{ removed: number; mor
     tx,
     rows.map(({ id }) => id),
   );
-  return { removed, more: rows.length === cleanBatch };
+  await keepSums(tx, removed);
+  return { removed: removed.length, more: rows.length === cleanBatch };
 }
 
 /**

@@ -11,11 +11,21 @@ import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
-import { contains } from "#db/text-search.ts";
-import { blockSeconds, daySeconds, hourSeconds } from "./log-times.ts";
-import { coverageOf, readTotalsUntil, type Stretch } from "./usage-totals.repo.ts";
+import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
+import { sumByChannel } from "./channel-sums.repo.ts";
+import { firstByteColumns, firstByteOf, isFault } from "./cleaned-hours.repo.ts";
+import { blockSeconds } from "./log-times.ts";
+import { coverageOf, readTotalsUntil } from "./usage-totals.repo.ts";
 
-export { blockSeconds, coverageOf, readTotalsUntil };
+export {
+  blockSeconds,
+  coverageOf,
+  firstByteColumns,
+  firstByteOf,
+  isFault,
+  readTotalsUntil,
+  sumByChannel,
+};
 
 export type LogRow = Selectable<LogTable>;
 
@@ -264,14 +274,40 @@ type LogNote = {
 /** The longest text of a note, in characters; a longer text is cut. */
 const contentMax = 2_000;
 
+/** Returns what the audit log says of a top-up in the log. */
+export function notedLog(row: LogRow): RowState {
+  return { hash: logHash(row) };
+}
+
+/**
+ * Adds the row of a top-up to a user's log, as `insertLog` does, and an entry to the audit log that
+ * proves it: so it is the last that its transaction does.
+ */
+export async function insertTopUpLog(tx: Db, note: Omit<LogNote, "type">): Promise<void> {
+  const { id } = await insertLog(tx, { ...note, type: 1 });
+  const row = await tx
+    .selectFrom("logs")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  await appendAudit(tx, {
+    actor: systemActor,
+    action: "log.top-up",
+    target: `log:${id}`,
+    detail: { user_id: note.userId },
+    row: await noteRow(tx, "log", id, notedLog(row)),
+    nowMs: note.nowMs,
+  });
+}
+
 /** Adds a row that does not describe a call to a user's log, with the user's present name. */
-export async function insertLog(tx: Db, note: LogNote): Promise<void> {
+export async function insertLog(tx: Db, note: LogNote): Promise<{ readonly id: number }> {
   const user = await tx
     .selectFrom("users")
     .select("username")
     .where("id", "=", note.userId)
     .executeTakeFirst();
-  await insertCallLogs(tx, [
+  const [inserted] = await insertCallLogs(tx, [
     {
       request_id: "",
       created_at: unixSeconds(note.nowMs),
@@ -299,6 +335,7 @@ export async function insertLog(tx: Db, note: LogNote): Promise<void> {
       seen_output: 0,
     },
   ]);
+  return { id: inserted?.id ?? 0 };
 }
 
 /** Stores on the log row of an interrupted call what the call would have cost. */
@@ -313,72 +350,6 @@ export async function markReversed(tx: Db, logIds: readonly number[]): Promise<v
     .set({ reversed: 1 })
     .where("id", "in", [...logIds])
     .execute();
-}
-
-type ChannelFilter = Stretch & {
-  /** Part of the model's name; empty: every model. */
-  readonly modelName: string;
-  /** 0: every channel. */
-  readonly channelId: number;
-  /** Whether the models of a channel are added up, under an empty name. */
-  readonly merge: boolean;
-};
-
-type ChannelSum = {
-  readonly channel_id: number;
-  readonly model_name: string;
-  quota: number;
-  count: number;
-  token_used: number;
-};
-
-/** Adds up what calls were charged in whole hours, by channel and model. */
-export async function sumByChannel(db: Db, filter: ChannelFilter): Promise<ChannelSum[]> {
-  const { days, hours, rest } = await coverageOf(db, filter);
-  const sums = new Map<string, ChannelSum>();
-  const parts = [
-    ...days.map((part) => ({ part, span: daySeconds })),
-    ...hours.map((part) => ({ part, span: hourSeconds })),
-    ...rest.map((part) => ({ part, span: 0 })),
-  ];
-  for (const { part, span } of parts) {
-    for (const row of await sumPart(db, filter, part, span)) {
-      const key = `${row.channel_id} ${row.model_name}`;
-      const sum = sums.get(key);
-      if (sum === undefined) {
-        sums.set(key, row);
-        continue;
-      }
-      sum.quota += row.quota;
-      sum.count += row.count;
-      sum.token_used += row.token_used;
-    }
-  }
-  return [...sums.values()];
-}
-
-/** @param span seconds of the totals to read; 0: the hourly roll-up is read. */
-async function sumPart(
-  db: Db,
-  { modelName, channelId, merge }: ChannelFilter,
-  { start, end }: Stretch,
-  span: number,
-): Promise<ChannelSum[]> {
-  const table = span === 0 ? sql`usage_hours` : sql`usage_totals`;
-  const time =
-    span === 0
-      ? sql`hour >= ${start} and hour < ${end}`
-      : sql`span = ${sql.lit(span)} and start >= ${start} and start < ${end}`;
-  const ofChannel = channelId === 0 ? sql`` : sql`and channel_id = ${channelId}`;
-  const ofModel = modelName === "" ? sql`` : sql`and ${contains("model_name", modelName)}`;
-  const { rows } = await sql<ChannelSum>`
-    select channel_id, ${merge ? sql`''` : sql`model_name`} as model_name,
-      sum(quota) as quota, sum(request_count) as count,
-      sum(prompt_tokens + completion_tokens) as token_used
-    from ${table} where ${time} ${ofChannel} ${ofModel}
-    group by channel_id ${merge ? sql`` : sql`, model_name`}
-  `.execute(db);
-  return rows;
 }
 
 /** Notes on the log row of a charge how much of it was refunded. */

@@ -6,7 +6,7 @@ import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { creditRebate } from "#modules/affiliates/affiliates.ts";
 import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
-import { insertLog } from "#modules/logs/logs.ts";
+import { insertTopUpLog } from "#modules/logs/logs.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
 import * as repo from "./orders.repo.ts";
 import { orderHash, type OrderRow, type OrderTerms, paidHash, topUpCause } from "./payments.ts";
@@ -139,7 +139,6 @@ async function credit(
   const money = `${moneyText(order.money, order.currency)} ${order.currency.toUpperCase()}`;
   const said = `使用在线充值成功，充值金额: ${order.quota}，支付金额：${money}`;
   const content = paid.late === 1 ? `${said}（订单过期后到账）` : said;
-  await insertLog(tx, { type: 1, userId: order.user_id, content, clientIp, nowMs });
   const { quota, user_id: userId } = order;
   await tellMoney(tx, {
     cause: topUpCause(order.number),
@@ -148,6 +147,7 @@ async function credit(
     quota,
     money,
   });
+  await insertTopUpLog(tx, { userId, content, clientIp, nowMs });
   return posted;
 }
 

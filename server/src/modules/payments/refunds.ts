@@ -8,7 +8,7 @@ import { lockRows } from "#db/dialect.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { restoreRebate, takeRebateBack } from "#modules/affiliates/affiliates.ts";
 import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
-import { insertLog } from "#modules/logs/logs.ts";
+import { insertTopUpLog } from "#modules/logs/logs.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
 import { findOrder, lockOrder } from "./orders.repo.ts";
 import {
@@ -177,13 +177,13 @@ async function takeBack(
     owed === 0
       ? `订单 ${number} 退款 ${money}，扣除额度 ${taken}`
       : `订单 ${number} 退款 ${money}，扣除额度 ${taken}，欠费额度 ${owed}`;
-  await insertLog(tx, { type: 1, userId, content, nowMs });
   const { quota } = refund;
   await tellMoney(tx, { cause, userId, event: "order_refunded", quota, money });
   if (owed > 0) {
     const debt = posted?.debt ?? 0;
     await tellMoney(tx, { cause: `debt:${cause}`, userId, event: "debt", quota: debt, money: "" });
   }
+  await insertTopUpLog(tx, { userId, content, nowMs });
   return posted;
 }
 
@@ -253,7 +253,7 @@ async function giveBack(tx: Db, refund: RefundRow, nowMs: number): Promise<Poste
     refund.kind === "dispute"
       ? `订单 ${order.number} 拒付撤销，退回额度 ${quota}`
       : `订单 ${order.number} 退款未成功，退回额度 ${quota}`;
-  await insertLog(tx, { type: 1, userId: order.user_id, content, nowMs });
+  await insertTopUpLog(tx, { userId: order.user_id, content, nowMs });
   return posted;
 }
 

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { type Posted, postEntry } from "#modules/ledger/ledger.ts";
-import { insertLog } from "#modules/logs/logs.ts";
+import { insertTopUpLog } from "#modules/logs/logs.ts";
 import * as repo from "./redemptions.repo.ts";
 import { redemptionHash, type RedemptionRow } from "./redemptions.ts";
 
@@ -166,7 +166,7 @@ async function redeem(
     }
   }
   const content = `通过兑换码充值 ${quota}，兑换码ID ${id}`;
-  await insertLog(tx, { type: 1, userId, content, clientIp, nowMs });
+  await insertTopUpLog(tx, { userId, content, clientIp, nowMs });
   return { credited: quota, posted };
 }
 

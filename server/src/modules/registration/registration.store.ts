@@ -7,7 +7,7 @@ import { findResettable, giveAddress } from "#modules/identities/identities.ts";
 import { isCode, saveCode, type SentCode, takeCode } from "#modules/mail-codes/mail-codes.ts";
 import { forgetFailures } from "#modules/passwords/passwords.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
-import { updateAccount } from "#modules/users/users.ts";
+import { noteUser, updateAccount } from "#modules/users/users.ts";
 import { bearInvited, type Invited, type Registered } from "./registration.ts";
 
 type Registration = Invited & {
@@ -31,6 +31,7 @@ async function register(tx: Db, input: Registration): Promise<Registered | undef
     actor: { userId: made.id, username: birth.username, clientIp },
     action: "user.register",
     target: `user:${made.id}`,
+    row: await noteUser(tx, made.id),
     nowMs,
   });
   return made;

@@ -32,9 +32,9 @@ export function openTokenUsage(
   // not mark it several times.
   const marking = new Set<number>();
 
-  async function mark(tokenId: number, status: 3 | 4): Promise<void> {
+  async function mark(tokenId: number, status: 3 | 4, needed: number): Promise<void> {
     try {
-      if (await store.markToken(tokenId, status, now())) await applyChanges();
+      if (await store.markToken(tokenId, { status, needed }, now())) await applyChanges();
     } catch {
       // The error is ignored, because the next call with the token tries to mark it again.
     } finally {
@@ -55,10 +55,10 @@ export function openTokenUsage(
         log.error({ ...overrun, err: error }, "a token could not be frozen"),
       );
     },
-    markToken(tokenId, status) {
+    markToken(tokenId, status, needed = 1) {
       if (marking.has(tokenId)) return;
       marking.add(tokenId);
-      void mark(tokenId, status);
+      void mark(tokenId, status, needed);
     },
     noteUse(tokenId) {
       if (used.has(tokenId) || used.size < usedMax) used.set(tokenId, unixSeconds(now()));

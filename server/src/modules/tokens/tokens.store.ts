@@ -10,7 +10,7 @@ import { type Actor, appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { adjustTokenBalance, openTokenBalance, readBudgetStates } from "#modules/ledger/ledger.ts";
 import type { Settings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
-import { type Overrun, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
+import { noteToken, type Overrun, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
 
 const { enabled, exhausted, expired } = tokenStatus.enum;
 
@@ -49,6 +49,8 @@ async function createToken(tx: Db, token: NewToken, by: By): Promise<Token> {
   if ((await repo.countOwn(tx, columns.user_id)) > ownedMax) {
     throw new Refusal("limit-reached", `令牌数量已达上限 ${ownedMax}`);
   }
+  const made = { id, user_id: columns.user_id, delta: granted };
+  await note(tx, by, "token.create", made, { name: columns.name, granted });
   return await readToken(tx, id, by.owner);
 }
 
@@ -80,7 +82,13 @@ async function updateToken(tx: Db, edit: TokenEdit, by: By): Promise<Token> {
   await repo.updateToken(tx, edit.id, edit.settings);
   await adjustTokenBalance(tx, edit.id, edit.delta);
   await recordChange(tx, "tokens", edit.id);
-  await noteIfForeign(tx, by, "token.update", row, { ...edit.settings, delta: edit.delta });
+  const { delta, settings } = edit;
+  const changed = Object.entries(settings).flatMap(([name, value]) =>
+    value === row[name as keyof Settings] ? [] : [name],
+  );
+  if (changed.length > 0 || delta !== 0) {
+    await note(tx, by, "token.update", { ...row, changed, delta }, { ...settings, delta });
+  }
   return await readToken(tx, edit.id, by.owner);
 }
 
@@ -92,7 +100,8 @@ async function setStatus(tx: Db, id: number, status: TokenStatus, by: By): Promi
   }
   await repo.updateToken(tx, id, { status });
   await recordChange(tx, "tokens", id);
-  await noteIfForeign(tx, by, "token.status", row, { before: row.status, after: status });
+  const changed = ["is_disabled"];
+  await note(tx, by, "token.status", { ...row, changed }, { before: row.status, after: status });
   return await readToken(tx, id, by.owner);
 }
 
@@ -100,7 +109,7 @@ async function removeToken(tx: Db, id: number, by: By): Promise<void> {
   const row = await lock(tx, id, by.owner);
   await repo.updateToken(tx, id, { DeletedAt: new Date(by.nowMs).toISOString() });
   await recordChange(tx, "tokens", id);
-  await noteIfForeign(tx, by, "token.delete", row, { name: row.name });
+  await note(tx, by, "token.delete", { ...row, changed: ["DeletedAt"] }, { name: row.name });
 }
 
 /**
@@ -170,7 +179,8 @@ async function rotateToken(
   await repo.updateToken(tx, id, { ...key, ...old });
   await recordChange(tx, "tokens", id);
   const detail = { old_key: row.hint, new_key: key.hint, old_key_ends_at: old_ends_at };
-  await note(tx, by, "token.rotate", row, detail);
+  const changed = ["lookup", "sealed", "hint", "old_lookup", "old_hint", "old_ends_at"];
+  await note(tx, by, "token.rotate", { ...row, changed }, detail);
   return await readToken(tx, id, by.owner);
 }
 
@@ -181,7 +191,8 @@ async function endOldKey(tx: Db, id: number, by: By): Promise<Token> {
   if (row.old_ends_at > old_ends_at) {
     await repo.updateToken(tx, id, { old_ends_at });
     await recordChange(tx, "tokens", id);
-    await note(tx, by, "token.end-old-key", row, { old_key: row.old_hint });
+    const changed = ["old_ends_at"];
+    await note(tx, by, "token.end-old-key", { ...row, changed }, { old_key: row.old_hint });
   }
   return await readToken(tx, id, by.owner);
 }
@@ -215,8 +226,17 @@ async function revealToken(
 }
 
 async function noteReveal(tx: Db, row: repo.TokenRow, by: By): Promise<void> {
-  await note(tx, by, "token.reveal", row, {});
+  const { actor, nowMs } = by;
+  const target = `token:${row.id}`;
+  const detail = { user_id: row.user_id };
+  await appendAudit(tx, { actor, action: "token.reveal", target, detail, nowMs });
 }
+
+type TokenMark = {
+  readonly status: typeof expired | typeof exhausted;
+  /** The quota units of the smallest call: a token with less is exhausted. */
+  readonly needed: number;
+};
 
 /**
  * Marks a token that a call found expired or exhausted, unless it no longer is.
@@ -225,7 +245,7 @@ async function noteReveal(tx: Db, row: repo.TokenRow, by: By): Promise<void> {
 async function markToken(
   tx: Db,
   id: number,
-  status: typeof expired | typeof exhausted,
+  { status, needed }: TokenMark,
   nowMs: number,
 ): Promise<boolean> {
   const row = await repo.lockToken(tx, id, null);
@@ -234,7 +254,7 @@ async function markToken(
   const isSo =
     status === expired
       ? row.expired_time !== -1 && row.expired_time <= unixSeconds(nowMs)
-      : row.unlimited_quota === 0 && remain <= 0;
+      : row.unlimited_quota === 0 && remain < Math.max(1, needed);
   if (!isSo) return false;
   await repo.updateToken(tx, id, { status });
   await recordChange(tx, "tokens", id);
@@ -259,7 +279,9 @@ async function freezeToken(
   await recordChange(tx, "tokens", tokenId);
   const target = `token:${tokenId}`;
   const detail = { user_id: row.user_id, request_id: requestId, cost, held };
-  await appendAudit(tx, { actor: systemActor, action: "token.freeze", target, detail, nowMs });
+  const noted = await noteToken(tx, tokenId, ["is_disabled"], 0);
+  const action = "token.freeze";
+  await appendAudit(tx, { actor: systemActor, action, target, detail, row: noted, nowMs });
   return { userId: row.user_id, name: row.name };
 }
 
@@ -277,32 +299,24 @@ async function readBalance(db: Db, id: number): Promise<{ granted: number; remai
     .executeTakeFirstOrThrow();
 }
 
-/** Writes an audit log entry about a change of a token, unless the actor owns the token. */
-async function noteIfForeign(
-  tx: Db,
-  by: By,
-  action: string,
-  row: repo.TokenRow,
-  detail: object,
-): Promise<void> {
-  if (row.user_id !== by.actor.userId) await note(tx, by, action, row, detail);
-}
+type Changed = Pick<repo.TokenRow, "id" | "user_id"> & {
+  /** The columns that were changed; absent: the token is new. */
+  readonly changed?: readonly string[];
+  /** By how much the granted quota was changed; absent: it was not. */
+  readonly delta?: number;
+};
 
-/** Writes an audit log entry about a token. */
+/** Writes an audit log entry about a change of a token. */
 async function note(
   tx: Db,
   { actor, nowMs }: By,
   action: string,
-  { id, user_id }: repo.TokenRow,
+  { id, user_id, changed, delta = 0 }: Changed,
   detail: object,
 ): Promise<void> {
-  await appendAudit(tx, {
-    actor,
-    action,
-    target: `token:${id}`,
-    detail: { user_id, ...detail },
-    nowMs,
-  });
+  const row = await noteToken(tx, id, changed, delta);
+  const target = `token:${id}`;
+  await appendAudit(tx, { actor, action, target, detail: { user_id, ...detail }, row, nowMs });
 }
 
 /** Reads the group of a user, which decides the groups that the user's tokens may have. */

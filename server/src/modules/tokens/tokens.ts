@@ -1,10 +1,20 @@
 /** The rules of tokens, and the form in which the relay sees a token. */
 
-import { mjProxyMethod, tokenKeyLength } from "@tollgate/contract/tokens.ts";
+import { mjProxyMethod, tokenKeyLength, tokenStatus } from "@tollgate/contract/tokens.ts";
+import type { Selectable } from "kysely";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import type { TokenTable } from "#db/tables/tokens.ts";
+import {
+  type NotedRow,
+  noteRow,
+  parseState,
+  readNoted,
+  type RowState,
+} from "#modules/audit/audit.ts";
+import { settingNames } from "./setting-columns.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";
 
 /** What the tokens module offers to the relay. */
@@ -26,10 +36,10 @@ export type TokenUsage = {
   /** Disables the token of such a call, and tells its owner and root. */
   freezeToken(overrun: Overrun): void;
   /**
-   * Marks a token that a call found expired (status 3) or exhausted (4). Does not wait for the
-   * database.
+   * Marks a token that a call found expired (status 3), or exhausted (4): with less than `needed`
+   * quota units left. Does not wait for the database.
    */
-  markToken(tokenId: number, status: 3 | 4): void;
+  markToken(tokenId: number, status: 3 | 4, needed?: number): void;
   /** Records that a call used the token. The time is kept in memory until `saveUse` stores it. */
   noteUse(tokenId: number): void;
   /** Stores the last-used times that `noteUse` has collected. */
@@ -181,6 +191,61 @@ export function refuseUselessEnabling(token: Enabling): void {
  */
 export function tokenNotFound(): Refusal {
   return new Refusal("not-found", "令牌不存在");
+}
+
+/** The columns of a token that the audit log proves beside its settings. */
+const notedColumns = [
+  "user_id",
+  "lookup",
+  "sealed",
+  "hint",
+  "old_lookup",
+  "old_hint",
+  "old_ends_at",
+  "created_time",
+  "DeletedAt",
+] as const;
+
+/**
+ * Returns what the audit log says of a token. Of its status only whether it is disabled: calls mark
+ * tokens as expired or exhausted.
+ */
+export function notedToken(row: Selectable<TokenTable>): RowState {
+  const names = [...notedColumns, ...settingNames];
+  const isDisabled = row.status === tokenStatus.enum.disabled ? 1 : 0;
+  return {
+    ...Object.fromEntries(names.map((name) => [name, row[name]])),
+    is_disabled: isDisabled,
+  };
+}
+
+/**
+ * Makes the note of a token that was changed in this transaction. `given` is what the console has
+ * given to the token, and `was_both` whether it has had both a limit and none: then calls of either
+ * time may end later.
+ *
+ * @param names the changed columns; absent: the token is new.
+ * @param delta by how much the granted quota was changed.
+ */
+export async function noteToken(
+  tx: Db,
+  id: number,
+  names: readonly string[] | undefined,
+  delta: number,
+): Promise<NotedRow> {
+  const row = await tx
+    .selectFrom("tokens")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const state = notedToken(row);
+  const changed = Object.entries(state).filter(([name]) => names?.includes(name) ?? true);
+  const last = parseState((await readNoted(tx, "token", [id])).get(id) ?? "{}");
+  const given = Number(last["given"] ?? 0) + delta;
+  const isOther =
+    names !== undefined && Number(last["unlimited_quota"] ?? 0) !== row.unlimited_quota;
+  const was_both = isOther && names.includes("unlimited_quota") ? 1 : (last["was_both"] ?? 0);
+  return await noteRow(tx, "token", id, { ...Object.fromEntries(changed), given, was_both });
 }
 
 /** Lets a token call again that was exhausted, because it has quota again. */

@@ -26,7 +26,7 @@ import {
 } from "./quota.ts";
 import { isNameTaken, judgeChosenName } from "./names.ts";
 import { findUser, lockUser, updateUser, type UserRow } from "./users.repo.ts";
-import { nameTaken, outranks } from "./users.ts";
+import { nameTaken, noteUser, outranks } from "./users.ts";
 
 /** Who makes a change, and when. */
 export type By = {
@@ -179,14 +179,15 @@ export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {
   if (wanted !== target.role && !outranks(by.role, wanted)) {
     throw new Refusal("not-allowed", "无权将其他用户权限等级提升到大于等于自己的权限等级");
   }
-  const { group } = changesOf(target, edit);
+  const changes = changesOf(target, edit);
+  const { group } = changes;
   if (group !== undefined && !edit.groups.includes(group)) {
     throw new Refusal("invalid-input", `分组不存在：${group}`);
   }
   const detail = await applyColumns(tx, target, edit, by);
   const quota = await adjustQuota(tx, edit, by);
   await recordChange(tx, "users", target.id);
-  await note(tx, by, "user.update", target.id, { ...detail, ...quota });
+  await note(tx, by, "user.update", target.id, { ...detail, ...quota }, Object.keys(changes));
 }
 
 /**
@@ -256,11 +257,12 @@ export async function manageUser(
   else if (action !== "enable") await endAllAccess(tx, target.id);
   await recordChange(tx, "users", target.id);
   const { role: userRole, status } = { ...target, ...changes };
-  await note(tx, by, "user.manage", target.id, {
+  const detail = {
     action,
     before: { role: target.role, status: target.status },
     after: { role: userRole, status },
-  });
+  };
+  await note(tx, by, "user.manage", target.id, detail, Object.keys(changes));
   return { id: target.id, role: userRole, status };
 }
 
@@ -304,7 +306,7 @@ export async function removeUser(tx: Db, id: number, by: By): Promise<void> {
   await updateUser(tx, id, decide(target, "delete", by));
   await endAccount(tx, id);
   await recordChange(tx, "users", id);
-  await note(tx, by, "user.delete", id, { username: target.username });
+  await note(tx, by, "user.delete", id, { username: target.username }, ["DeletedAt"]);
 }
 
 /**
@@ -318,7 +320,8 @@ export async function editSelf(tx: Db, edit: Columns, by: By): Promise<string> {
   const { group: _, ...own } = edit;
   const detail = await applyColumns(tx, self, own, by);
   await recordChange(tx, "users", userId);
-  await note(tx, by, "user.self-update", userId, detail);
+  const changed = Object.keys(changesOf(self, own));
+  await note(tx, by, "user.self-update", userId, detail, changed);
   return own.username === undefined || own.username === "" ? self.username : own.username;
 }
 
@@ -330,7 +333,8 @@ export async function removeSelf(tx: Db, by: By): Promise<void> {
   await updateUser(tx, userId, { DeletedAt: new Date(by.nowMs).toISOString() });
   await endAccount(tx, userId);
   await recordChange(tx, "users", userId);
-  await note(tx, by, "user.self-delete", userId, { username: self.username });
+  const detail = { username: self.username };
+  await note(tx, by, "user.self-delete", userId, detail, ["DeletedAt"]);
 }
 
 /** Sets a user's access token. The previous one stops working. */
@@ -355,6 +359,8 @@ async function note(
   action: string,
   id: number,
   detail: object,
+  changed: readonly string[] = [],
 ): Promise<void> {
-  await appendAudit(tx, { actor, action, target: `user:${id}`, detail, nowMs });
+  const row = await noteUser(tx, id, changed);
+  await appendAudit(tx, { actor, action, target: `user:${id}`, detail, row, nowMs });
 }

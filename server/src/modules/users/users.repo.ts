@@ -173,8 +173,6 @@ export async function readWindows(
   return new Map(rows.map(({ user_id, ...windows }) => [user_id, windows]));
 }
 
-const consumption = 2;
-
 /**
  * Reads when each of these users last made a charged call, in Unix seconds; a user who never did is
  * absent.
@@ -189,11 +187,11 @@ export async function readLastUse(
     .select((eb) => [
       "users.id",
       eb
-        .selectFrom("logs")
-        .select("logs.created_at")
-        .whereRef("logs.user_id", "=", "users.id")
-        .where("logs.type", "=", consumption)
-        .orderBy("logs.id", "desc")
+        .selectFrom("entries")
+        .select("entries.created_at")
+        .whereRef("entries.user_id", "=", "users.id")
+        .where("entries.kind", "=", "settle")
+        .orderBy("entries.seq", "desc")
         .limit(1)
         .as("time"),
     ])

@@ -19,7 +19,7 @@ import {
 } from "./changes.ts";
 import { pageEntries } from "./entries.repo.ts";
 import * as repo from "./users.repo.ts";
-import { type Birth, bearUser, outranks } from "./users.ts";
+import { type Birth, bearUser, noteUser, outranks } from "./users.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
 
@@ -155,6 +155,7 @@ async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
     action: "user.create",
     target: `user:${id}`,
     detail: { username: birth.username, quota: birth.quota },
+    row: await noteUser(tx, id),
     nowMs: birth.nowMs,
   });
   return id;

@@ -5,6 +5,7 @@ import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { type NotedRow, noteRow, type RowState } from "#modules/audit/audit.ts";
 import { openBalance, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { isNameTaken, judgeChosenName } from "./names.ts";
@@ -128,6 +129,43 @@ type AccountColumns = Partial<
 
 export async function updateAccount(tx: Db, id: number, columns: AccountColumns): Promise<void> {
   await updateUser(tx, id, columns);
+}
+
+/** The columns of a user that the audit log proves. */
+const notedColumns = [
+  "username",
+  "role",
+  "status",
+  "group",
+  "aff_code",
+  "inviter_id",
+  "DeletedAt",
+] as const;
+
+type NotedColumn = (typeof notedColumns)[number];
+
+/** Returns what the audit log says of a user. */
+export function notedUser(row: Pick<UserRow, NotedColumn>): RowState {
+  return Object.fromEntries(notedColumns.map((name) => [name, row[name]]));
+}
+
+/**
+ * Makes the note of a user that was changed in this transaction.
+ * @param names the changed columns; absent: the user is new. Undefined: the log proves none of them.
+ */
+export async function noteUser(
+  tx: Db,
+  id: number,
+  names: readonly string[] = notedColumns,
+): Promise<NotedRow | undefined> {
+  const changed = notedColumns.filter((name) => names.includes(name));
+  if (changed.length === 0) return undefined;
+  const row = await tx
+    .selectFrom("users")
+    .select(changed)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return await noteRow(tx, "user", id, row);
 }
 
 /** Stores the language of a user who has none yet. */

@@ -3,7 +3,17 @@
  */
 
 import type { ErrorText } from "#formats/format.ts";
-import { holdUsedUp, stoppedForShutdown, tokenRevoked, userRevoked } from "./refusals.ts";
+import type { Short } from "#relay/deps.ts";
+import {
+  budgetUsedUp,
+  callUsedUp,
+  holdUsedUp,
+  limitUsedUp,
+  stoppedForShutdown,
+  tokenRevoked,
+  tokenUsedUp,
+  userRevoked,
+} from "./refusals.ts";
 
 export type Ending = {
   /** The status that metrics count the call under. */
@@ -28,8 +38,6 @@ export const endings = {
   complete: { status: 200, error: null, note: "" },
   /** The upstream ended its answer too early, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },
-  /** The hold is used up and could not be extended. */
-  cut: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },
   /** The client disconnected. */
   disconnected: { status: 499, error: null, note: "客户端断开" },
   /** The server is shutting down. */
@@ -39,3 +47,13 @@ export const endings = {
   /** The token was disabled, expired or deleted. */
   tokenRevoked: { status: 401, error: tokenRevoked, note: "令牌已失效，输出中止" },
 } as const satisfies Record<string, Ending>;
+
+/** How a stream ends whose hold is used up and could not be extended, by what left too little. */
+export const cuts: Readonly<Record<Short | "call", Stop>> = {
+  budget: { status: 403, error: budgetUsedUp, note: "令牌预算不足，输出中止" },
+  /** What one call may cost at most. */
+  call: { status: 403, error: callUsedUp, note: "达到单次调用额度上限，输出中止" },
+  limit: { status: 429, error: limitUsedUp, note: "达到消费上限，输出中止" },
+  token: { status: 403, error: tokenUsedUp, note: "令牌额度不足，输出中止" },
+  user: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },
+};

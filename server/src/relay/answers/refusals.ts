@@ -23,9 +23,15 @@ export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
 /** Refuses a token whose stored status says that its quota is used up, before any quota is held. */
 export const tokenExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
-/** Refuses a token of which no quota could be held for the call. */
-export const tokenNowExhausted = (masked: string) =>
-  new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
+/** Refuses a token that has not even the `needed` quota of the smallest call left. */
+export const tokenNowExhausted = (masked: string, rest: number, needed: number) =>
+  new CallRefusal(
+    401,
+    "token_exhausted",
+    rest === 0
+      ? `[${masked}] 该令牌额度已用尽`
+      : `[${masked}] 该令牌额度已用尽，剩余额度: ${rest}, 最小预扣费额度: ${needed}`,
+  );
 export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
 export const keyReplaced = () =>
   new CallRefusal(401, "key_replaced", "该密钥已被新密钥取代，请改用新密钥");
@@ -282,6 +288,26 @@ export const holdUsedUp = {
   type: "new_api_error",
   code: "insufficient_user_quota",
   message: "user quota is not enough, 额度不足，输出已中止",
+} as const;
+export const tokenUsedUp = {
+  type: "new_api_error",
+  code: "pre_consume_token_quota_failed",
+  message: "token quota is not enough, 令牌额度不足，输出已中止",
+} as const;
+export const budgetUsedUp = {
+  type: "new_api_error",
+  code: "token_budget_exceeded",
+  message: "该令牌的预算已用完，输出已中止",
+} as const;
+export const callUsedUp = {
+  type: "new_api_error",
+  code: "quota_per_call_exceeded",
+  message: "已达到单次调用额度上限，输出已中止",
+} as const;
+export const limitUsedUp = {
+  type: "new_api_error",
+  code: "spend_limit_exceeded",
+  message: "已达到消费上限，输出已中止",
 } as const;
 export const stoppedForShutdown = {
   type: "new_api_error",

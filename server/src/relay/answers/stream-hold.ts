@@ -1,6 +1,7 @@
 /** Extends the hold of a running stream before its output exceeds what is held. */
 
 import type { OpenCall, RelayState } from "#relay/call.ts";
+import { cuts, type Stop } from "./endings.ts";
 import { affordableOutput, extensionTokens, outputCharge } from "#relay/stages/hold-size.ts";
 import { countText } from "#relay/stages/meter/count.ts";
 import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
@@ -85,6 +86,17 @@ async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise
   return meter.wantedTokens <= meter.allowedTokens;
 }
 
+/** Returns how much more a call may hold at all, in quota units. */
+function roomOf(state: RelayState, call: OpenCall): number {
+  const most = state.deps.snapshot.options.quotaPerCallMax;
+  return most === 0 ? Infinity : most - call.bill.hold.amount();
+}
+
+/** Returns the ending of a stream whose next event was not paid for: it names what was used up. */
+export function cutOf(state: RelayState, call: OpenCall): Stop {
+  return cuts[roomOf(state, call) < 1 ? "call" : call.bill.hold.shortOf()];
+}
+
 /**
  * Requests quota for `tokens` more output tokens, and raises the meter's limit to what the hold
  * then pays for.
@@ -94,8 +106,7 @@ async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise
 function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number | Promise<number> {
   const { call, state } = stream;
   const { hold } = call.bill;
-  const most = state.deps.snapshot.options.quotaPerCallMax;
-  const room = most === 0 ? Infinity : most - hold.amount();
+  const room = roomOf(state, call);
   const want = Math.min(outputCharge(call.price, call.sent, tokens), room);
   if (want < 1) return 0;
   const allow = (added: number): number => {

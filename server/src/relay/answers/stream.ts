@@ -23,7 +23,7 @@ import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
 import { countStream } from "./stream-count.ts";
-import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
+import { cutOf, extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
 import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
@@ -304,9 +304,9 @@ async function passOn(
 
 /** Extends the hold to cover the next event, or ends the stream if no quota is left. */
 async function unblock(stream: ClientStream, meter: StreamMeter): Promise<void> {
-  const { call, opened } = stream;
+  const { call, opened, state } = stream;
   if (!(await payForNext(stream, meter))) {
-    return await finish(stream, call.clientGone ? endings.disconnected : endings.cut);
+    return await finish(stream, call.clientGone ? endings.disconnected : cutOf(state, call));
   }
   if (opened !== null) await pass(stream, opened, meter.resume());
 }

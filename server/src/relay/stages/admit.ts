@@ -7,7 +7,7 @@ import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import { type CallKind, findPlan, keepPlan, makePlan, type Plan, type Plans } from "#relay/plan.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
-import { type CallBounds, holdSize } from "./hold-size.ts";
+import { type CallBounds, holdSize, leastOf } from "./hold-size.ts";
 import {
   budgetTooLow,
   callTooExpensive,
@@ -199,14 +199,43 @@ async function readHoldLater(
   return readHold(deps, credential, least, await answer);
 }
 
-function readHold(deps: RelayDeps, { token }: Credential, least: number, answer: HoldAnswer): Hold {
+function readHold(
+  deps: RelayDeps,
+  credential: Credential,
+  least: number,
+  answer: HoldAnswer,
+): Hold {
   if (answer.kind === "held") return answer.hold;
   if (answer.kind === "unavailable") throw storeUnavailable();
   if (answer.kind === "over-limit") throw spendsTooMuch(answer);
   if (answer.kind === "in-debt") throw userInDebt(answer.debt);
   if (answer.kind === "over-budget") throw budgetTooLow(answer, least);
   if (answer.by === "user") throw userQuotaTooLow(answer.available, least);
-  if (answer.exhausted !== true) throw tokenQuotaTooLow(answer.available, least);
-  deps.markToken(token.id, 4);
-  throw tokenNowExhausted(token.masked);
+  const { token } = credential;
+  const { rest } = answer;
+  const needed = rest <= 0 ? 1 : smallestHold(deps, credential, rest);
+  if (rest >= needed) throw tokenQuotaTooLow(answer.available, least);
+  deps.markToken(token.id, 4, needed);
+  throw tokenNowExhausted(token.masked, Math.max(0, rest), needed);
+}
+
+/**
+ * Finds the smallest hold that any call of a token needs, of the models that it may call: a token
+ * with less is used up. The search ends with the first model that `rest` is enough for.
+ */
+function smallestHold(
+  { priceOf, snapshot }: Pick<RelayDeps, "priceOf" | "snapshot">,
+  credential: Credential,
+  rest: number,
+): number {
+  const group = groupName(credential);
+  let smallest = Infinity;
+  for (const model of credential.token.modelLimits ?? snapshot.modelsOf(group)) {
+    const price = priceOf(model, group);
+    if (price === undefined) continue;
+    smallest = Math.min(smallest, leastOf(price, model));
+    if (smallest <= rest) break;
+  }
+  // Without a model that it can pay, nothing is known of what would be enough.
+  return smallest === Infinity ? 0 : smallest;
 }

@@ -91,6 +91,14 @@ export function holdSize(
   return { want, least: chargeText(price, input, Math.min(output, 1)) };
 }
 
+/** The bytes of the shortest request of any format, without the name of its model. */
+const emptyRequestBytes = `{"model":"","input":""}`.length;
+
+/** Returns the quota units below which no call of a model can begin, however short it is. */
+export function leastOf(price: UnitPrice, model: string): number {
+  return chargeText(price, Math.ceil((emptyRequestBytes + model.length) / bytesPerToken), 0);
+}
+
 /**
  * Returns how many output tokens `held` quota units pay for, after the most that the input can cost
  * is deducted. If the hold covers everything up to the client's own limit, the result is that

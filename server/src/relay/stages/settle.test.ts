@@ -21,6 +21,7 @@ async function frozenBy(
     amount: () => held,
     extend: () => 0,
     settle: async ({ charge }: { charge: number }) => ({ charged: charge, writeOff: 0 }),
+    shortOf: () => "user" as const,
     reverse() {},
     release() {},
   };

@@ -52,10 +52,12 @@ export function openTestMoney(
   const reserve = (request: HoldRequest): HoldAnswer => {
     if (money.debt > 0) return { kind: "in-debt", debt: money.debt };
     const available = money.balance - money.held;
-    if (available < request.least) return { kind: "refused", by: "user", available };
+    if (available < request.least) {
+      return { kind: "refused", by: "user", available, rest: money.balance };
+    }
     const remain = request.tokenLimited ? money.tokenRemain : Infinity;
     if (remain < request.least) {
-      return { kind: "refused", by: "token", available: remain, exhausted: remain <= 0 };
+      return { kind: "refused", by: "token", available: remain, rest: remain };
     }
     const amount = Math.min(request.want, available, remain);
     return { kind: "held", hold: openHold(money, amount, commit) };
@@ -83,6 +85,7 @@ function openHold(money: TestMoney, given: number, commit: () => Promise<void>):
       money.extended += added;
       return money.asks ? Promise.resolve(added) : added;
     },
+    shortOf: () => "user",
     async settle(settlement) {
       end();
       last = settlement;

@@ -6,7 +6,9 @@
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import { requireSchema } from "#db/migrator.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
+import type { Flaw } from "./flaw.ts";
 import { proveLedger } from "./proof.ts";
+import { findNotedFlaw } from "./proof-noted.ts";
 
 /**
  * Runs the command: proves the ledger and the audit log, and prints the outcome.
@@ -25,19 +27,25 @@ export async function runAudit(
       opened.dialect === "postgres"
         ? transaction.setIsolationLevel("repeatable read")
         : transaction;
-    const { ledger, notes } = await one.execute(async (tx) => ({
+    const { ledger, noted, notes } = await one.execute(async (tx) => ({
       ledger: await proveLedger(tx),
+      noted: await findNotedFlaw(tx),
       notes: await verifyAudit(tx),
     }));
     const { flaw, entries, charged, warnings } = ledger;
     for (const warning of warnings) print(`audit: warning: ${warning}`);
     if (flaw !== null) {
-      print(`audit: ${flaw.check} fails at ${flaw.table} ${flaw.row}: ${flaw.reason}`);
+      tell(print, flaw);
       return 1;
     }
     if (!notes.ok) {
       const row = notes.id === null ? "its end" : `id=${notes.id}`;
       print(`audit: the audit log's chain is broken at audit_log ${row}`);
+      return 1;
+    }
+    // After the chain, because these rows are compared with its entries.
+    if (noted !== null) {
+      tell(print, noted);
       return 1;
     }
     print(
@@ -48,4 +56,8 @@ export async function runAudit(
   } finally {
     await opened.close();
   }
+}
+
+function tell(print: (line: string) => void, flaw: Flaw): void {
+  print(`audit: ${flaw.check} fails at ${flaw.table} ${flaw.row}: ${flaw.reason}`);
 }

@@ -5,7 +5,19 @@ import type { Db } from "#db/database.ts";
 
 /** The first row that breaks a check, and the reason in words that an operator can act on. */
 export type Flaw = {
-  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8" | "T10" | "T11" | "T12";
+  readonly check:
+    | "T1"
+    | "T2"
+    | "T3"
+    | "T4"
+    | "T5"
+    | "T6"
+    | "T7"
+    | "T8"
+    | "T10"
+    | "T11"
+    | "T12"
+    | "T14";
   readonly table: string;
   /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
   readonly row: string;

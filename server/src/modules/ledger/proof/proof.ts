@@ -10,7 +10,8 @@
  * redeemed code has its entries, and is as it was stored. T11: what users earned beside their
  * balances follows from what it was computed from, and its entries are intact chains. T12: the
  * totals of hours, days and eight days are the sums of the hourly roll-up. T13, only a warning: no
- * less output was charged than a quarter of what came.
+ * less output was charged than a quarter of what came. T14, beside this proof in `tollgate audit`:
+ * rows that the console changes are what the audit log says of them.
  */
 
 import {

@@ -21,6 +21,7 @@ function holdOf(amount: number): OpenHold {
       held += want;
       return want;
     },
+    shortOf: () => "user",
     settle: async ({ charge }) => ({ charged: charge, writeOff: 0 }),
     reverse() {},
     release() {},

@@ -114,6 +114,7 @@ type Watched = {
 /** Counts a hold in the sums until it ends. */
 function watched({ hold, sums, left, elapsed }: Watched): OpenHold {
   let held = 0;
+  let isLimited = false;
   const count = (amount: number): void => {
     held += amount;
     for (const { sum } of sums) sum.held += amount;
@@ -127,7 +128,8 @@ function watched({ hold, sums, left, elapsed }: Watched): OpenHold {
     amount: () => hold.amount(),
     async extend(want) {
       const most = Math.min(want, left());
-      if (most <= 0) return 0;
+      isLimited = most <= 0;
+      if (isLimited) return 0;
       // Counted before the database answers, so that several extensions at once stay within the
       // limits.
       count(most);
@@ -135,6 +137,7 @@ function watched({ hold, sums, left, elapsed }: Watched): OpenHold {
       count(added - most);
       return added;
     },
+    shortOf: () => (isLimited ? "limit" : hold.shortOf()),
     async settle(settlement) {
       end(settlement.charge);
       return await hold.settle(settlement);
