@@ -3,7 +3,13 @@
  */
 
 import type { ErrorText } from "#formats/format.ts";
-import { holdUsedUp, stoppedForShutdown, tokenRevoked, userRevoked } from "./refusals.ts";
+import {
+  holdUsedUp,
+  stoppedByLoad,
+  stoppedForShutdown,
+  tokenRevoked,
+  userRevoked,
+} from "./refusals.ts";
 
 export type Ending = {
   /** The status that metrics count the call under. */
@@ -28,6 +34,8 @@ export const endings = {
   complete: { status: 200, error: null, note: "" },
   /** The upstream ended its answer too early, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },
+  /** There is no memory for the next piece of the upstream's answer. */
+  busy: { status: 503, error: stoppedByLoad, note: "服务繁忙，输出中止" },
   /** The hold is used up and could not be extended. */
   cut: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },
   /** The client disconnected. */

@@ -38,6 +38,7 @@ async function beginLive(
   const plan = planCall(state.deps, state.plans, credential, setup.model, kind);
   const facts: SessionFacts = { state, credential, clientIp, plan, tried: [] };
   const only = await findOnly(facts, setup);
+  session.named();
   const bill = await holdResponse(facts, requestId, null);
   let connected: Connected | null = null;
   try {
