@@ -18,7 +18,7 @@ const mayImport = {
   "server/src/providers": ["base", "canonical", "formats", "platforms"],
   "server/src/db": ["base"],
   "server/src/http1": ["base"],
-  "server/src/websocket": [],
+  "server/src/websocket": ["base"],
   "server/src/network": ["base", "http1", "websocket"],
   "server/src/http": ["base", "http1", "websocket"],
   "server/src/jobs": ["base"],

@@ -4,9 +4,11 @@
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { usualBudget } from "#base/memory/byte-budget.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import { parseProxy, type ProxySettings } from "#network/proxy.ts";
 import { keepAliveSecondsUsual } from "#http/server.ts";
@@ -35,6 +37,8 @@ export type Config = {
   readonly hostIsLoopback: boolean;
   /** How long a client's connection may wait for its next request. */
   readonly keepAliveSeconds: number;
+  /** The memory for what arrives and is not complete, in bytes. */
+  readonly unfinishedBytesMax: number;
   /** The proxies that outgoing requests go through. */
   readonly proxies: ProxySettings;
   /** Null: no calls are traced. `share`: the part of the calls that are, from 0 to 1. */
@@ -117,6 +121,12 @@ const environment = z.object({
     .min(1, "must be at least 1")
     .max(3_600, "must be at most 3600")
     .default(keepAliveSecondsUsual),
+  TOLLGATE_UNFINISHED_MEGABYTES: z.coerce
+    .number("must be a number of megabytes")
+    .int("must be a whole number of megabytes")
+    .min(64, "must be at least 64")
+    .max(65_536, "must be at most 65536")
+    .optional(),
   ALL_PROXY: proxyUrl,
   HTTPS_PROXY: proxyUrl,
   HTTP_PROXY: proxyUrl,
@@ -187,6 +197,10 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
     plainHttp: hostIsLoopback || ["1", "true"].includes(read.TOLLGATE_PLAIN_HTTP),
     hostIsLoopback,
     keepAliveSeconds: read.TOLLGATE_KEEP_ALIVE_SECONDS,
+    unfinishedBytesMax:
+      read.TOLLGATE_UNFINISHED_MEGABYTES === undefined
+        ? usualBudget(machineBytes())
+        : read.TOLLGATE_UNFINISHED_MEGABYTES * megabyte,
     proxies: {
       http: parseProxy(read.HTTP_PROXY || read.ALL_PROXY),
       https: parseProxy(read.HTTPS_PROXY || read.ALL_PROXY),
@@ -196,6 +210,14 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
     stripeUrl: read.TOLLGATE_STRIPE_URL,
     logLevel: read.TOLLGATE_LOG,
   };
+}
+
+const megabyte = 1024 * 1024;
+
+/** Returns the memory that this process may use: the machine's, or less in a container. */
+function machineBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 /** Traces are on when the environment names a collector, and does not turn them off. */

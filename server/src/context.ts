@@ -3,7 +3,9 @@
  * parameter.
  */
 
+import { type ByteBudget, openByteBudget } from "#base/memory/byte-budget.ts";
 import type { Logger } from "#base/logger.ts";
+import type { Gauge } from "#base/gauge.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
@@ -100,10 +102,11 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     version: snapshotVersion,
   } = openSnapshot(() => relay.callersChanged());
   const limits = openRateLimits({ now: elapsed });
+  const budget = openByteBudget(config.unfinishedBytesMax);
   const network = openNetworkOf(config);
   const hashing = openHashing(startHashingProcess);
   const channelStanding = (channelId: number) => relay.standing(channelId);
-  const opener = { config, secrets, log, limits, network, snapshot, ledger, hashing };
+  const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
   const endpoints = () => handlers.map(({ endpoint }) => endpoint);
   const core = { ...opener, channelStanding, endpoints, localAddress };
   const ports = portsOf(core, applyChanges, version);
@@ -111,8 +114,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   await load(sourcesOf(stores, opened));
   const { handlers, jobs, metrics: gauges, pageSources } = joinModules(opened);
   const traces = tracesOf(config, version);
-  const ejected = { name: "tollgate_channels_ejected", help: "Channels left out." };
-  const ownGauges = [...(traces?.gauges ?? []), { ...ejected, read: () => relay.ejected() }];
+  const ownGauges = [...(traces?.gauges ?? []), ...gaugesOf(budget, () => relay.ejected())];
   const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges]);
   const tokenizer = openTokenizer(startTokenizerWorker);
   const errorText = errorTextsOf(ports.options, snapshot);
@@ -176,6 +178,27 @@ async function prepareDatabase(stores: OpenStores, secrets: Secrets, log: Logger
   for (const notice of stores.notices) log.warn(notice);
   await claimDatabase(stores.installation, secrets);
   await stores.pricing.installPrices(Date.now());
+}
+
+function gaugesOf(budget: ByteBudget, ejected: () => number): Gauge[] {
+  return [
+    { name: "tollgate_channels_ejected", help: "Channels left out.", read: ejected },
+    {
+      name: "tollgate_unfinished_bytes",
+      help: "Memory of requests, messages and answers that are not complete.",
+      read: () => budget.bytes,
+    },
+    {
+      name: "tollgate_unfinished_bytes_max",
+      help: "The most that this memory may be.",
+      read: () => budget.bytesMax,
+    },
+    {
+      name: "tollgate_unfinished_refused",
+      help: "Requests, messages and answers that were ended for want of this memory.",
+      read: () => budget.refusals,
+    },
+  ];
 }
 
 /** Opens the traces of calls; null: the environment names no collector for them. */

@@ -2,6 +2,7 @@
 
 import { lookup } from "node:dns/promises";
 import { openAddressPolicy } from "#base/address-policy.ts";
+import type { ByteBudget } from "#base/memory/byte-budget.ts";
 import type { Logger } from "#base/logger.ts";
 import { systemRandom } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
@@ -154,6 +155,8 @@ export type Core = {
   readonly secrets: Secrets;
   readonly log: Logger;
   readonly limits: RateLimits;
+  /** The memory of what arrives and is not complete. */
+  readonly budget: ByteBudget;
   readonly network: Network;
   readonly snapshot: Snapshot;
   readonly ledger: OpenLedger;

@@ -6,6 +6,7 @@
 
 import { heapStats } from "bun:jsc";
 import { unitPrice } from "@tollgate/contract/charge.ts";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
@@ -96,6 +97,7 @@ function openCountedRelay() {
     transport: () => Promise.resolve(answered),
     ticker: openTicker(elapsed),
     limits: openRateLimits({ now: elapsed }),
+    budget: openByteBudget(64 * 1024 * 1024),
     shedsLoad: () => false,
     answers: openTestAnswers(),
     issuers: openTestIssuers(),

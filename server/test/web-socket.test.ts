@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { HeldBytes, openByteBudget } from "#base/memory/byte-budget.ts";
 import { eventually } from "#base/testing/waiting.ts";
 import { openServer } from "#http/server.ts";
 import { openAddressBook } from "#network/address-book.ts";
@@ -14,6 +15,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
+const budget = openByteBudget(64 * 1024 * 1024);
 const nowMs = () => performance.now();
 
 /** Starts a server that sends each message back, and keeps how connections ended. */
@@ -27,6 +29,7 @@ function startEcho(messageBytesMax = 1_000_000) {
     answer(request) {
       const end = request.acceptWebSocket({
         messageBytesMax,
+        held: new HeldBytes({ budget, owner: 1 }),
         chooseProtocol: (offered) => offered.find((name) => name === "realtime") ?? "",
         listener: {
           message: (bytes, isText) => (isText ? end?.sendText(bytes) : end?.send(bytes)),
@@ -53,6 +56,7 @@ async function connect(url: string, listener: Partial<WebSocketListener> = {}) {
       headers: { host: target.host + target.port },
       limits: { connectMs: 5_000, firstByteMs: 5_000, betweenChunksMs: 60_000, totalMs: 600_000 },
       cancellation: newCancellation(),
+      held: new HeldBytes({ budget, owner: 2 }),
       protocols: ["other", "realtime"],
     },
     {

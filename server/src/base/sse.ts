@@ -28,6 +28,7 @@ export function openSseReader(): FrameReader {
       return frames;
     },
     end: () => take(cutter.finish),
+    unfinishedBytes: () => cutter.cut.bytes.length - cutter.cut.start,
   };
 }
 

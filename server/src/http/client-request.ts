@@ -4,14 +4,18 @@
  * and `Response`.
  */
 
+import type { ByteBudget, HeldBytes, Owner } from "#base/memory/byte-budget.ts";
 import type { WebSocketEnd, WebSocketListener } from "#websocket/web-socket.ts";
 
 /** Header fields by lower-case name, like `Headers`; null: absent. */
 export type Fields = { get(name: string): string | null };
 
 export type BodyFault =
-  /** `broken`: the body's framing is invalid, or the client ended the body early. */
-  "broken" | "too-large" | "too-slow";
+  /**
+   * `broken`: the body's framing is invalid, or the client ended the body early. `busy`: too much
+   * of all clients is unfinished; `too-much`: too much of this owner is.
+   */
+  "broken" | "busy" | "too-large" | "too-much" | "too-slow";
 
 /**
  * One result of reading a body piece by piece: bytes, or how the body ended. `whole`: it is
@@ -34,9 +38,13 @@ export type ClientRequest = {
   readonly length: number | null;
   /**
    * Reads the whole body, once. Returns no promise if the body arrived with the head, as small ones
-   * do.
+   * do. The memory of others is held in the budget until they are complete.
    */
-  readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault>;
+  readBody(
+    bytesMax: number,
+    budget: ByteBudget,
+    owner: Owner,
+  ): Buffer | BodyFault | Promise<Buffer | BodyFault>;
   /**
    * Frees the memory of the body that `readBody` returned, before the response is sent. Nobody may
    * read the body afterwards.
@@ -74,6 +82,8 @@ export type WebSocketGiven = {
   /** Chooses one of the subprotocols that the client offers; empty: none. */
   readonly chooseProtocol?: (offered: readonly string[]) => string;
   readonly messageBytesMax?: number;
+  /** Holds the memory of messages that are not complete. */
+  readonly held: HeldBytes;
 };
 
 /** What the server finds out about a request before it is handled. */

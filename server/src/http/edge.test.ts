@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { endpoint } from "@tollgate/contract/endpoint.ts";
 import { z } from "zod";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -238,6 +239,7 @@ type Settings = {
   readonly serverAddress?: string;
   readonly log?: ConsoleOptions["log"];
   readonly limits?: ConsoleOptions["limits"];
+  readonly budget?: ConsoleOptions["budget"];
   readonly perMinute?: number;
   readonly ip?: string;
 };
@@ -253,6 +255,7 @@ async function call(
     authenticate: async () => settings.identity ?? known,
     requireStepUp: async () => {},
     limits: settings.limits ?? openRateLimits({ now: () => 0 }),
+    budget: settings.budget ?? openByteBudget(64 * 1024 * 1024),
     requestsPerMinute: () => settings.perMinute ?? 0,
     serverAddress: () => settings.serverAddress ?? "",
     errorText: openErrorTexts({ language: () => "zh", showQuota: String }),

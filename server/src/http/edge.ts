@@ -7,6 +7,7 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type KeptLanguage, languageOf } from "@tollgate/contract/languages.ts";
 import type { RawRequest } from "@tollgate/contract/orders.ts";
 import { refusalStatus } from "@tollgate/contract/refusals.ts";
+import type { ByteBudget, Memory, Owner } from "#base/memory/byte-budget.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
@@ -32,6 +33,8 @@ export type ConsoleOptions = {
    */
   readonly authenticate: (request: Request) => Promise<Identity>;
   readonly limits: RateLimits;
+  /** Holds the memory of bodies while they arrive. */
+  readonly budget: ByteBudget;
   /** @throws Refusal `step-up-needed` unless the caller confirmed the second factor recently. */
   readonly requireStepUp: (caller: Caller) => Promise<void>;
   /** Returns how many calls one session may make in a minute; 0: unlimited. */
@@ -140,10 +143,11 @@ async function answerCall(
       ...readDeviceMarks(request),
       ...(isSecure(request) ? { secure: true } : {}),
     };
+    const memory = { budget: options.budget, owner: ownerOf(caller) };
     const sent =
       endpoint.raw === true
-        ? { raw: await readRaw(request) }
-        : await readInput(endpoint, request, query);
+        ? { raw: await readRaw(request, memory) }
+        : await readInput(endpoint, request, query, memory);
     const input = { ...sent, ...inPath };
     if (caller.userId !== 0 && isExpired(identity)) {
       if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
@@ -172,13 +176,18 @@ async function answerCall(
   }
 }
 
+/** Returns whose memory a body is: the user's, or that of all who come from one address. */
+function ownerOf({ clientIp, userId }: Caller): Owner {
+  return userId === 0 ? addressBlock(clientIp) : userId;
+}
+
 /** Reads a call of another company's server as it came. */
-async function readRaw(request: Request): Promise<RawRequest> {
+async function readRaw(request: Request, memory: Memory): Promise<RawRequest> {
   const { headers, method, url } = request;
   return {
     method,
     query: new URL(url).search.slice(1),
-    body: method === "POST" ? await readRawBody(request) : "",
+    body: method === "POST" ? await readRawBody(request, memory) : "",
     contentType: headers.get("content-type") ?? "",
     headers: Object.fromEntries(headers),
   };
@@ -195,6 +204,7 @@ async function readInput(
   endpoint: Endpoint,
   request: Request,
   query: URLSearchParams,
+  memory: Memory,
 ): Promise<Input> {
   const declared = Object.keys(endpoint.input.shape);
   const { method } = request;
@@ -204,7 +214,7 @@ async function readInput(
   );
   const inBody = endpoint.inBody ?? [];
   if (method === "GET" || (method === "DELETE" && inBody.length === 0)) return inQuery;
-  const body: Input = { ...(await readJsonBody(request, declared)) };
+  const body: Input = { ...(await readJsonBody(request, declared, memory)) };
   if (method !== "DELETE") return { ...inQuery, ...body };
   const named = inBody.filter((name) => body[name] !== undefined);
   const doubled = named.find((name) => name in inQuery && inQuery[name] !== body[name]);

@@ -7,10 +7,12 @@ import type { BodyPart } from "./client-request.ts";
 import { feedBody } from "#http1/body-reader.ts";
 import { consume, type Exchange, resume, silenceMsMax, write } from "./server-connection.ts";
 
-/** How long a body may take in any case, however slowly it arrives. */
+/** How long a body may take at the least, however slowly it arrives. */
 const bodyGraceMs = 10_000;
 /** The average rate at which a body that takes longer must arrive. */
 const bodyBytesPerSecondMin = 1_024;
+/** How long a body may take at most, at whatever rate it arrives. */
+export const bodyMsMax = 300_000;
 
 /** Passes the body's bytes that have arrived to the reader, as long as the reader takes them. */
 export function pumpBody(exchange: Exchange): void {
@@ -53,6 +55,7 @@ function waitForBody(exchange: Exchange): void {
   const nowMs = connection.server.tickedMs;
   if (exchange.paceDueMs === Infinity) {
     exchange.paceDueMs = nowMs + bodyGraceMs;
+    exchange.bodyDueMs = nowMs + bodyMsMax;
     if (head.waitsForContinue && !exchange.isAnswered) {
       write(connection, Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"));
     }

@@ -3,6 +3,7 @@
  * because one is made for every call: an object literal would need a closure for each method.
  */
 
+import { type ByteBudget, HeldBytes, type Owner } from "#base/memory/byte-budget.ts";
 import { freeBytes } from "#base/free-bytes.ts";
 import type {
   BodyFault,
@@ -36,6 +37,7 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
   readonly body: BodyReader;
   bodyTaker: ((part: BodyPart) => void) | null = null;
   paceDueMs = Infinity;
+  bodyDueMs = Infinity;
   silenceDueMs = Infinity;
   disconnectListener: (() => void) | null = null;
   disconnectDueMs: number;
@@ -93,10 +95,14 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
     return listFields(this.head);
   }
 
-  readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault> {
+  readBody(
+    bytesMax: number,
+    budget: ByteBudget,
+    owner: Owner,
+  ): Buffer | BodyFault | Promise<Buffer | BodyFault> {
     const { body } = this.head;
     if (body !== "chunked" && body > bytesMax) return "too-large";
-    return wholeBody(this) ?? gatherBody(this, bytesMax);
+    return wholeBody(this) ?? gatherBody(this, bytesMax, new HeldBytes({ budget, owner }));
   }
 
   freeBody(body: Uint8Array): void {
@@ -234,24 +240,34 @@ const gatherBytesMax = 256 * 1024;
 /** Memory that is allocated first for a body of unknown length. */
 const gatherBytesMin = 16 * 1024;
 
-function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | BodyFault> {
+function gatherBody(
+  exchange: Exchange,
+  bytesMax: number,
+  held: HeldBytes,
+): Promise<Buffer | BodyFault> {
   const { body } = exchange.head;
   const most = body === "chunked" ? bytesMax : body;
   const first = body === "chunked" ? gatherBytesMin : gatherBytesMax;
   return new Promise((resolve) => {
     let gathered: Buffer = Buffer.allocUnsafeSlow(Math.min(most, first));
     let length = 0;
+    const fail = (fault: BodyFault): void => {
+      exchange.bodyTaker = null;
+      held.free();
+      freeBytes(gathered);
+      resolve(fault);
+    };
     exchange.bodyTaker = (part) => {
-      if (typeof part === "string") {
-        resolve(part === "whole" ? gathered.subarray(0, length) : part);
+      if (part === "whole") {
+        held.free();
+        resolve(gathered.subarray(0, length));
         return;
       }
+      if (typeof part === "string") return fail(part);
       const needed = length + part.length;
-      if (needed > bytesMax) {
-        exchange.bodyTaker = null;
-        resolve("too-large");
-        return;
-      }
+      if (needed > bytesMax) return fail("too-large");
+      const shortage = held.hold(needed);
+      if (shortage !== null) return fail(shortage === "owner" ? "too-much" : "busy");
       if (needed > gathered.length) gathered = grown(gathered, length, needed, most);
       part.copy(gathered, length);
       length = needed;
@@ -328,8 +344,8 @@ function acceptWebSocket(exchange: Exchange, given: WebSocketGiven): WebSocketEn
   const chosen = given.chooseProtocol?.(asked.protocols) ?? "";
   const protocol = asked.protocols.includes(chosen) ? chosen : "";
   const field = protocol === "" ? "" : `sec-websocket-protocol: ${protocol}\r\n`;
-  const { messageBytesMax = messageBytesUsual } = given;
-  const rules = { isClient: false, messageBytesMax, nowMs: connection.server.nowMs };
+  const { held, messageBytesMax = messageBytesUsual } = given;
+  const rules = { isClient: false, messageBytesMax, held, nowMs: connection.server.nowMs };
   const webSocket = new WebSocketEnd(wireOf(connection), rules, given.listener);
   exchange.isAnswered = true;
   upgrade(exchange, webSocket);

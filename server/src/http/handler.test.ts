@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { endpoint } from "@tollgate/contract/endpoint.ts";
 import { z } from "zod";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -28,6 +29,7 @@ async function call(
     authenticate: async () => ({ kind: "nobody" }),
     requireStepUp: async () => {},
     limits: openRateLimits({ now: () => 0 }),
+    budget: openByteBudget(64 * 1024 * 1024),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
     errorText: (message) => message,

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ResponseSink } from "./client-request.ts";
 import { arrivesFirst, eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
+import { bodyMsMax } from "./exchange-body.ts";
 import { silenceMsMax } from "./server-connection.ts";
 import { keepAliveSecondsUsual } from "./server.ts";
 import { stalledMsMax } from "./server-events.ts";
@@ -80,6 +81,27 @@ test("P-K3: idle connections, slow heads and stalled bodies are cut off", async 
   expect(responsesIn(stops.text())).toEqual(["400 POST / too-slow"]);
   expect(responsesIn(next.text()).map((text) => text.slice(0, 3))).toEqual(["200", "408"]);
 });
+
+test("a body that drips above the lowest rate is given up after five minutes", async () => {
+  const server = open(echo);
+  const client = server.dial();
+  client.send(requestText("POST /", ["content-length: 900000"]));
+  // At the lowest rate, so many bytes may take longer than five minutes.
+  client.send(" ".repeat(800_000));
+  await arrivesFirst();
+  await server.ticked();
+  const stepMs = silenceMsMax - 100;
+  while (server.skipMs + stepMs < bodyMsMax) {
+    server.skipMs += stepMs;
+    await server.ticked();
+    client.send(" ");
+    await arrivesFirst();
+  }
+  expect(client.text()).toBe("");
+  server.skipMs = bodyMsMax;
+  await eventually(() => client.text() !== "");
+  expect(responsesIn(client.text())).toEqual(["400 POST / too-slow"]);
+}, 30_000);
 
 test("a used connection is kept for its next request, for somewhat longer than the client is told", async () => {
   const server = open(echo);

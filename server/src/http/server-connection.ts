@@ -65,8 +65,9 @@ export type Exchange = ClientRequest & {
   readonly body: BodyReader;
   /** Gives the next part of the body to the reader; null: nobody is reading the body. */
   bodyTaker: ((part: BodyPart) => void) | null;
-  /** Deadlines of the body: for its average rate, and for the end of the current pause. */
+  /** Deadlines of the body: for its average rate, for its end, and for that of the current pause. */
   paceDueMs: number;
+  bodyDueMs: number;
   silenceDueMs: number;
   /** Called once when the client disconnects. */
   disconnectListener: (() => void) | null;

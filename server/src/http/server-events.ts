@@ -245,8 +245,8 @@ export function tick(connection: Connection, nowMs: number): void {
     else if (connection.pending === null) endConnection(connection);
     else server.refuse(connection, 408);
   } else {
-    const { paceDueMs, silenceDueMs, bodyTaker } = exchange;
-    if (bodyTaker !== null && nowMs >= Math.min(paceDueMs, silenceDueMs)) {
+    const { bodyDueMs, bodyTaker, paceDueMs, silenceDueMs } = exchange;
+    if (bodyTaker !== null && nowMs >= Math.min(bodyDueMs, paceDueMs, silenceDueMs)) {
       endBody(exchange, "too-slow");
     }
     if (nowMs >= exchange.disconnectDueMs) mayBeDisconnected(exchange);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ClientRequest } from "./client-request.ts";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { arrivesFirst, eventually, staysTrue } from "#base/testing/waiting.ts";
 import { echo, requestText, responsesIn, testServers } from "./testing/server.ts";
 
@@ -41,7 +42,7 @@ test("a body is freed, but not together with the request that came behind it", a
       request.freeBody(body);
       request.respond({ status: 200, body: "" });
     };
-    const reading = request.readBody(100_000);
+    const reading = request.readBody(100_000, openByteBudget(64 * 1024 * 1024), 0);
     if (reading instanceof Promise) void reading.then(take);
     else take(reading);
   }).dial();

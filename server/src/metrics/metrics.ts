@@ -30,6 +30,7 @@ const faultCodes = new Set([
   "connection-closed",
   "connection-failed",
   "connection-refused",
+  "gateway-busy",
   "http-401",
   "http-403",
   "http-404",

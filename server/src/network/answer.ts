@@ -1,5 +1,12 @@
 /** What comes of a request: an answer, or a fault that says why there is none. */
 
+import {
+  type ByteBudget,
+  HeldBytes,
+  type Memory,
+  type Owner,
+  uncountedBytes,
+} from "#base/memory/byte-budget.ts";
 import type { CertificateFault } from "./certificate-fault.ts";
 import type { Connection, ExchangeEnd } from "./connection.ts";
 
@@ -21,6 +28,8 @@ export type TransportFaultCode =
   /** No connection could be made, because no network leads to the address. */
   | "connection-failed"
   | "connection-refused"
+  /** There is no memory for what has arrived and is not complete. */
+  | "gateway-busy"
   /** The proxy wants other credentials than it was given. */
   | "proxy-credentials"
   /** No connection to the proxy could be made, or it does not speak its protocol. */
@@ -116,10 +125,37 @@ export async function giveParts(read: () => Promise<Part>, taker: BodyTaker): Pr
   }
 }
 
-/** Reads a body to its end, as `readAll` of an answer has to. */
+/** Returns whose memory an answer takes; null: nobody counts it. */
+export function memoryOf(call: {
+  readonly budget?: ByteBudget | undefined;
+  readonly owner?: Owner | undefined;
+}): Memory | null {
+  const { budget, owner } = call;
+  return budget === undefined || owner === undefined ? null : { budget, owner };
+}
+
+/**
+ * Reads a body to its end, as `readAll` of an answer has to.
+ *
+ * @param memory null: the caller allows so few bytes that they need not be counted.
+ */
 export async function readToEnd(
   answer: Pick<TransportAnswer, "cancel" | "read">,
   bytesMax: number,
+  memory: Memory | null,
+): Promise<TransportFault | Uint8Array> {
+  const held = memory === null ? null : new HeldBytes(memory);
+  try {
+    return await gather(answer, bytesMax, held);
+  } finally {
+    held?.free();
+  }
+}
+
+async function gather(
+  answer: Pick<TransportAnswer, "cancel" | "read">,
+  bytesMax: number,
+  held: HeldBytes | null,
 ): Promise<TransportFault | Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -128,9 +164,10 @@ export async function readToEnd(
     if (part === null) return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
     if (!(part instanceof Uint8Array)) return part;
     bytes += part.length;
-    if (bytes > bytesMax) {
+    const isHeld = held === null || bytes <= uncountedBytes || held.hold(bytes) === null;
+    if (bytes > bytesMax || !isHeld) {
       answer.cancel();
-      return fault("answer-too-large");
+      return fault(isHeld ? "answer-too-large" : "gateway-busy");
     }
     parts.push(part);
   }

@@ -4,9 +4,11 @@
  * within the same limits. It sends no pings, which not all such upstreams answer.
  */
 
+import { HeldBytes, type Memory, openByteBudget } from "#base/memory/byte-budget.ts";
 import {
   closeCodes,
   closePayload,
+  dropMessages,
   feedFrames,
   type FrameReader,
   type FrameTaker,
@@ -19,10 +21,12 @@ import {
   type BodyTaker,
   fault,
   giveParts,
+  memoryOf,
   type Part,
   readToEnd,
   type TransportAnswer,
   type TransportFault,
+  type TransportFaultCode,
 } from "./answer.ts";
 import { sendMore } from "./connection.ts";
 import { discardRest } from "./discard-rest.ts";
@@ -38,18 +42,33 @@ type IsLast = (message: Uint8Array) => boolean;
 
 export async function exchangeMessages(
   { transport, ticker }: { readonly transport: Transport; readonly ticker: Ticker },
-  { body, cancellation, headers, limits, target }: TransportCall,
+  call: TransportCall,
   isLast: IsLast,
 ): Promise<TransportAnswer | TransportFault> {
+  const { body, cancellation, headers, limits, target } = call;
   const asked = { cancellation, headers, limits, target, protocols: [] };
   const accepted = await requestWebSocket(transport, asked);
   if (accepted.kind !== "accepted") return accepted;
   send(accepted, opcodes.text, body ?? new Uint8Array());
-  return new MessageAnswer(accepted, ticker, isLast);
+  return new MessageAnswer(accepted, ticker, isLast, memoryOf(call));
 }
 
 function send({ connection }: Accepted, opcode: number, bytes: Uint8Array): void {
   sendMore(connection, writeFrame(opcode, bytes, true));
+}
+
+/** For callers that count no memory. */
+const uncounted: Memory = { budget: openByteBudget(Infinity), owner: 0 };
+
+function faultOf(code: number): TransportFaultCode {
+  switch (code) {
+    case closeCodes.tooLarge:
+      return "answer-too-large";
+    case closeCodes.tryAgainLater:
+      return "gateway-busy";
+    default:
+      return "answer-truncated";
+  }
 }
 
 class MessageAnswer implements TransportAnswer, FrameTaker {
@@ -60,13 +79,17 @@ class MessageAnswer implements TransportAnswer, FrameTaker {
   private readonly accepted: Accepted;
   private readonly ticker: Ticker;
   private readonly isLast: IsLast;
-  private readonly frames: FrameReader = newFrameReader(false, messageBytesUsual);
+  private readonly memory: Memory | null;
+  private readonly frames: FrameReader;
   /** Messages that came and were not read yet: at most those of one read of the connection. */
   private readonly lines: Uint8Array[] = [];
   /** How the answer ended; undefined: more may come. */
   private over: TransportFault | null | undefined = undefined;
 
-  constructor(accepted: Accepted, ticker: Ticker, isLast: IsLast) {
+  constructor(accepted: Accepted, ticker: Ticker, isLast: IsLast, memory: Memory | null) {
+    this.memory = memory;
+    const held = new HeldBytes(memory ?? uncounted);
+    this.frames = newFrameReader(false, messageBytesUsual, held);
     this.accepted = accepted;
     this.ticker = ticker;
     this.isLast = isLast;
@@ -79,7 +102,7 @@ class MessageAnswer implements TransportAnswer, FrameTaker {
       if (this.over !== undefined) return this.over;
       const part = await this.accepted.answer.read();
       if (part instanceof Uint8Array) this.feed(part);
-      else this.over ??= part;
+      else this.end(part);
     }
   }
 
@@ -88,11 +111,11 @@ class MessageAnswer implements TransportAnswer, FrameTaker {
   }
 
   readAll(bytesMax: number): Promise<TransportFault | Uint8Array> {
-    return readToEnd(this, bytesMax);
+    return readToEnd(this, bytesMax, this.memory);
   }
 
   cancel(): void {
-    this.over ??= fault("aborted");
+    this.end(fault("aborted"));
     this.accepted.answer.cancel();
   }
 
@@ -129,13 +152,18 @@ class MessageAnswer implements TransportAnswer, FrameTaker {
   }
 
   broken(code: number): void {
-    this.over ??= fault(code === closeCodes.tooLarge ? "answer-too-large" : "answer-truncated");
+    this.end(fault(faultOf(code)));
     this.accepted.answer.cancel();
+  }
+
+  private end(how: TransportFault | null): void {
+    this.over ??= how;
+    dropMessages(this.frames);
   }
 
   private close(code: number): void {
     if (this.over !== undefined) return;
-    this.over = null;
+    this.end(null);
     send(this.accepted, opcodes.close, closePayload(code, ""));
     discardRest(this.ticker, this.accepted.answer);
   }

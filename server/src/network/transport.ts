@@ -12,6 +12,7 @@ import {
   endFault,
   type FailedEnd,
   fault,
+  memoryOf,
   type Part,
   readToEnd,
   type TransportAnswer,
@@ -19,6 +20,7 @@ import {
   type Upgraded,
 } from "./answer.ts";
 import type { Cancellation } from "./cancellation.ts";
+import type { ByteBudget, Owner } from "#base/memory/byte-budget.ts";
 import { readCoding } from "#base/content-coding.ts";
 import {
   type Connection,
@@ -52,6 +54,13 @@ export type TransportCall = HttpRequest & {
   readonly limits: TimeLimits;
   /** The caller cancels this when it no longer wants the answer. */
   readonly cancellation: Cancellation;
+  /**
+   * Holds the memory of the answer while it is read whole, and of an unfinished message. Absent: the
+   * caller allows so few bytes that they need not be counted.
+   */
+  readonly budget?: ByteBudget;
+  /** Whose memory that is. */
+  readonly owner?: Owner;
   /**
    * Whether nothing follows a message of the answer, for upstreams that are asked over a WebSocket:
    * the body is sent as one message, and each that comes is a line of the answer. Absent: the
@@ -122,6 +131,8 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   readonly target: Target;
   readonly limits: TimeLimits;
   readonly cancellation: Cancellation;
+  readonly budget: ByteBudget | undefined;
+  readonly owner: Owner | undefined;
   readonly answered: Answered;
   endpoint: Endpoint;
   connectMs: number;
@@ -151,7 +162,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   readonly totalDueMs: number;
 
   constructor(state: State, call: TransportCall, found: Found, head: string, answered: Answered) {
-    const { body, cancellation, limits, pieces, target } = call;
+    const { body, budget, cancellation, limits, owner, pieces, target } = call;
     const nowMs = state.ticker.nowMs();
     this.state = state;
     this.head = head;
@@ -160,6 +171,8 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.target = target;
     this.limits = limits;
     this.cancellation = cancellation;
+    this.budget = budget;
+    this.owner = owner;
     this.answered = answered;
     this.addressesLeft = Math.min(found.count, addressesTriedMax);
     this.endpoint = endpointOf(call, found.address, state.ca);
@@ -221,7 +234,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     if (this.contentLength !== null && this.contentLength > bytesMax) {
       stop(this, fault("answer-too-large"));
     }
-    return readAtOnce(this, bytesMax) ?? readToEnd(this, bytesMax);
+    return readAtOnce(this, bytesMax) ?? readToEnd(this, bytesMax, memoryOf(this));
   }
 
   upgraded(): Upgraded | null {

@@ -1,5 +1,6 @@
 /** Opens WebSockets to other servers, over the same connections and within the same limits as calls. */
 
+import type { HeldBytes } from "#base/memory/byte-budget.ts";
 import { findField } from "#http1/fields.ts";
 import { askUpgrade, readUpgraded } from "#websocket/handshake.ts";
 import {
@@ -17,6 +18,8 @@ type WebSocketCall = Pick<TransportCall, "cancellation" | "headers" | "limits" |
   /** The subprotocols that are offered, the best first. */
   readonly protocols: readonly string[];
   readonly messageBytesMax?: number;
+  /** Holds the memory of messages that are not complete. */
+  readonly held: HeldBytes;
 };
 
 /** A connection that has become a WebSocket; what arrives on it is the body of the answer. */
@@ -36,13 +39,13 @@ type Opened =
 /** Opens a WebSocket. `listener` hears of it only if it was opened. */
 export async function openWebSocket(
   deps: { readonly transport: Transport; readonly ticker: Ticker },
-  { messageBytesMax = messageBytesUsual, ...call }: WebSocketCall,
+  { held, messageBytesMax = messageBytesUsual, ...call }: WebSocketCall,
   listener: WebSocketListener,
 ): Promise<Opened> {
   const accepted = await requestWebSocket(deps.transport, call);
   if (accepted.kind !== "accepted") return accepted;
   const { answer, connection, protocol } = accepted;
-  const rules = { isClient: true, messageBytesMax, nowMs: deps.ticker.nowMs };
+  const rules = { isClient: true, messageBytesMax, held, nowMs: deps.ticker.nowMs };
   const end = new WebSocketEnd(wireOf(answer, connection), rules, listener);
   connection.onDrained = () => end.wireDrained();
   deps.ticker.add(end);
@@ -62,7 +65,7 @@ export async function openWebSocket(
 /** Asks a server for a WebSocket. */
 export async function requestWebSocket(
   transport: Transport,
-  { protocols, ...call }: Omit<WebSocketCall, "messageBytesMax">,
+  { protocols, ...call }: Omit<WebSocketCall, "held" | "messageBytesMax">,
 ): Promise<Accepted | TransportAnswer | TransportFault> {
   const { headers, key } = askUpgrade(protocols);
   const answer = await transport({

@@ -21,13 +21,14 @@ import type { ChannelView } from "./snapshot.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
+import { endPiece, type UnfinishedPiece } from "./stages/meter/unfinished-piece.ts";
 import type { Bound } from "./stages/issuer.ts";
 import type { CallFacts } from "./stages/record.ts";
 import type { Conversation } from "./stages/kept.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import { type Bill, checkBill, release } from "./stages/settle.ts";
 import type { ConvertedCall } from "./stages/convert.ts";
-import { endUpload, type Upload, type Uploads } from "./stages/read-upload.ts";
+import { endUpload, type Upload } from "./stages/read-upload.ts";
 import type { Translated } from "./stages/translation.ts";
 
 export type OpenCall = CallFacts & {
@@ -77,6 +78,8 @@ export type OpenCall = CallFacts & {
   given: GivenIds | null;
   /** The key of the channel that the current attempt uses. */
   key: string;
+  /** The long piece of a stream that is not complete; null: none has been long so far. */
+  piece: UnfinishedPiece | null;
   firstByteMs: number | null;
   /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;
@@ -127,8 +130,6 @@ export type RelayState = {
   readonly ticking: Ticking;
   /** Bytes of all request bodies that are kept in memory while answers stream. */
   keptBytes: number;
-  /** The memory of all forms that are read or sent. */
-  readonly uploads: Uploads;
   /** Number of answers that are read on although their clients have disconnected. */
   drains: number;
   /** Number of calls so far, running and ended. */
@@ -178,7 +179,8 @@ export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
   endDrain(state, call);
   leave(state.atOnce, call.credential);
-  endUpload(state.uploads, call.upload);
+  endUpload(call.upload);
+  if (call.piece !== null) endPiece(call.piece);
   // After a call no quota may stay held, even if an error ended it.
   release(call.bill);
   state.deps.metrics.callsOpen(-1);

@@ -5,6 +5,7 @@
 
 import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import type { ByteBudget } from "#base/memory/byte-budget.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -183,6 +184,8 @@ export type RelayDeps = {
   readonly ticker: Ticker;
   readonly errorText: ErrorTexts;
   readonly limits: RateLimits;
+  /** Holds the memory of what arrives and is not complete. */
+  readonly budget: ByteBudget;
   /** Whether to refuse the present call, because the process is overloaded. */
   readonly shedsLoad: (hasWaited: boolean) => boolean;
   readonly tokenizer: Tokenizer;

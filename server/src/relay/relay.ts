@@ -102,7 +102,6 @@ export function openRelay(given: RelayDeps): Relay {
     ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
-    uploads: { bytes: 0 },
     drains: 0,
     count: 0,
     callerChanges: 0,
@@ -213,12 +212,13 @@ async function beginForm(
   meta: CallMeta,
   begin: Begin,
 ): Promise<OpenCall> {
-  const { bodyBytesMax } = state.deps.snapshot.options;
-  const { bytes, upload } = await readUpload(state.uploads, request, bodyBytesMax);
+  const { budget, snapshot } = state.deps;
+  const memory = { budget, owner: begin.credential.user.id };
+  const { bytes, upload } = await readUpload(memory, request, snapshot.options.bodyBytesMax);
   try {
     return await beginCall(state, request, meta, { ...begin, given: bytes, upload });
   } catch (error) {
-    endUpload(state.uploads, upload);
+    endUpload(upload);
     throw error;
   }
 }
@@ -247,7 +247,7 @@ async function beginCall(
   const startedAt = deps.now();
   const limited = limitCaller(deps, credential);
   if (limited !== null) await limited;
-  const taken = given ?? readBody(request, options.bodyBytesMax);
+  const taken = given ?? readBody(request, options.bodyBytesMax, deps.budget, credential.user.id);
   const received = taken instanceof Promise ? await taken : taken;
   const reading = readCall(deps, format, credential, received, pathOf(ingress, upload));
   const read = reading instanceof Promise ? await reading : reading;
@@ -277,6 +277,7 @@ async function beginCall(
     leftOut: noLosses,
     given: null,
     key: "",
+    piece: null,
     upload,
     startedAt,
     startedMs,

@@ -3,6 +3,8 @@
  * answered by the tasks' desk, which knows platforms and stored tasks.
  */
 
+import type { Memory } from "#base/memory/byte-budget.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
 import type { FormFile } from "#formats/format.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/desk.ts";
@@ -118,8 +120,11 @@ async function readCall(
   if (credential !== null) await limitCaller(deps, credential);
   const most =
     credential === null ? Math.min(openBodyMax, options.bodyBytesMax) : options.bodyBytesMax;
-  const bytes = request.method === "POST" ? await readTask(state, request, found, most) : noBytes;
   const { requestId, clientIp } = meta;
+  const owner = credential?.user.id ?? addressBlock(clientIp);
+  const memory = { budget: deps.budget, owner };
+  const isPost = request.method === "POST";
+  const bytes = isPost ? await readTask(memory, request, found, most) : noBytes;
   const caller = credential === null ? null : callerOf(state, credential, meta);
   const language = request.headers.get("accept-language");
   const say = (message: string): string => deps.errorText(message, language);
@@ -127,17 +132,19 @@ async function readCall(
 }
 
 async function readTask(
-  { uploads }: RelayState,
+  memory: Memory,
   request: ClientRequest,
   { route }: FoundRoute,
   bytesMax: number,
 ): Promise<Uint8Array> {
-  if (route.takesForm !== true || !isForm(request)) return await readBody(request, bytesMax);
-  const { bytes, upload } = await readUpload(uploads, request, bytesMax);
+  if (route.takesForm !== true || !isForm(request)) {
+    return await readBody(request, bytesMax, memory.budget, memory.owner);
+  }
+  const { bytes, upload } = await readUpload(memory, request, bytesMax);
   try {
     return withFiles(bytes, upload.files);
   } finally {
-    endUpload(uploads, upload);
+    endUpload(upload);
   }
 }
 

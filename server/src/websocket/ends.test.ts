@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { HeldBytes, openByteBudget } from "#base/memory/byte-budget.ts";
 import { opcodes, writeFrame } from "./frames.ts";
-import { closeMs, pingMs, silenceMs, WebSocketEnd } from "./web-socket.ts";
+import { closeMs, messageMs, pingMs, silenceMs, WebSocketEnd } from "./web-socket.ts";
 
 /** Opens a server's end over a wire that is a list; `full`: whether the other end reads nothing. */
 function open() {
@@ -10,6 +11,7 @@ function open() {
     written: [] as number[],
     over: "",
     heard: [] as string[],
+    budget: openByteBudget(100_000, 1_000),
   };
   const end = new WebSocketEnd(
     {
@@ -20,7 +22,12 @@ function open() {
       end: () => void (world.over = "ended"),
       destroy: () => void (world.over = "destroyed"),
     },
-    { isClient: false, messageBytesMax: 1_000, nowMs: () => world.nowMs },
+    {
+      isClient: false,
+      messageBytesMax: 100_000,
+      held: new HeldBytes({ budget: world.budget, owner: 1 }),
+      nowMs: () => world.nowMs,
+    },
     {
       message: (bytes) => void world.heard.push(bytes.toString()),
       drained: () => void world.heard.push("drained"),
@@ -75,4 +82,75 @@ test("messages that come while an end is paused are heard afterwards, in their o
   end.resume();
   receive(opcodes.text, "5");
   expect(world.heard).toEqual(["1", "2", "3", "4", "5"]);
+});
+
+/** The first bytes of a frame of this size. */
+function beginning(size: number, bytes: number): Buffer {
+  return writeFrame(opcodes.binary, Buffer.alloc(size, "x"), true).subarray(0, bytes);
+}
+
+test("a message that does not end is given up after a minute, whatever comes between its bytes", () => {
+  const { end, world } = open();
+  end.received(beginning(50_000, 5_000));
+  for (let second = 0; second < messageMs / 1_000; second += 1) {
+    end.received(Buffer.from([0]));
+    end.tick((world.nowMs = second * 1_000));
+  }
+  expect([world.heard, world.budget.bytes]).toEqual([[], expect.any(Number)]);
+  expect(world.budget.bytes).toBeGreaterThan(5_000);
+  end.tick((world.nowMs = messageMs));
+  expect([world.heard, world.over, world.budget.bytes]).toEqual([["closed 1008"], "ended", 0]);
+});
+
+test("each of many messages has its own time, which stands still while the end is paused", () => {
+  const { end, world } = open();
+  const whole = beginning(3_000, 3_014);
+  end.received(whole.subarray(0, 1_000));
+  end.tick(0);
+  end.pause();
+  end.tick((world.nowMs = 2 * messageMs));
+  end.resume();
+  // Of each message, the end comes together with the beginning of the next.
+  for (let at = 0; at < 5; at += 1) {
+    const next = beginning(3_000, 3_014);
+    end.received(Buffer.concat([whole.subarray(1_000), next.subarray(0, 1_000)]));
+    end.tick((world.nowMs += messageMs - 1));
+    next.copy(whole, 1_000, 1_000);
+  }
+  expect([world.heard.length, world.over]).toEqual([5, ""]);
+});
+
+test("a message for which there is no memory ends the connection with 1013, and frees what came", () => {
+  const { end, world } = open();
+  const other = new HeldBytes({ budget: world.budget, owner: 2 });
+  other.hold(10);
+  end.received(beginning(90_000, 20_000));
+  expect(world.budget.bytes).toBeGreaterThan(19_000);
+  end.received(beginning(90_000, 50_000).subarray(20_000));
+  expect([world.heard, world.budget.bytes]).toEqual([["closed 1013"], 10]);
+});
+
+test("behind its own close an end keeps nothing of what still comes", () => {
+  const { end, world } = open();
+  end.received(beginning(90_000, 20_000));
+  end.close(1_008);
+  expect(world.budget.bytes).toBe(0);
+  end.received(beginning(90_000, 90_014).subarray(20_000));
+  end.received(beginning(90_000, 40_000));
+  expect([world.budget.bytes, world.heard, world.over]).toEqual([0, [], ""]);
+});
+
+test("a message in millions of pieces takes no more memory than its bytes", () => {
+  const { end, receive, world } = open();
+  const piece = (first: number) => {
+    const bytes = writeFrame(opcodes.continuation, Buffer.from("x"), true);
+    bytes[0] = first;
+    return bytes;
+  };
+  end.received(piece(opcodes.text));
+  for (let at = 0; at < 5_000; at += 1) end.received(piece(opcodes.continuation));
+  expect(world.budget.bytes).toBeLessThan(10_010);
+  receive(opcodes.ping);
+  end.received(piece(0x80 | opcodes.continuation));
+  expect([world.heard[0]?.length, world.budget.bytes]).toEqual([5_002, 0]);
 });

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { HeldBytes, openByteBudget } from "#base/memory/byte-budget.ts";
 import { closePayload, feedFrames, newFrameReader, opcodes, writeFrame } from "./frames.ts";
 
 /** Reads frames as a server does, cut into pieces; returns what they say. */
 function read(bytes: Buffer, step = bytes.length, messageBytesMax = 1_000): string[] {
-  const reader = newFrameReader(true, messageBytesMax);
+  const held = new HeldBytes({ budget: openByteBudget(1_000_000), owner: 1 });
+  const reader = newFrameReader(true, messageBytesMax, held);
   const said: string[] = [];
   const taker = {
     message: (given: Buffer, isText: boolean) =>

@@ -4,6 +4,8 @@
  */
 
 import { isUtf8 } from "node:buffer";
+import type { HeldBytes } from "#base/memory/byte-budget.ts";
+import { freeBytes } from "#base/free-bytes.ts";
 
 export const opcodes = {
   continuation: 0,
@@ -24,7 +26,10 @@ export const closeCodes = {
   /** Never sent: the connection was lost. */
   abnormal: 1006,
   invalidText: 1007,
+  policy: 1008,
   tooLarge: 1009,
+  /** Registered at IANA (read 2026-11-29): the client may try again later. */
+  tryAgainLater: 1013,
 } as const;
 
 /** The largest payload of a frame that controls the connection, in bytes. */
@@ -45,16 +50,25 @@ export type FrameReader = {
   /** Whether frames must be masked: those of clients must, those of servers must not be. */
   readonly isMasked: boolean;
   readonly messageBytesMax: number;
+  /** Holds the memory of the message that is being read. */
+  readonly held: HeldBytes;
   /** The head of a frame whose end has not arrived; null: the head is complete, or not begun. */
   pending: Buffer | null;
   frame: Frame | null;
-  /** What arrived of the message of text or binary frames, and how many bytes that is. */
-  parts: Buffer[];
+  /**
+   * What arrived of the message of text or binary frames, at the beginning of this memory, and how
+   * many bytes that is.
+   */
+  gathered: Buffer;
   bytes: number;
+  /** How many messages have been read to their end. */
+  messages: number;
   /** The message that is being read; null: the next frame begins one. */
   kind: "binary" | "text" | null;
   /** Whether reading has ended, by a close or by an error. */
   isOver: boolean;
+  /** Whether nobody wants messages any more: they are read, but not kept. */
+  drops: boolean;
 };
 
 type Frame = {
@@ -68,17 +82,40 @@ type Frame = {
   readonly control: Buffer[];
 };
 
-export function newFrameReader(isMasked: boolean, messageBytesMax: number): FrameReader {
+const nothing = Buffer.alloc(0);
+
+export function newFrameReader(
+  isMasked: boolean,
+  messageBytesMax: number,
+  held: HeldBytes,
+): FrameReader {
   return {
     isMasked,
     messageBytesMax,
+    held,
     pending: null,
     frame: null,
-    parts: [],
+    gathered: nothing,
     bytes: 0,
+    messages: 0,
     kind: null,
     isOver: false,
+    drops: false,
   };
+}
+
+/** Whether a frame or message has begun whose end has not arrived. */
+export function isUnfinished({ frame, kind, pending }: FrameReader): boolean {
+  return frame !== null || kind !== null || pending !== null;
+}
+
+/** Frees what has arrived of a message, of which nobody wants the rest. */
+export function dropMessages(reader: FrameReader): void {
+  reader.drops = true;
+  reader.held.free();
+  freeBytes(reader.gathered);
+  reader.gathered = nothing;
+  reader.bytes = 0;
 }
 
 /**
@@ -109,9 +146,10 @@ export function feedFrames(
       }
     } else {
       const size = Math.min(reader.frame.left, rest.length);
-      takePayload(reader, reader.frame, rest.subarray(0, size));
+      const isHeld = takePayload(reader, reader.frame, rest.subarray(0, size));
       rest = rest.subarray(size);
-      if (reader.frame.left === 0) endFrame(reader, reader.frame, taker);
+      if (!isHeld) fail(reader, taker, closeCodes.tryAgainLater);
+      else if (reader.frame.left === 0) endFrame(reader, reader.frame, taker);
     }
   }
   return null;
@@ -119,7 +157,7 @@ export function feedFrames(
 
 function fail(reader: FrameReader, taker: FrameTaker, code: number): void {
   reader.isOver = true;
-  reader.parts = [];
+  dropMessages(reader);
   taker.broken(code);
 }
 
@@ -170,18 +208,40 @@ function isOrderly({ kind }: FrameReader, opcode: number, isFinal: boolean): boo
   }
 }
 
-function takePayload(reader: FrameReader, frame: Frame, bytes: Buffer): void {
+/** Takes bytes of a frame's payload. False: there is no memory for them. */
+function takePayload(reader: FrameReader, frame: Frame, bytes: Buffer): boolean {
   if (frame.mask !== null) applyMask(bytes, frame.mask, frame.taken);
   frame.left -= bytes.length;
   frame.taken += bytes.length;
-  if (bytes.length === 0) return;
+  if (bytes.length === 0) return true;
   if (frame.opcode >= opcodes.close) frame.control.push(bytes);
-  else {
-    reader.bytes += bytes.length;
-    // A piece whose message is not complete is copied: it may be a small view of a large chunk.
-    const isWhole = frame.isFinal && frame.left === 0 && reader.parts.length === 0;
-    reader.parts.push(isWhole ? bytes : Buffer.from(bytes));
+  else if (!reader.drops) {
+    const isWhole = frame.isFinal && frame.left === 0 && reader.bytes === 0;
+    if (isWhole) reader.gathered = bytes;
+    else return gather(reader, bytes);
+    reader.bytes = bytes.length;
   }
+  return true;
+}
+
+/**
+ * Copies a piece whose message is not complete: it may be a small view of a large chunk, or one of
+ * millions.
+ */
+function gather(reader: FrameReader, bytes: Buffer): boolean {
+  const { gathered, held, messageBytesMax } = reader;
+  const needed = reader.bytes + bytes.length;
+  if (needed > gathered.length) {
+    const size = Math.max(needed, Math.min(messageBytesMax, gathered.length * 2));
+    if (held.hold(size) !== null) return false;
+    const larger = Buffer.allocUnsafeSlow(size);
+    gathered.copy(larger, 0, 0, reader.bytes);
+    freeBytes(gathered);
+    reader.gathered = larger;
+  }
+  bytes.copy(reader.gathered, reader.bytes);
+  reader.bytes = needed;
+  return true;
 }
 
 function endFrame(reader: FrameReader, frame: Frame, taker: FrameTaker): void {
@@ -193,11 +253,12 @@ function endFrame(reader: FrameReader, frame: Frame, taker: FrameTaker): void {
   }
   if (opcode !== opcodes.continuation) reader.kind = opcode === opcodes.text ? "text" : "binary";
   if (!isFinal) return;
-  const { kind, parts } = reader;
-  const [only] = parts;
-  const bytes = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
-  reader.parts = [];
+  const { kind } = reader;
+  const bytes = reader.gathered.subarray(0, reader.bytes);
+  reader.held.free();
+  reader.gathered = nothing;
   reader.bytes = 0;
+  reader.messages += 1;
   reader.kind = null;
   if (kind === "text" && !isUtf8(bytes)) fail(reader, taker, closeCodes.invalidText);
   else taker.message(bytes, kind === "text");

@@ -3,13 +3,16 @@
  * connection and the time; its user sends and gets messages, at the pace of both sides.
  */
 
+import type { HeldBytes } from "#base/memory/byte-budget.ts";
 import {
   closeCodes,
   closePayload,
+  dropMessages,
   feedFrames,
   type FrameReader,
   type FrameTaker,
   isCloseCode,
+  isUnfinished,
   newFrameReader,
   opcodes,
   writeFrame,
@@ -43,6 +46,8 @@ type WebSocketRules = {
   readonly isClient: boolean;
   /** The largest message that is read, in bytes; a larger one ends the connection with 1009. */
   readonly messageBytesMax: number;
+  /** Holds the memory of messages that are not complete. */
+  readonly held: HeldBytes;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
 };
@@ -53,6 +58,8 @@ export const messageBytesUsual = 16 * 1024 * 1024;
 export const pingMs = 30_000;
 /** An end that hears nothing for this long takes the connection for lost. */
 export const silenceMs = 75_000;
+/** How long a message may take from its first byte to its last, while it is read. */
+export const messageMs = 60_000;
 /** How long the other end may take to answer a close. */
 export const closeMs = 5_000;
 
@@ -69,6 +76,9 @@ export class WebSocketEnd implements FrameTaker {
   private isFeeding = false;
   private heardMs: number;
   private hasAsked = false;
+  /** When the message that is being read must be complete, and how many were before it. */
+  private messageDueMs = Infinity;
+  private messages = 0;
   /** When the other end must have closed; infinite: no close was sent. */
   private closeDueMs = Infinity;
   /** The answer to the last ping while the wire is full; null: none is owed. */
@@ -80,7 +90,7 @@ export class WebSocketEnd implements FrameTaker {
     this.wire = wire;
     this.rules = rules;
     this.listener = listener;
-    this.reader = newFrameReader(!rules.isClient, rules.messageBytesMax);
+    this.reader = newFrameReader(!rules.isClient, rules.messageBytesMax, rules.held);
     this.heardMs = rules.nowMs();
   }
 
@@ -127,6 +137,7 @@ export class WebSocketEnd implements FrameTaker {
     this.write(opcodes.close, closePayload(isSendable ? code : closeCodes.normal, reason));
     this.closeDueMs = this.rules.nowMs() + closeMs;
     // What still comes is only read for the answer.
+    dropMessages(this.reader);
     if (this.isPaused) this.resume();
   }
 
@@ -149,6 +160,7 @@ export class WebSocketEnd implements FrameTaker {
   /** The connection is lost, or has ended. */
   lost(): void {
     this.isOpen = false;
+    dropMessages(this.reader);
     const { code, reason } = this.closing ?? { code: closeCodes.abnormal, reason: "" };
     this.tellClosed(code, reason);
   }
@@ -166,6 +178,22 @@ export class WebSocketEnd implements FrameTaker {
     else if (silentMs >= pingMs && this.isOpen && !this.hasAsked) {
       this.hasAsked = true;
       this.write(opcodes.ping, Buffer.alloc(0));
+    }
+    this.checkMessage(nowMs);
+  }
+
+  /** Ends the connection if the message that is being read takes too long. */
+  private checkMessage(nowMs: number): void {
+    const { isPaused, reader } = this;
+    if (reader.isOver) return;
+    if (!isUnfinished(reader)) this.messageDueMs = Infinity;
+    else if (isPaused || reader.messages !== this.messages || this.messageDueMs === Infinity) {
+      this.messages = reader.messages;
+      this.messageDueMs = nowMs + messageMs;
+    } else if (nowMs >= this.messageDueMs) {
+      reader.isOver = true;
+      dropMessages(reader);
+      this.broken(closeCodes.policy, "a message took too long");
     }
   }
 
@@ -211,13 +239,16 @@ export class WebSocketEnd implements FrameTaker {
 
   pong(): void {}
 
-  broken(code: number): void {
+  broken(code: number, reason = ""): void {
     this.closing = { code: closeCodes.abnormal, reason: "" };
-    if (this.isOpen) this.write(opcodes.close, closePayload(code, ""));
+    const said = code === closeCodes.tryAgainLater ? "too much is unfinished" : reason;
+    if (this.isOpen) this.write(opcodes.close, closePayload(code, said));
     this.isOpen = false;
     this.closeDueMs = Math.min(this.closeDueMs, this.rules.nowMs() + closeMs);
     this.wire.end();
-    this.tellClosed(code, "");
+    // An upstream that is late is, to those behind this end, one that was lost.
+    const isLate = code === closeCodes.policy && this.rules.isClient;
+    this.tellClosed(isLate ? closeCodes.abnormal : code, said);
   }
 
   /** The other end closes: the close is answered, and the server ends the connection. */

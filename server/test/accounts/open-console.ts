@@ -5,6 +5,7 @@
 
 import { role, shortUser } from "@tollgate/contract/users.ts";
 import { z } from "zod";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
@@ -116,6 +117,7 @@ export async function openTestConsole(
     authenticate: modules.sessions.face.authenticate,
     requireStepUp: modules.secondFactor.face.requireStepUp,
     limits: openRateLimits({ now: () => clock.nowMs }),
+    budget: openByteBudget(64 * 1024 * 1024),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
     errorText: (message) => message,

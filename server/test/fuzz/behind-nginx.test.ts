@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { type HttpServer, openServer } from "#http/server.ts";
 import { freePort, ownFiles, runNginx } from "#test/nginx.ts";
 import { smuggledRequests } from "./smuggled.ts";
@@ -40,7 +41,7 @@ beforeAll(() => {
           headers: { "content-type": "text/plain" },
           body: `answer to ${url}`,
         });
-      const reading = request.readBody(1_000_000);
+      const reading = request.readBody(1_000_000, openByteBudget(64 * 1024 * 1024), 0);
       if (reading instanceof Promise) void reading.then(respond);
       else respond(reading);
     },

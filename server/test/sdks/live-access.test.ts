@@ -49,7 +49,7 @@ test("T33: a second setup, however it is written, ends the session before the up
     expect(closes[0]).toStartWith("1007 invalid_message: setup is sent once");
   }
   await eventually(() => relay.money.held === 0);
-  expect([relay.money.settled, relay.money.released]).toEqual([[], 3]);
+  expect([relay.money.settled, relay.money.released]).toEqual([[], 6]);
 });
 
 test("who has no key or an unknown one is refused at the upgrade, in Gemini's form", async () => {
@@ -136,7 +136,7 @@ test("a user who is disabled while the upstream is connected gets no session", a
   await eventually(() => seen.closes === 1);
 
   expect(closes[0]).toStartWith("1008 user_disabled");
-  expect([relay.money.held, relay.money.released]).toEqual([0, 1]);
+  expect([relay.money.held, relay.money.released]).toEqual([0, 2]);
 });
 
 test("sessions count in the limit of calls in a time, and an upstream that refuses ends them", async () => {
@@ -148,6 +148,6 @@ test("sessions count in the limit of calls in a time, and an upstream that refus
   const second = await fetch(`${relay.url}${path}?key=${testKey}`, { headers });
 
   expect(closes[0]).toStartWith("1011 upstream_error");
-  expect([second.status, relay.money.held, relay.money.released]).toEqual([429, 0, 1]);
+  expect([second.status, relay.money.held, relay.money.released]).toEqual([429, 0, 2]);
   expect(relay.attempts).toEqual(["1 m status-401"]);
 });

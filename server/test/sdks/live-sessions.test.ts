@@ -44,7 +44,7 @@ test("Google's SDK talks through a Gemini channel, and each turn has its own cha
     ["et-1", "live-upstream"],
     ["et-1", "live-upstream"],
   ]);
-  expect(relay.money.released).toBe(1);
+  expect(relay.money.released).toBe(2);
 });
 
 test("sound, cached, tool and thinking tokens of a turn are charged once, each at its own price", async () => {
@@ -263,7 +263,7 @@ test("a client that leaves while the upstream is connected leaves nothing held o
   await eventually(() => closes.length === 1);
   await eventually(() => relay.money.held === 0);
 
-  expect([relay.money.released, relay.money.settled]).toEqual([1, []]);
+  expect([relay.money.released, relay.money.settled]).toEqual([2, []]);
 });
 
 test("the end of a turn waits until its charge is committed", async () => {

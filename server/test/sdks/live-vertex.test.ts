@@ -135,5 +135,5 @@ test("a service account that gets no token leaves nothing held, and ends the ses
   await eventually(() => closes.length === 1);
 
   expect(closes[0]).toStartWith("1011 ");
-  expect([relay.money.held, relay.money.released, relay.attempts.length]).toEqual([0, 1, 1]);
+  expect([relay.money.held, relay.money.released, relay.attempts.length]).toEqual([0, 2, 1]);
 });

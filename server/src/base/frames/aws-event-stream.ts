@@ -40,6 +40,7 @@ export function openAwsEventReader(): FrameReader {
       if (queue.size() > 0) throw new FrameError("the stream ends inside a frame");
       return [];
     },
+    unfinishedBytes: queue.size,
   };
 }
 

@@ -31,6 +31,8 @@ export type FrameReader = {
    * @throws FrameError as `push`.
    */
   end(): Frame[];
+  /** How many bytes are kept of a frame that is not complete. */
+  unfinishedBytes(): number;
 };
 
 /** Keeps the bytes of chunks until they are taken, without copying them again for each chunk. */

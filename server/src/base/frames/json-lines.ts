@@ -26,5 +26,6 @@ export function openLineReader(): FrameReader {
       return frames;
     },
     end: () => read(queue.take(queue.size())),
+    unfinishedBytes: queue.size,
   };
 }

@@ -44,6 +44,7 @@ export function openMetaEventReader(): FrameReader {
       return frames;
     },
     end: () => [...endLine(), ...endEvent()],
+    unfinishedBytes: () => lineBytes + queue.size(),
   };
 }
 

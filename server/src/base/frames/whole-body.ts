@@ -18,6 +18,7 @@ export function openWholeReader(): FrameReader {
       return isComplete(queue.peek(queue.size())) ? take() : [];
     },
     end: take,
+    unfinishedBytes: queue.size,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { afterEach, expect } from "bun:test";
 import { connect, type Socket } from "node:net";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { eventually } from "#base/testing/waiting.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import { type HttpServer, openServer } from "#http/server.ts";
@@ -113,7 +114,7 @@ export function requestText(first: string, lines: readonly string[] = [], body =
 
 /** Answers a request with its own method, target and body. */
 export function echo(request: ClientRequest): void {
-  const reading = request.readBody(1_000_000);
+  const reading = request.readBody(1_000_000, openByteBudget(64 * 1024 * 1024), 0);
   const respond = (body: Buffer | string): void =>
     request.respond({
       status: typeof body === "string" ? 400 : 200,

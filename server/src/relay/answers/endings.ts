@@ -9,6 +9,7 @@ import {
   callUsedUp,
   holdUsedUp,
   limitUsedUp,
+  stoppedByLoad,
   stoppedForShutdown,
   tokenRevoked,
   tokenUsedUp,
@@ -38,6 +39,8 @@ export const endings = {
   complete: { status: 200, error: null, note: "" },
   /** The upstream ended its answer too early, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },
+  /** There is no memory for the next piece of the upstream's answer. */
+  busy: { status: 503, error: stoppedByLoad, note: "服务繁忙，输出中止" },
   /** The client disconnected. */
   disconnected: { status: 499, error: null, note: "客户端断开" },
   /** The server is shutting down. */

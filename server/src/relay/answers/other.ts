@@ -30,7 +30,8 @@ export async function answerOther(
   if (ingress.kind === "realtime") {
     await serveRealtime({ state, request, credential, ...meta, formatId: ingress.format });
   } else if (ingress.kind === "count") {
-    request.respond(await answerCount(deps, request, ingress, { format, requestId }));
+    const asked = { format, requestId, owner: credential.user.id };
+    request.respond(await answerCount(deps, request, ingress, asked));
   } else if (ingress.kind === "kept") {
     const { ask, id } = ingress;
     const asked = { ask, format, id, requestId, url: request.url };

@@ -101,6 +101,9 @@ export const modelNotInToken = (model: string) =>
  */
 export const modelNotForGroup = () =>
   new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");
+/** Refuses a session of an API whose clients name the model only in their first message. */
+export const noLiveModel = () =>
+  new CallRefusal(403, "model_not_allowed", "该令牌没有可用的实时模型");
 export const noChannel = (group: string, model: string) =>
   new CallRefusal(503, "model_not_available", `当前分组 ${group} 下对于模型 ${model} 无可用渠道`);
 /** Refuses a kind of call that none of the model's channels can answer, now or later. */
@@ -188,8 +191,11 @@ export const bodyTooLarge = (bytesMax: number) =>
     "request_too_large",
     `Invalid request, the body is larger than ${bytesMax} bytes (请求体过大)`,
   );
-export const tooManyUploads = () =>
-  new CallRefusal(503, "server_overloaded", "同时上传的文件过多，请稍后再试", {
+/** Refuses what arrives while too much of all callers is unfinished. */
+export const tooMuchUnfinished = () => tooBusy({ rests: false });
+/** Refuses what arrives while too much of the same user is. */
+export const tooMuchUnfinishedByUser = () =>
+  new CallRefusal(429, "rate_limit_exceeded", "您有过多尚未传完的请求，请稍后再试", {
     retryAfterSeconds: rushRetrySeconds,
   });
 export const bodyTooSlow = () =>
@@ -308,6 +314,11 @@ export const limitUsedUp = {
   type: "new_api_error",
   code: "spend_limit_exceeded",
   message: "已达到消费上限，输出已中止",
+} as const;
+export const stoppedByLoad = {
+  type: "new_api_error",
+  code: "server_overloaded",
+  message: "服务繁忙，输出已中止",
 } as const;
 export const stoppedForShutdown = {
   type: "new_api_error",

@@ -24,6 +24,7 @@ import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
 import { countStream } from "./stream-count.ts";
 import { cutOf, extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
+import { holdPiece } from "#relay/stages/meter/unfinished-piece.ts";
 import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
@@ -196,10 +197,7 @@ function flow(stream: ClientStream, opened: OpenedStream): void {
   else pumpOn(stream);
 }
 
-/**
- * Limit, in bytes and over all streams together, of request bodies kept in memory. They are kept
- * because the gateway counts the prompt itself if the upstream reports no usage.
- */
+/** The most bytes of request bodies that all streams together keep to count their prompts from. */
 const keptBytesMax = 64 * 1024 * 1024;
 
 /**
@@ -276,6 +274,7 @@ function pass(
   if (meter.fault !== undefined) return finish(stream, endings.broken);
   if (blocked) return unblock(stream, meter);
   if (meter.done) return finish(stream, endings.complete);
+  if (!holdPiece(stream.state, stream.call, meter)) return finish(stream, endings.busy);
   if (runsLow(meter)) void extendAhead(stream, meter)?.then(() => pumpOn(stream));
   return undefined;
 }

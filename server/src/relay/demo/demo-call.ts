@@ -27,7 +27,10 @@ import type { KnownCall, Relay } from "#relay/relay.ts";
 import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
 import { readBody } from "#relay/stages/read-body.ts";
 
-type DemoCallDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot"> & {
+type DemoCallDeps = Pick<
+  RelayDeps,
+  "budget" | "limits" | "lookupOf" | "markToken" | "now" | "snapshot"
+> & {
   readonly relay: Pick<Relay, "answerKnown">;
   /** The key of the demo account, with `sk-`; null: the demo is not ready. */
   readonly key: () => string | null;
@@ -84,8 +87,9 @@ async function readCall(
   requireJson(request);
   const key = deps.key();
   if (key === null) throw demoNotReady();
-  await take(deps, perAddress, addressBlock(clientIp));
-  const content = readQuestion(await readBody(request, bodyBytesMax));
+  const address = addressBlock(clientIp);
+  await take(deps, perAddress, address);
+  const content = readQuestion(await readBody(request, bodyBytesMax, deps.budget, address));
   await take(deps, inAll, "");
   const credential = await judgeKey(deps, plainKey(key), clientIp);
   return { credential, bytes: encoder.encode(JSON.stringify(bodyOf(content))) };

@@ -91,7 +91,7 @@ async function readCall(
   requireJson(request);
   const bytesMax = Math.min(playgroundBytesMax, snapshot.options.bodyBytesMax);
   const { group, model, bytes } = readPlaygroundBody(
-    await readBody(request, bytesMax),
+    await readBody(request, bytesMax, deps.budget, caller.userId),
     format.fields,
   );
   const credential = credentialFor(snapshot, caller.userId, group);

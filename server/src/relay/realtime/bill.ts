@@ -48,12 +48,19 @@ export async function holdResponse(
   requestId: string,
   last: Usage | null,
 ): Promise<RealtimeBill> {
-  const outputAudio = session.state.deps.snapshot.options.outputTokensHeld;
+  return await holdFor(session, requestId, costOfResponse(session, last));
+}
+
+/** Returns the most that a response may cost, in quota units. */
+export function costOfResponse(
+  { plan, state }: Pick<SessionFacts, "plan" | "state">,
+  last: Usage | null,
+): number {
+  const outputAudio = state.deps.snapshot.options.outputTokensHeld;
   const { input, inputAudio, inputImage } = last === null ? noUsage : conversationAfter(last);
   const usage = { ...noUsage, input, inputAudio: inputAudio + inputHeld, inputImage, outputAudio };
   // Nobody knows how long the user speaks, so the prompt may become a long one.
-  const price = highestPrice(session.plan.price, Infinity, "default");
-  return await holdFor(session, requestId, charge(price, usage));
+  return charge(highestPrice(plan.price, Infinity, "default"), usage);
 }
 
 /** The input of the next response, as far as it is known: all that was read and said so far. */

@@ -1,5 +1,6 @@
 /** Connects a realtime session to one channel after another, until an upstream accepts it. */
 
+import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { Fields } from "#http/client-request.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import type { TransportCall } from "#network/transport.ts";
@@ -58,7 +59,7 @@ export async function connect(
     const key = only === null ? keys.next(channel) : only.key;
     const ear = openEar();
     const asked = { target: way.target, headers: headersTo(way, way.target, key, passed) };
-    const opened = await open(state, { asked, key, way }, ear.listener);
+    const opened = await open(facts, { asked, key, way }, ear.listener);
     const isRetry = tried.length > 1;
     if (opened.kind === "open") {
       const { end } = opened;
@@ -90,7 +91,7 @@ type Ask = {
 
 /** Opens the WebSocket of a session, signed where the provider wants that. */
 async function open(
-  { deps }: SessionFacts["state"],
+  { credential, state: { deps } }: SessionFacts,
   { asked, key, way }: Ask,
   listener: WebSocketListener,
 ) {
@@ -108,6 +109,7 @@ async function open(
       cancellation: newCancellation(),
       protocols: [],
       messageBytesMax,
+      held: new HeldBytes({ budget: deps.budget, owner: credential.user.id }),
     },
     listener,
   );

@@ -3,6 +3,7 @@
  * before the client is accepted. Gemini's name it in their first message, after they are accepted.
  */
 
+import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import { readTarget } from "#http/target.ts";
@@ -15,6 +16,7 @@ import { limitCaller } from "#relay/guards/limits.ts";
 import { endRevoked } from "#relay/revoke.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, messageBytesMax } from "./connect.ts";
+import { holdEntry } from "./entry.ts";
 import { geminiReader } from "./gemini-messages.ts";
 import { keysOffered, openaiReader } from "./openai-messages.ts";
 import { RealtimeSession } from "./session.ts";
@@ -79,13 +81,28 @@ async function openNamed(opening: Opening): Promise<boolean> {
   return true;
 }
 
-/** Opens a session whose model the first message names. Returns whether it was opened. */
-function openUnnamed(opening: Opening): boolean {
+/**
+ * Opens a session whose model the first message names. A client that may not begin one is told by the
+ * close, as the API tells it, and nothing is read of it.
+ *
+ * @returns whether it was opened.
+ */
+async function openUnnamed(opening: Opening): Promise<boolean> {
+  const entry = await holdEntry(opening).catch((error: unknown) => {
+    if (error instanceof CallRefusal) return error;
+    throw error;
+  });
   const readSetup = readLiveSetup(opening);
   const reader = geminiReader(
     opening.formatId === "gemini-live-vertex" ? "candidates" : "response",
   );
-  return accept(opening, newSession(opening, { reader, readSetup }));
+  const session = newSession(opening, { reader, readSetup });
+  const isOpen = accept(opening, session);
+  if (entry instanceof CallRefusal) {
+    if (isOpen) session.refuse(entry);
+  } else if (isOpen) session.enter(entry);
+  else entry.release();
+  return isOpen;
 }
 
 type Reading = Pick<ConstructorParameters<typeof RealtimeSession>[0], "reader" | "readSetup">;
@@ -103,9 +120,10 @@ function newSession({ credential, onEnd, state }: Opening, reading: Reading): Re
 }
 
 /** Accepts the client. Returns whether it asked for a WebSocket; otherwise it was answered so. */
-function accept({ request, state }: Opening, session: RealtimeSession): boolean {
+function accept({ credential, request, state }: Opening, session: RealtimeSession): boolean {
   const client = request.acceptWebSocket({
     messageBytesMax,
+    held: new HeldBytes({ budget: state.deps.budget, owner: credential.user.id }),
     chooseProtocol: (offered) => (offered.includes("realtime") ? "realtime" : ""),
     listener: {
       message: (bytes, isText) => session.asked(bytes, isText),

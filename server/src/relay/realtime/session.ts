@@ -103,6 +103,18 @@ export class RealtimeSession implements Ticking {
     ticker.add(this);
   }
 
+  /** Keeps what is held until the model is known. */
+  enter(bill: RealtimeBill): void {
+    if (this.isOver) bill.release();
+    else this.bill = bill;
+  }
+
+  /** Ends what was held until the model is known, so that it can be held for that. */
+  named(): void {
+    this.bill.release();
+    this.bill = noBill;
+  }
+
   /**
    * To be called when the upstream is open as well.
    *

@@ -42,6 +42,7 @@ async function beginLive(
   const planned = planCall(state.deps, state.plans, credential, setup.model, kind);
   const { only, plan } = await findOnly(state, planned, credential, bytes);
   const facts: SessionFacts = { state, credential, clientIp, plan, tried: [] };
+  session.named();
   const bill = await holdResponse(facts, requestId, null);
   let connected: Connected | null = null;
   try {

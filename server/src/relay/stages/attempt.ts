@@ -83,7 +83,7 @@ function countAttempt(
   const isRetry = tried.length > 1;
   if (attempt.kind !== "failed") {
     deps.attempts.answered(id, model, isRetry, deps.ticker.nowMs() - startedMs);
-  } else if (!isUnsent(attempt.fault.code)) {
+  } else if (!isUnsent(attempt.fault.code) && attempt.fault.code !== "gateway-busy") {
     deps.attempts.failed(id, model, isRetry, attempt.fault.code);
   }
 }
@@ -161,6 +161,8 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
     isStream: call.isStream,
     limits: channel.limits,
     cancellation,
+    budget: state.deps.budget,
+    owner: call.credential.user.id,
     isLastMessage: way.translation?.upstream.isLastMessage,
   };
   call.attempt = cancellation;

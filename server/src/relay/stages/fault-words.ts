@@ -82,6 +82,7 @@ const transportWords: Readonly<Record<TransportFaultCode | "address-malformed", 
     message: "与上游的 TLS 握手超时：该端口可能不支持 https，请检查 API 地址",
     field: "base_url",
   },
+  "gateway-busy": { message: "网关繁忙，没有内存接收上游的应答", field: null },
   "timeout-total": { message: "上游的应答超过了总时限", field: null },
   "tls-failed": {
     message: "无法与上游建立 TLS 连接：该端口可能不支持 https，请检查 API 地址",

@@ -74,21 +74,33 @@ const overloaded: ErrorText = {
   message: "当前分组上游负载已饱和，请稍后再试",
 };
 
+const gatewayBusy: ErrorText = {
+  type: ownErrorType,
+  code: "server_overloaded",
+  message: "服务繁忙，请稍后再试",
+};
+
 /** Judges an attempt whose connection failed or timed out, or whose answer was not valid HTTP. */
 export function judgeTransportFault({ code, status }: TransportFault): AttemptFault {
+  // `aborted`: the gateway cancelled the attempt, mostly because the client disconnected.
+  const isOurs = code === "aborted" || code === "gateway-busy";
   return {
     code,
     detail: code,
-    // `aborted`: the gateway cancelled the attempt, mostly because the client disconnected.
-    retryable: code !== "aborted",
-    countsAgainstChannel: code !== "aborted",
+    retryable: !isOurs,
+    countsAgainstChannel: !isOurs,
     retryAfterMs: null,
     disableReason: null,
     suspicion: null,
-    status,
-    shown: code.startsWith("answer-") ? badAnswer : unreachable,
+    status: code === "gateway-busy" ? 503 : status,
+    shown: shownOf(code),
     words: () => sayTransportFault(code),
   };
+}
+
+function shownOf(code: TransportFault["code"]): ErrorText {
+  if (code === "gateway-busy") return gatewayBusy;
+  return code.startsWith("answer-") ? badAnswer : unreachable;
 }
 
 /**

@@ -14,13 +14,14 @@ import { affordableOutput } from "./hold-size.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
 import { openBytesMeter } from "./meter/bytes-meter.ts";
+import { holdPiece } from "./meter/unfinished-piece.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import type { AnswerReading, Way } from "./translate.ts";
 import { forgetTokens } from "./signed-request.ts";
 import { translateAnswer } from "./translation.ts";
 import { openTranslatedMeter } from "./meter/translated-meter.ts";
 import { meterTranslated } from "./meter/translated-output.ts";
-import type { TransportAnswer, TransportFault } from "#network/answer.ts";
+import { fault, type TransportAnswer, type TransportFault } from "#network/answer.ts";
 
 /**
  * An upstream's answer that has begun without a fault: a stream up to its first output, or a whole
@@ -222,6 +223,10 @@ async function openStream(
     if (meter.fault !== undefined && !meter.contentSeen) {
       answer.cancel();
       return badAnswer(state, channel, "answer-error", meter.fault);
+    }
+    if (!holdPiece(state, call, meter)) {
+      answer.cancel();
+      return failed(judgeTransportFault(fault("gateway-busy")));
     }
     for (const view of forward) {
       held.push(ownBytes(view, chunk));

@@ -1,5 +1,6 @@
 /** Reads a call's body and unpacks it. Limits its size before and after unpacking. */
 
+import type { ByteBudget, Owner } from "#base/memory/byte-budget.ts";
 import { type ContentCoding, readCoding, unpack } from "#base/content-coding.ts";
 import type { BodyFault, ClientRequest } from "#http/client-request.ts";
 import {
@@ -7,6 +8,8 @@ import {
   bodyTooSlow,
   bodyUnreadable,
   encodingUnknown,
+  tooMuchUnfinished,
+  tooMuchUnfinishedByUser,
   wrongMediaType,
 } from "#relay/answers/refusals.ts";
 
@@ -19,14 +22,19 @@ const encodingShownMax = 40;
  * Reads and unpacks the body. Returns no promise if the body arrived with the head, as small ones
  * do.
  *
- * @throws CallRefusal 400, 408, 413 or 415, also as a rejection.
+ * @throws CallRefusal 400, 408, 413, 415, 429 or 503, also as a rejection.
  */
-export function readBody(request: ClientRequest, bytesMax: number): Bytes | Promise<Bytes> {
+export function readBody(
+  request: ClientRequest,
+  bytesMax: number,
+  budget: ByteBudget,
+  owner: Owner,
+): Bytes | Promise<Bytes> {
   checkMediaType(request.headers.get("content-type"));
   const encoding = request.headers.get("content-encoding");
   const coding = readCoding(encoding);
   if (coding === "unknown") throw encodingUnknown((encoding ?? "").slice(0, encodingShownMax));
-  const reading = request.readBody(bytesMax);
+  const reading = request.readBody(bytesMax, budget, owner);
   const whole =
     reading instanceof Promise
       ? reading.then((read) => bytesOf(read, bytesMax))
@@ -49,8 +57,12 @@ export function bytesOf(read: Buffer | BodyFault, bytesMax: number): Buffer {
   switch (read) {
     case "broken":
       throw bodyUnreadable("the body breaks off");
+    case "busy":
+      throw tooMuchUnfinished();
     case "too-large":
       throw bodyTooLarge(bytesMax);
+    case "too-much":
+      throw tooMuchUnfinishedByUser();
     case "too-slow":
       throw bodyTooSlow();
   }

@@ -11,30 +11,29 @@ import {
   type WrittenForm,
   writeForm,
 } from "./multipart.ts";
+import { HeldBytes, type Memory } from "#base/memory/byte-budget.ts";
 import { freeBytes } from "#base/free-bytes.ts";
 import { randomText } from "#base/secrets.ts";
 import type { FormFile } from "#formats/format.ts";
 import type { ClientRequest } from "#http/client-request.ts";
-import { bodyUnreadable, tooManyUploads } from "#relay/answers/refusals.ts";
+import {
+  bodyUnreadable,
+  tooMuchUnfinished,
+  tooMuchUnfinishedByUser,
+} from "#relay/answers/refusals.ts";
 import { bytesOf } from "./read-body.ts";
 
 /** The largest form, in bytes: OpenAI takes sound up to 25 MB. A larger body limit counts instead. */
 const formBytesMax = 32 * 1024 * 1024;
-
-/** The most bytes of all forms that are read or sent at the same time. */
-const formsBytesMax = 512 * 1024 * 1024;
 
 /** A form as it was read. */
 export type Upload = {
   readonly files: readonly FormFile[];
   /** The bytes that came, of which the files are views. */
   readonly whole: Uint8Array;
-  /** The memory that is counted for it. */
-  readonly heldBytes: number;
+  /** Its memory, until the call has ended. */
+  readonly held: HeldBytes;
 };
-
-/** Counts the memory of all forms. */
-export type Uploads = { bytes: number };
 
 /** Whether the request is a form. */
 export function isForm(request: ClientRequest): boolean {
@@ -42,35 +41,38 @@ export function isForm(request: ClientRequest): boolean {
 }
 
 /**
- * Reads a form.
+ * Reads a form. Its memory stays held until `endUpload`, because its files are sent from it.
  *
- * @throws CallRefusal 400, 408, 413 or 503, as a rejection.
+ * @throws CallRefusal 400, 408, 413, 429 or 503, as a rejection.
  */
 export async function readUpload(
-  uploads: Uploads,
+  memory: Memory,
   request: ClientRequest,
   bodyBytesMax: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly upload: Upload }> {
+  const { budget, owner } = memory;
   const bytesMax = Math.max(bodyBytesMax, formBytesMax);
-  const heldBytes = Math.min(request.length ?? bytesMax, bytesMax);
-  if (uploads.bytes + heldBytes > formsBytesMax) throw tooManyUploads();
-  uploads.bytes += heldBytes;
+  const boundary = formBoundary(request.headers.get("content-type")) ?? "";
+  const whole = bytesOf(await request.readBody(bytesMax, budget, owner), bytesMax);
+  const held = new HeldBytes(memory);
+  const shortage = held.hold(whole.length);
+  if (shortage !== null) {
+    throw shortage === "owner" ? tooMuchUnfinishedByUser() : tooMuchUnfinished();
+  }
   try {
-    const boundary = formBoundary(request.headers.get("content-type")) ?? "";
-    const whole = bytesOf(await request.readBody(bytesMax), bytesMax);
     const parts = readForm(whole, boundary);
     if (typeof parts === "string") throw bodyUnreadable(parts);
-    return { bytes: fieldsOf(parts), upload: { files: parts.flatMap(fileOf), whole, heldBytes } };
+    return { bytes: fieldsOf(parts), upload: { files: parts.flatMap(fileOf), whole, held } };
   } catch (error) {
-    uploads.bytes -= heldBytes;
+    held.free();
     throw error;
   }
 }
 
 /** Gives the memory of a form back, whose call has ended, so that nobody reads it any more. */
-export function endUpload(uploads: Uploads, upload: Upload | null): void {
+export function endUpload(upload: Upload | null): void {
   if (upload === null) return;
-  uploads.bytes -= upload.heldBytes;
+  upload.held.free();
   // Smaller ones may share their memory with the client's next request.
   if (upload.whole.length >= freedBytesMin) freeBytes(upload.whole);
 }

@@ -189,6 +189,8 @@ function parse(bytes: Uint8Array): Json | undefined {
 export type EventSource = {
   push(chunk: Uint8Array): readonly CanonicalEvent[];
   end(): readonly CanonicalEvent[];
+  /** How many bytes have come of a frame that is not complete. */
+  unfinishedBytes(): number;
 };
 
 export function openEventSource({ asked, upstream, restore }: Translated): EventSource {
@@ -216,5 +218,6 @@ export function openEventSource({ asked, upstream, restore }: Translated): Event
       const last = read(() => frames.end());
       return restore(broken ? last : [...last, ...reader.end()]);
     },
+    unfinishedBytes: frames.unfinishedBytes,
   };
 }

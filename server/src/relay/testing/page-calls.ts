@@ -4,6 +4,7 @@
  */
 
 import { expect } from "bun:test";
+import { type ByteBudget, openByteBudget } from "#base/memory/byte-budget.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
 import { type Logger, openLogger } from "#base/logger.ts";
 import { openRateLimits, type RateLimits } from "#base/rate-limit.ts";
@@ -19,6 +20,7 @@ type Shared = {
   readonly relay: Relay;
   readonly channels: readonly ChannelView[];
   readonly limits: RateLimits;
+  readonly budget: ByteBudget;
   readonly serverAddress: () => string;
   readonly errorText: ErrorTexts;
   readonly log: Logger;
@@ -60,6 +62,7 @@ export async function servePageCalls(
     relay: opened.relay,
     channels: served,
     limits: openRateLimits({ now: () => 0 }),
+    budget: openByteBudget(64 * 1024 * 1024),
     serverAddress: () => "",
     errorText: (message) => message,
     log: openLogger("silent"),

@@ -5,6 +5,7 @@
 import { unitPrice } from "@tollgate/contract/charge.ts";
 import type { Language } from "@tollgate/contract/languages.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { FailedCallLog } from "#canonical/call-log.ts";
@@ -170,6 +171,7 @@ export type TestRelayOptions = {
    */
   readonly stillConnections?: boolean;
   readonly shedsLoad?: () => boolean;
+  readonly budget?: RelayDeps["budget"];
   readonly warmTokenizer?: () => void;
   readonly tasks?: RelayDeps["tasks"];
   /** The language of error messages for requests that name none; by default Chinese. */
@@ -288,6 +290,7 @@ function testDeps(
     }),
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
+    budget: given.budget ?? openByteBudget(512 * 1024 * 1024),
     shedsLoad: given.shedsLoad ?? (() => false),
     answers: openTestAnswers(),
     issuers: openTestIssuers(),

@@ -32,6 +32,7 @@ export function openBytesMeter(): StreamMeter {
     finished: false,
     done: false,
     fault: undefined,
+    unfinishedBytes: 0,
     betweenEvents: true,
     end: () => ({
       tail: last,

@@ -82,6 +82,8 @@ export type StreamMeter = {
    * held back.
    */
   readonly fault: ErrorBody | undefined;
+  /** How many bytes have come of an event that is not complete, and are kept until it is. */
+  readonly unfinishedBytes: number;
   /**
    * Whether the last byte passed on ended an event. False inside an event that passes in pieces;
    * the gateway may write nothing of its own there.
@@ -183,6 +185,9 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     },
     get fault() {
       return state.fault;
+    },
+    get unfinishedBytes() {
+      return state.cutter.cut.bytes.length - state.cutter.cut.start;
     },
     get betweenEvents() {
       return !state.passing && state.waiting === undefined;

@@ -95,6 +95,9 @@ export function openTranslatedMeter(
     get fault() {
       return state.fault;
     },
+    get unfinishedBytes() {
+      return state.source.unfinishedBytes();
+    },
     betweenEvents: true,
     // Without the ends of its items, a failed stream would leave them open and skip their numbers.
     errorEvent: (error) => state.last + state.writer.fail(error),
