@@ -6,6 +6,7 @@ import type { DatabaseAddress } from "#db/connection.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
+import type { Written } from "#db/written.ts";
 import type { Failure, FromWorker, OpenedValue, ToWorker, WorkerMode } from "./messages.ts";
 import { openReaders } from "./readers.ts";
 import type { Stores } from "./stores.ts";
@@ -22,17 +23,20 @@ type StoreClient = RemoteStores & {
 const readMaxMs = 30_000;
 const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 
-/**
- * Starts the workers and brings the database to the newest schema.
- *
- * @param onDeath called when a bug has ended a worker. The process cannot go on without it.
- */
+type Events = {
+  /** Called when a bug has ended a worker. The process cannot go on without it. */
+  readonly onDeath: (reason: string) => void;
+  /** Called with what a write has left in the database, once that is committed. */
+  readonly onWritten: (written: readonly Written[]) => void;
+};
+
+/** Starts the workers and brings the database to the newest schema. */
 export async function openStoreClient(
   address: DatabaseAddress,
   startWorker: (mode: WorkerMode) => Worker,
-  onDeath: (reason: string) => void,
+  { onDeath, onWritten }: Events,
 ): Promise<StoreClient> {
-  const writer = connect(startWorker("writer"), onDeath);
+  const writer = connect(startWorker("writer"), onDeath, onWritten);
   // The reader loads its code while the writer opens the database.
   const reader = connect(startWorker("reader"), onDeath);
   // The writer opens first, because it creates the database file and its tables.
@@ -130,15 +134,21 @@ type Connection = {
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
 
-function connect(worker: Worker, onDeath: (reason: string) => void): Connection {
+function connect(
+  worker: Worker,
+  onDeath: (reason: string) => void,
+  onWritten: (written: readonly Written[]) => void = () => {},
+): Connection {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
 
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     const caller = waiting.get(data.id);
     waiting.delete(data.id);
-    if (data.ok) caller?.resolve(data.value);
-    else caller?.reject(errorOf(data.failure));
+    if (data.ok) {
+      if (data.written !== undefined) onWritten(data.written);
+      caller?.resolve(data.value);
+    } else caller?.reject(errorOf(data.failure));
   };
   let death: string | undefined;
 

@@ -146,4 +146,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "88466e63da1736f54665a5a652041f2a",
     sqlite: "b02e408e8e61f8bfd507b168bb576c77",
   },
+  "20261129-2013-change-marks": {
+    postgres: "0782172bf079934fc34bf7e806aaf041",
+    sqlite: "0782172bf079934fc34bf7e806aaf041",
+  },
 };

@@ -35,6 +35,7 @@ import * as callerTotals from "./20261123-1610-caller-totals.ts";
 import * as unsentBudgetNotices from "./20261123-1740-unsent-budget-notices.ts";
 import * as rowHashes from "./20261123-1745-row-hashes.ts";
 import * as issued from "./20261123-1810-issued.ts";
+import * as changeMarks from "./20261129-2013-change-marks.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -84,4 +85,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-1740-unsent-budget-notices": unsentBudgetNotices.up,
   "20261123-1745-row-hashes": rowHashes.up,
   "20261123-1810-issued": issued.up,
+  "20261129-2013-change-marks": changeMarks.up,
 };

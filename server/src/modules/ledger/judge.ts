@@ -82,6 +82,8 @@ export type Judge = {
   /** Ends a reservation and spends nothing. */
   release(id: string): void;
   readonly openCount: () => number;
+  /** Returns the ids of the reservations that are open. */
+  readonly openIds: () => readonly string[];
 };
 
 function overBudget(budget: BudgetAccount, left: number): ReserveDecision {
@@ -110,6 +112,7 @@ export function openJudge(): Judge {
   return {
     free,
     openCount: () => reservations.size,
+    openIds: () => [...reservations.keys()],
     amountOf: (id) => reservations.get(id)?.amount,
 
     grant(key, amount) {
@@ -140,10 +143,9 @@ export function openJudge(): Judge {
     extend(id, want) {
       const reservation = reservations.get(id);
       if (reservation === undefined) return 0;
-      const { accounts: keys, budgets } = reservation;
-      const scarce = scarcestOf(budgets);
+      const scarce = scarcestOf(reservation.budgets);
       const left = scarce === undefined ? want : Math.max(0, freeOf(scarce));
-      const amount = Math.min(whole(want), leastFree(keys).amount, left);
+      const amount = Math.min(whole(want), leastFree(reservation.accounts).amount, left);
       hold(reservation, amount);
       return amount;
     },
