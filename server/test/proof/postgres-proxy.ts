@@ -23,6 +23,8 @@ export type PostgresProxy = {
    * has locked rows of accounts. Resolves at that moment.
    */
   freezeInTransaction(): Promise<void>;
+  /** Keeps every connection open, but forwards nothing from now on. */
+  freeze(): void;
   /** Forwards again, beginning with what arrived meanwhile. */
   thaw(): void;
   /** Makes every answer of the server take this much longer. */
@@ -121,8 +123,7 @@ export async function startPostgresProxy(
     },
     swallowCommits: swallower.swallowCommits,
     swallowed: swallower.swallowed,
-    freezeInTransaction: freezer.freezeInTransaction,
-    thaw: freezer.thaw,
+    ...freezer,
     delayAnswers: line.delayAnswers,
     roundTrips: line.roundTrips,
     stop: goAway,
@@ -210,6 +211,9 @@ function openFreezer() {
       new Promise((resolve) => {
         freezing = resolve;
       }),
+    freeze(): void {
+      kept ??= [];
+    },
     thaw(): void {
       const waiting = kept ?? [];
       kept = null;
