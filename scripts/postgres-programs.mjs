@@ -1,8 +1,8 @@
 /** Finds the programs of a PostgreSQL server, and installs them where this user may do so. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { canInstall, installPackages } from "./apt.mjs";
 
 /** The oldest PostgreSQL that Tollgate supports. */
@@ -32,6 +32,16 @@ No service has to run. To install them:
   macOS           brew install postgresql
 Or name a running server that tests may write to: TOLLGATE_TEST_POSTGRES=postgres://…`,
   );
+}
+
+/**
+ * Finds a program of PostgreSQL that is installed with the server, such as `pg_dump`. The folder of
+ * the server's programs may hold nothing but links to some of them.
+ *
+ * @param {string} name
+ */
+export function postgresProgram(name) {
+  return join(dirname(realpathSync(join(postgresPrograms(), "initdb"))), name);
 }
 
 /** Finds the newest server programs. Debian keeps them off the PATH, in one folder per version. */

@@ -4,19 +4,31 @@
  *
  * The command finds the URL of the server in TOLLGATE_TEST_POSTGRES. When that is set already, the
  * command gets that server and none is started.
+ *
+ * For tests, `--standby <port>` runs a standby of the server at that port, and `--program pg_dump …`
+ * runs a program of PostgreSQL.
  */
 
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chownSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { environmentWithBun, isStarted, root } from "./bun.mjs";
 import { endLike, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory.mjs";
-import { postgresPrograms } from "./postgres-programs.mjs";
+import { postgresProgram, postgresPrograms } from "./postgres-programs.mjs";
 
 /** How long the server may take to start. A slow machine needs a few seconds. */
 const startMaxMs = 60_000;
@@ -56,8 +68,22 @@ async function startPostgres(syncs) {
   const folder = mkdtempSync(join(parent, "tollgate-postgres-"));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   initialise(join(programs, "initdb"), { folder, owner, sync });
-
   const port = await freePort();
+  const stop = await startServer(programs, { folder, owner, port });
+  return { url: `postgres://tollgate@127.0.0.1:${port}/postgres`, stop };
+}
+
+/**
+ * Starts a server on the data in `folder`, and waits until it answers.
+ *
+ * @param {string} programs
+ * @param {object} cluster
+ * @param {string} cluster.folder
+ * @param {{ uid: number, gid: number } | undefined} cluster.owner
+ * @param {number} cluster.port
+ * @returns {Promise<() => Promise<void>>} stops the server and removes its files
+ */
+async function startServer(programs, { folder, owner, port }) {
   const log = openSync(join(folder, "log"), "a");
   const server = spawn(join(programs, "postgres"), ["-D", join(folder, "data")], {
     cwd: folder,
@@ -80,7 +106,7 @@ async function startPostgres(syncs) {
     await stop();
     throw error;
   }
-  return { url: `postgres://tollgate@127.0.0.1:${port}/postgres`, stop };
+  return stop;
 }
 
 /**
@@ -183,7 +209,7 @@ async function answering(server, folder) {
   const endMs = Date.now() + startMaxMs;
   while (Date.now() < endMs && server.exitCode === null) {
     await sleep(20);
-    if (stateOf(folder) === "ready") return;
+    if (["ready", "standby"].includes(stateOf(folder) ?? "")) return;
   }
   throw new Error(`PostgreSQL did not start:\n${readFileSync(join(folder, "log"), "utf8")}`);
 }
@@ -202,18 +228,73 @@ function stateOf(folder) {
   }
 }
 
-if (isStarted(import.meta.url)) {
-  const [first, command, ...args] = process.argv.slice(2);
-  if (first !== "--" || command === undefined) {
-    process.stderr.write("Usage: node scripts/postgres.mjs -- <command>\n");
-    process.exit(2);
+/**
+ * Runs a standby of the server at a port of this machine. It prints its own port when it follows the
+ * primary. A line on the standard input promotes it, which it answers by a line; the end of the
+ * input stops it and removes its files.
+ *
+ * @param {string} primaryPort
+ */
+async function runStandby(primaryPort) {
+  const owner = serverUser();
+  const parent = memoryFolder() ?? (owner === undefined ? tmpdir() : "/tmp");
+  const folder = mkdtempSync(join(parent, "tollgate-standby-"));
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const run = (/** @type {string} */ name, /** @type {readonly string[]} */ args) => {
+    const options = { cwd: folder, encoding: /** @type {const} */ ("utf8"), ...owner };
+    const { status, stdout, stderr } = spawnSync(postgresProgram(name), args, options);
+    if (status !== 0) throw new Error(`${name} failed:\n${stdout}${stderr}`);
+  };
+  const data = join(folder, "data");
+  try {
+    const from = ["-h", "127.0.0.1", "-p", primaryPort, "-U", "tollgate"];
+    run("pg_basebackup", [...from, "-D", data, "-X", "stream", "-c", "fast", "-R", "--no-sync"]);
+    const settings = `unix_socket_directories = '${folder}'\n`;
+    appendFileSync(join(data, "postgresql.auto.conf"), settings);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
   }
+  const port = await freePort();
+  const stop = await startServer(postgresPrograms(), { folder, owner, port });
+  process.stdout.write(`${port}\n`);
+  for await (const _ of createInterface({ input: process.stdin })) {
+    run("pg_ctl", ["promote", "-w", "-D", data]);
+    process.stdout.write("promoted\n");
+  }
+  await stop();
+}
+
+/**
+ * Runs a program of PostgreSQL to its end.
+ *
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+function runProgram(name, args) {
+  const { status } = spawnSync(postgresProgram(name), args, { stdio: "inherit" });
+  process.exitCode = status ?? 1;
+}
+
+/** @param {readonly string[]} command */
+async function runWithPostgres([program = "", ...args]) {
   await ensureInstalled();
   const env = environmentWithBun();
   const run = (/** @type {string} */ url) =>
-    runChild(command, args, { cwd: root, env: { ...env, TOLLGATE_TEST_POSTGRES: url } });
+    runChild(program, args, { cwd: root, env: { ...env, TOLLGATE_TEST_POSTGRES: url } });
+  endLike(await withPostgres(run));
+}
+
+if (isStarted(import.meta.url)) {
+  const [how, command, ...args] = process.argv.slice(2);
+  if (command === undefined || !["--", "--program", "--standby"].includes(how ?? "")) {
+    process.stderr.write("Usage: node scripts/postgres.mjs -- <command>\n");
+    process.exit(2);
+  }
   try {
-    endLike(await withPostgres(run));
+    if (how === "--standby") await runStandby(command);
+    else if (how === "--program") runProgram(command, args);
+    else await runWithPostgres([command, ...args]);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -17,6 +17,7 @@ import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";
 import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
+import { openWriteRing } from "#modules/ledger/lost/write-ring.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { LogRow } from "#modules/logs/logs.ts";
 import type { Options } from "#modules/options/options.ts";
@@ -86,21 +87,17 @@ type Given = {
 export async function openContext({ localAddress, ...given }: Given): Promise<Context> {
   const { config, version, log } = given;
   const secrets = openSecrets(config.secretKey);
-  const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
-    // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
-    // and a new one reads from the tables what was done.
-    log.fatal({ reason }, "a bug ended a database worker, so the process ends");
-    process.exit(1);
+  const { stores, ...kept } = await openStores(given, secrets);
+  const live = openSnapshot(
+    () => relay.callersChanged(),
+    () => ledger.wentBack(),
+  );
+  const { snapshot, load, applyChanges, reload } = live;
+  const ledger = await openLedger({
+    ...kept,
+    reload,
+    tellLoss: async (report) => await opened.notifications.face.databaseBack(report),
   });
-  await prepareDatabase(stores, secrets, log);
-  const { dialect } = config.database;
-  const ledger = await openLedger({ dialect, store: stores.ledger, dataDir: config.dataDir, log });
-  const {
-    snapshot,
-    load,
-    applyChanges,
-    version: snapshotVersion,
-  } = openSnapshot(() => relay.callersChanged());
   const limits = openRateLimits({ now: elapsed });
   const budget = openByteBudget(config.unfinishedBytesMax);
   const network = openNetworkOf(config);
@@ -138,7 +135,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     demoCalls,
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
-      cleaningJob(stores, ledger, snapshotVersion),
+      cleaningJob(stores, ledger, live.version),
       ...ledger.jobs,
       writeAttempts,
       ...jobs,
@@ -158,6 +155,23 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
 
 /** How long the texts of calls may take to be stored when the gateway stops, in milliseconds. */
 const textsMaxMs = 10_000;
+
+/** Opens the stores, with what the ledger needs of them and of the configuration. */
+async function openStores({ config, log }: Pick<Given, "config" | "log">, secrets: Secrets) {
+  const writes = openWriteRing(Date.now);
+  const stores = await openStoreClient(config.database, startDatabaseWorker, {
+    onDeath(reason) {
+      // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
+      // and a new one reads from the tables what was done.
+      log.fatal({ reason }, "a bug ended a database worker, so the process ends");
+      process.exit(1);
+    },
+    onWritten: writes.note,
+  });
+  await prepareDatabase(stores, secrets, log);
+  const { dialect } = config.database;
+  return { stores, dialect, store: stores.ledger, dataDir: config.dataDir, log, writes };
+}
 
 /** Stores what the modules have gathered and not stored yet. */
 async function storeLast({

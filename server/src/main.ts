@@ -120,8 +120,8 @@ async function startDemo(
 }
 
 /**
- * How long the gateway still accepts connections after SIGTERM, in milliseconds. After Ctrl-C it
- * stops accepting them immediately.
+ * How long the gateway still takes calls after SIGTERM, in milliseconds. After Ctrl-C it refuses
+ * them immediately.
  */
 const balancerGraceMs = 5_000;
 
@@ -138,9 +138,15 @@ function stopOnSignals(
     if (stopping) process.exit(1);
     stopping = true;
     say("Draining: running calls end first. Send the signal again to stop immediately.");
-    await running.stop(graceMs);
-    await closeDemo();
-    process.exit(0);
+    try {
+      const left = await running.stop(graceMs);
+      await closeDemo();
+      if (left !== null) say(left);
+      process.exit(left === null ? 0 : 1);
+    } catch (error) {
+      say(explain(error));
+      process.exit(1);
+    }
   };
   process.on("SIGTERM", () => void stop(balancerGraceMs));
   process.on("SIGINT", () => void stop(0));

@@ -3,14 +3,21 @@
  * node are applied immediately, changes by other nodes within a second.
  */
 
-import { changesMax, type ConfigChange, type ConfigPart, configParts } from "#db/changes.ts";
+import {
+  type ChangePoint,
+  type ChangesAfter,
+  changesMax,
+  type ConfigChange,
+  type ConfigPart,
+  configParts,
+} from "#db/changes.ts";
 import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
 /** How the modules load each part of the snapshot. If `ids` is null, all of the part is loaded. */
 type SnapshotSources = {
-  readonly readClock: () => Promise<number>;
-  readonly listChanges: (version: number) => Promise<readonly ConfigChange[]>;
+  readonly readClock: () => Promise<ChangePoint>;
+  readonly listChanges: (point: ChangePoint) => Promise<ChangesAfter>;
   readonly loadTokens: (ids: readonly number[] | null) => Promise<readonly LoadedToken[]>;
   readonly loadUsers: (ids: readonly number[] | null) => Promise<readonly UserView[]>;
   /** Loads all channels: there are few, and offerings are computed from all of them. */
@@ -30,13 +37,16 @@ type LiveSnapshot = {
   readonly load: (sources: SnapshotSources) => Promise<void>;
   /** Applies every change committed before the call. */
   readonly applyChanges: () => Promise<void>;
+  /** Loads the whole configuration anew, whatever is known of its changes. */
+  readonly reload: () => Promise<void>;
   /** Returns the version of the newest change that the snapshot has. */
   readonly version: () => number;
 };
 
 type Loaded = {
   readonly sources: SnapshotSources;
-  version: number;
+  /** The newest change that is applied. */
+  point: ChangePoint;
   revision: number;
   prices: PriceVersion;
   options: RelayOptions;
@@ -53,11 +63,13 @@ type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
  * Opens the snapshot; `load` fills it.
  *
  * @param onCallers called when users or tokens have changed.
+ * @param onBehind called when the database lacks changes that the snapshot has applied.
  */
-export function openSnapshot(onCallers: () => void): LiveSnapshot {
-  const tokens = openTokenIndex();
-  const users = new Map<number, UserView>();
+export function openSnapshot(onCallers: () => void, onBehind: () => void): LiveSnapshot {
+  const callers = { tokens: openTokenIndex(), users: new Map<number, UserView>() };
+  const { tokens, users } = callers;
   let loaded: Loaded | undefined;
+  let mustReload = false;
 
   function inForce(): Loaded {
     if (loaded === undefined) throw new Error("the configuration has not been read yet");
@@ -65,7 +77,7 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
   }
 
   async function load(sources: SnapshotSources): Promise<void> {
-    const version = await sources.readClock();
+    const point = await sources.readClock();
     const [loadedTokens, loadedUsers, channels, prices, options] = await Promise.all([
       sources.loadTokens(null),
       sources.loadUsers(null),
@@ -73,63 +85,89 @@ export function openSnapshot(onCallers: () => void): LiveSnapshot {
       sources.loadPrices(),
       sources.loadOptions(),
     ]);
+    tokens.clear();
     tokens.put(loadedTokens);
+    users.clear();
     for (const user of loadedUsers) users.set(user.id, user);
     const revision = (loaded?.revision ?? 0) + 1;
-    loaded = { sources, version, revision, prices, options, ...channelState(channels) };
+    loaded = { sources, point, revision, prices, options, ...channelState(channels) };
   }
 
-  async function reload(part: ConfigPart, ids: readonly number[]): Promise<void> {
-    const state = inForce();
-    const { sources } = state;
-    const all = ids.includes(0) ? null : ids;
-    switch (part) {
-      case "tokens": {
-        const rows = await sources.loadTokens(all);
-        // Null: all tokens were loaded again, so those that are not among them are gone.
-        if (all === null) tokens.clear();
-        tokens.put(rows);
-        break;
-      }
-      case "users": {
-        const rows = await sources.loadUsers(all);
-        if (all === null) users.clear();
-        for (const user of rows) users.set(user.id, user);
-        break;
-      }
-      case "channels":
-        Object.assign(state, channelState(await sources.loadChannels()));
-        state.revision += 1;
-        break;
-      case "prices":
-        state.prices = await sources.loadPrices();
-        state.revision += 1;
-        break;
-      case "options":
-        state.options = await sources.loadOptions();
-        break;
-    }
+  async function loadAnew({ sources }: Loaded): Promise<void> {
+    await load(sources);
+    mustReload = false;
+    onCallers();
   }
 
   /** Applies all changes there are, because the newest one may revoke access. */
   async function catchUp(): Promise<void> {
     const state = inForce();
     for (;;) {
-      const changes = await state.sources.listChanges(state.version);
-      const changed = changedIds(state.version, changes);
-      for (const [part, ids] of changed) await reload(part, [...ids]);
+      const { isBehind, changes } = await state.sources.listChanges(state.point);
+      if (isBehind) onBehind();
+      // The versions of a database that went back tell nothing: they name other changes.
+      if (isBehind || mustReload) return await loadAnew(state);
+      const changed = changedIds(state.point.version, changes);
+      for (const [part, ids] of changed) await reloadPart(state, callers, part, [...ids]);
       if (changed.has("tokens") || changed.has("users")) onCallers();
-      state.version = changes.at(-1)?.version ?? state.version;
+      state.point = changes.at(-1) ?? state.point;
       if (changes.length < changesMax) return;
     }
   }
 
+  const applyChanges = oneAtATime(catchUp);
   return {
     snapshot: viewOf(inForce, tokens, users),
     load,
-    applyChanges: oneAtATime(catchUp),
-    version: () => inForce().version,
+    applyChanges,
+    async reload() {
+      mustReload = true;
+      await applyChanges();
+    },
+    version: () => inForce().point.version,
   };
+}
+
+type Callers = {
+  readonly tokens: ReturnType<typeof openTokenIndex>;
+  readonly users: Map<number, UserView>;
+};
+
+/** Loads what has changed of one part; the id 0 means all of it. */
+async function reloadPart(
+  state: Loaded,
+  { tokens, users }: Callers,
+  part: ConfigPart,
+  ids: readonly number[],
+): Promise<void> {
+  const { sources } = state;
+  const all = ids.includes(0) ? null : ids;
+  switch (part) {
+    case "tokens": {
+      const rows = await sources.loadTokens(all);
+      // Null: all tokens were loaded again, so those that are not among them are gone.
+      if (all === null) tokens.clear();
+      tokens.put(rows);
+      break;
+    }
+    case "users": {
+      const rows = await sources.loadUsers(all);
+      if (all === null) users.clear();
+      for (const user of rows) users.set(user.id, user);
+      break;
+    }
+    case "channels":
+      Object.assign(state, channelState(await sources.loadChannels()));
+      state.revision += 1;
+      break;
+    case "prices":
+      state.prices = await sources.loadPrices();
+      state.revision += 1;
+      break;
+    case "options":
+      state.options = await sources.loadOptions();
+      break;
+  }
 }
 
 /**

@@ -26,10 +26,11 @@ export type Running = {
   /**
    * Drains and stops the gateway; resolves when nothing runs.
    *
-   * @param graceMs how long it still accepts connections while it reports not ready, so that load
-   *   balancers notice.
+   * @param graceMs how long it still takes calls while it reports not ready, so that load balancers
+   *   notice.
+   * @returns what was not stored, in words for the operator; null: everything was.
    */
-  stop(graceMs: number): Promise<void>;
+  stop(graceMs: number): Promise<string | null>;
 };
 
 /**
@@ -90,14 +91,76 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     async stop(graceMs) {
       draining = true;
       listener.startDraining();
-      await Promise.all([Bun.sleep(graceMs), context.relay.drain()]);
-      await stopJobs();
-      await context.ledger.queue.drained();
+      context.relay.stopTaking("sessions");
+      await Bun.sleep(graceMs);
+      listener.refuseCalls();
+      context.relay.stopTaking("calls");
+      await context.relay.drain(listener.busy);
+      const left = await storeRest(context, stopJobs, log);
       listener.stop();
-      await context.close();
       unlock();
+      return left;
     },
   };
+}
+
+/**
+ * How long a shutdown waits for the database to commit what calls have done, in steps after each of
+ * which it is told, and how long for everything else. A database that is away or frozen must not
+ * keep the process from ending.
+ */
+const commitSteps = 3;
+const commitStepMs = 10_000;
+const closeMaxMs = 5_000;
+
+/** Stores what is not stored yet. @returns what could not be stored; null: nothing. */
+async function storeRest(
+  { ledger: { queue }, close }: Context,
+  stopJobs: () => Promise<void>,
+  log: Logger,
+): Promise<string | null> {
+  const jobsEnded = await within(closeMaxMs, stopJobs());
+  const drained = queue.drained();
+  let isCommitted = await within(0, drained);
+  for (let step = 0; !isCommitted && step < commitSteps; step += 1) {
+    isCommitted = await within(commitStepMs, drained);
+    const operations = queue.pendingIds().length;
+    if (!isCommitted) log.warn({ operations }, "the shutdown waits for the database to commit");
+  }
+  const ids = [...new Set(queue.pendingIds())];
+  const isClosed = await within(closeMaxMs, close());
+  if (!isCommitted && ids.length > 0) {
+    return (
+      `The database (DATABASE_URL) did not store the end of calls in time, so these are not ` +
+      `charged (${ids.length}): ${ids.slice(0, idsMax).join(", ")}`
+    );
+  }
+  if (jobsEnded && isClosed) return null;
+  return "The database (DATABASE_URL) could not be used at the end; no charge is lost.";
+}
+
+/** The most calls that are named. */
+const idsMax = 20;
+
+/**
+ * Waits for work, but not for ever.
+ *
+ * @returns whether the work was done within the time. Work that failed was not done.
+ */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([done, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function makeRoot(config: Config, context: Context, log: Logger): Promise<void> {

@@ -20,7 +20,10 @@ for (const dialect of testDialects) {
     for (let id = 1; id <= 5; id += 1) {
       await db.transaction().execute(async (tx) => await recordChange(tx, "tokens", id));
     }
-    const kept = async () => (await store.listChanges(0)).map(({ version }) => version);
+    const kept = async () => {
+      const { changes } = await store.listChanges({ version: 0, mark: "" });
+      return changes.map(({ version }) => version);
+    };
 
     const clean = async (id: string, version: number): Promise<void> => {
       await db.updateTable("nodes").set({ config_version: version }).where("id", "=", id).execute();
@@ -34,5 +37,24 @@ for (const dialect of testDialects) {
     // The newest change stays, because a removed node that comes back sees by its version that it
     // missed changes.
     expect(await kept()).toEqual([5]);
+  });
+
+  test(`on ${dialect} a clock that went back is noticed, also once it has caught up`, async () => {
+    opened = await openTestDatabase(dialect);
+    const { db } = opened;
+    const store = bindStore(changeStore, db);
+    const change = async (): Promise<void> =>
+      await db.transaction().execute(async (tx) => await recordChange(tx, "tokens", 1));
+    for (let count = 0; count < 3; count += 1) await change();
+    const point = await store.readClock();
+    expect(point.version).toBe(3);
+    expect(await store.listChanges(point)).toEqual({ isBehind: false, changes: [] });
+
+    await db.deleteFrom("config_changes").where("version", ">", 1).execute();
+    await db.updateTable("config_clock").set({ version: 1 }).execute();
+    expect((await store.listChanges(point)).isBehind).toBeTrue();
+    for (let count = 0; count < 4; count += 1) await change();
+    expect((await store.readClock()).version).toBe(5);
+    expect((await store.listChanges(point)).isBehind).toBeTrue();
   });
 }

@@ -3,19 +3,34 @@
  * relay's snapshot records the change in its own transaction.
  */
 
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
+import { noteWritten } from "./written.ts";
 
 /** Parts of the relay's snapshot, each of which can be reloaded on its own. */
 export const configParts = ["channels", "options", "prices", "tokens", "users"] as const;
 export type ConfigPart = (typeof configParts)[number];
 
+/**
+ * A point in the sequence of changes: the version of a change and its mark, which no other change
+ * has. A database that went back gives versions a second time.
+ */
+export type ChangePoint = { readonly version: number; readonly mark: string };
+
 /** One recorded change of configuration. If `entity_id` is 0, the part as a whole has changed. */
-export type ConfigChange = {
-  readonly version: number;
+export type ConfigChange = ChangePoint & {
   readonly part: ConfigPart;
   readonly entity_id: number;
+};
+
+/** What has changed after a point. */
+export type ChangesAfter = {
+  /** Whether the database does not know that point: it went back, and lost changes. */
+  readonly isBehind: boolean;
+  /** Oldest first. */
+  readonly changes: readonly ConfigChange[];
 };
 
 /**
@@ -30,34 +45,56 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
     .where("id", "=", 1)
     .returning("version")
     .executeTakeFirstOrThrow();
-  await tx.insertInto("config_changes").values({ version, part, entity_id: entityId }).execute();
+  const mark = randomUUID();
+  await tx
+    .insertInto("config_changes")
+    .values({ version, part, entity_id: entityId, mark })
+    .execute();
+  noteWritten(tx, { kind: "change", version, mark, what: `${part}:${entityId}` });
 }
 
 /** The largest number of changes that are read at a time; a reader goes on until it gets fewer. */
 export const changesMax = 1_000;
 
-/** Returns the changes after `version`, oldest first. */
-async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
-  return await db
-    .selectFrom("config_changes")
-    .select(["version", "part", "entity_id"])
-    .where("version", ">", version)
-    .orderBy("version")
-    .limit(changesMax)
+/** Returns the changes after the point up to which a snapshot has them. */
+async function listChanges(db: Db, { version, mark }: ChangePoint): Promise<ChangesAfter> {
+  const rows = await db
+    .selectFrom("config_clock as clock")
+    .leftJoin("config_changes as change", (join) => join.on("change.version", ">=", version))
+    .select([
+      "clock.version as newest",
+      "change.version",
+      "change.part",
+      "change.entity_id",
+      "change.mark",
+    ])
+    .where("clock.id", "=", 1)
+    .orderBy("change.version")
+    .limit(changesMax + 1)
     .execute();
+  const changes = rows.flatMap(({ newest: _, ...row }): ConfigChange[] => {
+    const { part, entity_id } = row;
+    if (row.version === null || part === null || entity_id === null || row.mark === null) return [];
+    return [{ version: row.version, part, entity_id, mark: row.mark }];
+  });
+  // Where the point's own change is missing, every node has applied it, and it was removed.
+  const own = changes.find((change) => change.version === version);
+  const isBehind = (rows[0]?.newest ?? 0) < version || (own !== undefined && own.mark !== mark);
+  return { isBehind, changes: changes.filter((change) => change.version > version) };
 }
 
 /**
- * Returns the newest version. A snapshot that is loaded after reading it contains every change up
- * to it.
+ * Returns the newest change. A snapshot that is loaded after reading it contains every change up to
+ * it.
  */
-async function readClock(db: Db): Promise<number> {
-  const { version } = await db
-    .selectFrom("config_clock")
-    .select("version")
-    .where("id", "=", 1)
+async function readClock(db: Db): Promise<ChangePoint> {
+  const { version, mark } = await db
+    .selectFrom("config_clock as clock")
+    .leftJoin("config_changes as change", "change.version", "clock.version")
+    .select(["clock.version", "change.mark"])
+    .where("clock.id", "=", 1)
     .executeTakeFirstOrThrow();
-  return version;
+  return { version, mark: mark ?? "" };
 }
 
 /** The largest number of changes that one run removes. */

@@ -46,6 +46,10 @@ export type Listener = {
   readonly host: string;
   /** Begins the shutdown: from now on every response closes its connection. */
   startDraining(): void;
+  /** Refuses calls of the console from now on. */
+  refuseCalls(): void;
+  /** Returns how many requests are in progress. */
+  busy(): number;
   stop(): void;
 };
 
@@ -54,17 +58,30 @@ const firstSegment = /^\/+([^/?]*)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 
+/** What callers read while the process stops. */
+const stoppingText = "服务正在停止，请稍后重试";
+
+/** `retry-after` of that answer, in seconds: another node, or the next process, answers then. */
+const stoppingRetrySeconds = 1;
+
 export function listen(options: ListenOptions): Listener {
   const takeTurn = openTurns();
+  const state = { refuses: false };
   const server = openServer({
     host: options.host,
     port: options.port,
     keepAliveSeconds: options.keepAliveSeconds,
     nowMs: () => performance.now(),
     onBug: (error) => options.onBug(error, ""),
-    answer: (request) => void answer(options, takeTurn, request),
+    answer: (request) => void answer(options, state, takeTurn, request),
   });
-  return { ...server, host: options.host };
+  return {
+    ...server,
+    host: options.host,
+    refuseCalls() {
+      state.refuses = true;
+    },
+  };
 }
 
 function isOfTasks({ taskFolders }: ListenOptions, path: string): boolean {
@@ -74,6 +91,7 @@ function isOfTasks({ taskFolders }: ListenOptions, path: string): boolean {
 /** Answers a request by its path. Never rejects. */
 async function answer(
   options: ListenOptions,
+  state: { readonly refuses: boolean },
   takeTurn: TakeTurn,
   request: ClientRequest,
 ): Promise<void> {
@@ -91,6 +109,10 @@ async function answer(
     else if (routes.demoCall?.takes(request)) await routes.demoCall.answer(request, meta, secure);
     else {
       const isConsole = consolePath.test(path);
+      if (isConsole && state.refuses) {
+        refuseConsole(options, request, requestId);
+        return;
+      }
       if (isConsole) await takeTurn();
       const standard = toRequest(request, secure);
       const response = isConsole
@@ -101,14 +123,26 @@ async function answer(
     }
   } catch (error) {
     options.onBug(error, requestId);
-    const message = options.errorText(
-      `服务器内部错误 (request id: ${requestId})`,
-      request.headers.get("accept-language"),
-    );
-    request.respond({
-      status: 500,
-      headers: { "content-type": "application/json;charset=utf-8", "x-request-id": requestId },
-      body: JSON.stringify({ success: false, message }),
-    });
+    const text = `服务器内部错误 (request id: ${requestId})`;
+    fail(options, request, { status: 500, text, headers: { "x-request-id": requestId } });
   }
+}
+
+function refuseConsole(options: ListenOptions, request: ClientRequest, requestId: string): void {
+  const headers = { "x-request-id": requestId, "retry-after": String(stoppingRetrySeconds) };
+  fail(options, request, { status: 503, text: stoppingText, headers });
+}
+
+function fail(
+  { errorText }: ListenOptions,
+  request: ClientRequest,
+  failure: { status: number; text: string; headers: Record<string, string> },
+): void {
+  const { status, text, headers } = failure;
+  const message = errorText(text, request.headers.get("accept-language"));
+  request.respond({
+    status,
+    headers: { "content-type": "application/json;charset=utf-8", ...headers },
+    body: JSON.stringify({ success: false, message }),
+  });
 }

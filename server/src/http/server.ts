@@ -28,6 +28,8 @@ export type HttpServer = {
   readonly port: number;
   /** Begins the shutdown: from now on every response closes its connection. */
   startDraining(): void;
+  /** Returns how many connections carry a request that is not answered, or not to its end. */
+  busy(): number;
   /** Closes all connections and accepts no more. */
   stop(): void;
 };
@@ -93,12 +95,22 @@ export function openServer(options: ServerOptions): HttpServer {
     startDraining() {
       state.draining = true;
     },
+    busy() {
+      let count = 0;
+      for (const connection of state.connections) if (isBusy(connection)) count += 1;
+      return count;
+    },
     stop() {
       clearInterval(timer);
       listener.stop(true);
       for (const connection of state.connections) destroy(connection);
     },
   };
+}
+
+/** Whether a request on the connection is not answered, or its answer is not sent to its end. */
+function isBusy({ exchange, unsent, webSocket }: Connection): boolean {
+  return exchange !== null || unsent.length > 0 || webSocket !== null;
 }
 
 /** Whether the socket's other end is known. The types promise it, but it may have gone. */

@@ -139,6 +139,8 @@ export type RelayState = {
    * start to notice a change.
    */
   callerChanges: number;
+  /** Whether the process is stopping and takes no new calls. */
+  isStopping: boolean;
 };
 
 /** State kept for deleted channels is dropped once in this many calls. */

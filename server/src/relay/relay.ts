@@ -11,7 +11,7 @@ import { readPath } from "#http/target.ts";
 import { CallRefusal, refusalResponse } from "./answers/call-refusal.ts";
 import { watchDisconnect } from "./answers/client-disconnect.ts";
 import { endUnanswered, type Failure, failureResponse } from "./answers/failure.ts";
-import { brokenByUs, tooBusy } from "./answers/refusals.ts";
+import { brokenByUs, shuttingDown, tooBusy } from "./answers/refusals.ts";
 import { answerAnyone } from "./answers/small.ts";
 import { answerOther } from "./answers/other.ts";
 import { openClientStream } from "./answers/stream.ts";
@@ -28,7 +28,7 @@ import {
 import { openTrace, traceRefusal } from "./call-trace.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
-import { drain } from "./drain.ts";
+import { drain, endSessions } from "./drain.ts";
 import { type CallKind, openPlans } from "./plan.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
@@ -78,11 +78,15 @@ export type Relay = {
   ejected(): number;
   /** Says why a channel is or is not used now. */
   standing(channelId: number): ChannelStanding;
+  /** Ends the realtime sessions, and refuses calls from now on if `calls` says so. */
+  stopTaking(what: "calls" | "sessions"): void;
   /**
    * Shuts down: resolves when no call is in progress. Calls that run longer than the limit are
    * ended and billed.
+   *
+   * @param others returns how many requests are in progress on the server; absent: none are.
    */
-  drain(): Promise<void>;
+  drain(others?: () => number): Promise<void>;
   /**
    * Must be called when users or tokens have changed: ends the streams of those that may not call
    * any more.
@@ -105,6 +109,7 @@ export function openRelay(given: RelayDeps): Relay {
     drains: 0,
     count: 0,
     callerChanges: 0,
+    isStopping: false,
   };
   return {
     answer: (request, meta) => answer(state, request, meta, null),
@@ -112,7 +117,11 @@ export function openRelay(given: RelayDeps): Relay {
     open: () => state.calls.size,
     ejected: state.health.ejectedCount,
     standing: (channelId) => channelStanding(state, channelId),
-    drain: () => drain(state),
+    stopTaking(what) {
+      state.isStopping = what === "calls";
+      endSessions(state);
+    },
+    drain: (others = () => 0) => drain(state, others),
     callersChanged: () => callersChanged(state),
   };
 }
@@ -141,6 +150,7 @@ async function answer(
   let entered: Credential | null = null;
   let call: OpenCall | null = null;
   try {
+    if (state.isStopping) throw shuttingDown();
     if (ingress.kind === "task") {
       const found = deps.tasks.find(request.method, path);
       const response = found === undefined ? null : await answerTask(state, request, meta, found);

@@ -2,6 +2,7 @@
 
 import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
+import type { Written } from "#db/written.ts";
 
 /** `apart`: only for the functions of a store that are named `apart`. */
 export type WorkerMode = "apart" | "reader" | "writer";
@@ -42,7 +43,13 @@ type CloseMessage = { readonly type: "close"; readonly id: number };
 export type ToWorker = CallMessage | CloseMessage | OpenMessage;
 
 export type FromWorker =
-  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly ok: true;
+      readonly value: unknown;
+      /** What a committed write has left in the database; absent: nothing that is noted. */
+      readonly written?: readonly Written[];
+    }
   | { readonly id: number; readonly ok: false; readonly failure: Failure };
 
 export type Failure =

@@ -9,6 +9,7 @@ import { isStoreFailure } from "#db/dialect.ts";
 import { migrate, snapshotSqlite } from "#db/migrator.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import type { Store, StoreFunction } from "#db/store.ts";
+import { type Written, writtenIn } from "#db/written.ts";
 import type {
   CallMessage,
   Failure,
@@ -52,28 +53,30 @@ export function serveDatabase(
   let opened: Opened | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  async function answer(message: ToWorker): Promise<unknown> {
+  async function answer(message: ToWorker): Promise<Answer> {
     switch (message.type) {
       case "open":
         opened = await open(message);
         return {
-          notices: opened.main.notices(),
-          functions: message.mode === "writer" ? functionNames() : {},
-        } satisfies OpenedValue;
+          value: {
+            notices: opened.main.notices(),
+            functions: message.mode === "writer" ? functionNames() : {},
+          } satisfies OpenedValue,
+        };
       case "call":
         if (opened === undefined) throw new Error("the database is not open");
         return await run(opened, prepare(message));
       case "close":
         if (opened !== undefined) await close(opened);
         opened = undefined;
-        return null;
+        return { value: null };
     }
   }
 
   async function answerAndPost(message: ToWorker): Promise<void> {
     const id = message.type === "open" ? 0 : message.id;
     try {
-      scope.postMessage({ id, ok: true, value: await answer(message) });
+      scope.postMessage({ id, ok: true, ...(await answer(message)) });
     } catch (error) {
       scope.postMessage({ id, ok: false, failure: failureOf(error) });
     }
@@ -120,20 +123,27 @@ function findFunction(
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-async function run({ main, aside, mode }: Opened, message: CallMessage): Promise<unknown> {
+type Answer = { readonly value: unknown; readonly written?: readonly Written[] };
+
+async function run({ main, aside, mode }: Opened, message: CallMessage): Promise<Answer> {
   // Safe cast: the type `RemoteStore` has made the caller pass input that fits the function.
   const args = message.input as never[];
   if (mode === "reader") {
     const read = findFunction("reads", message);
     if (read === undefined) throw unknownFunction(mode, message);
-    if (!main.boundsNeedTransaction()) return await read(main.db, ...args);
-    return await main.db.transaction().execute(async (tx) => await read(tx, ...args));
+    if (!main.boundsNeedTransaction()) return { value: await read(main.db, ...args) };
+    const bounded = main.db.transaction().execute(async (tx) => await read(tx, ...args));
+    return { value: await bounded };
   }
   const pulse = mode === "apart" ? undefined : findFunction("pulses", message);
   const write = pulse ?? findFunction(mode === "apart" ? "apart" : "writes", message);
   if (write === undefined) throw unknownFunction(mode, message);
   const { db, dialect, abort } = pulse === undefined ? main : aside;
-  const done = db.transaction().execute(async (tx) => await write(tx, ...args));
+  const done = db.transaction().execute(async (tx): Promise<Answer> => {
+    const value = await write(tx, ...args);
+    const written = writtenIn(tx);
+    return written.length === 0 ? { value } : { value, written };
+  });
   if (dialect === "sqlite") return await done;
   const cut = setTimeout(abort, pulse === undefined ? writeMaxMs : pulseMaxMs);
   return await done.finally(() => clearTimeout(cut));

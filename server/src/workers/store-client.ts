@@ -6,6 +6,7 @@ import type { DatabaseAddress } from "#db/connection.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable, TaskTooLong } from "#db/store-unavailable.ts";
+import type { Written } from "#db/written.ts";
 import type { Failure, FromWorker, OpenedValue, ToWorker, WorkerMode } from "./messages.ts";
 import { openReaders } from "./readers.ts";
 import type { Stores } from "./stores.ts";
@@ -22,31 +23,37 @@ type StoreClient = RemoteStores & {
 const readMaxMs = 30_000;
 const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 
-/**
- * Starts the workers and brings the database to the newest schema.
- *
- * @param onDeath called when a bug has ended a worker. The process cannot go on without it.
- * @param taskMaxMs how long one task of the worker `apart` may take; left out: as long as usual.
- */
+type Options = {
+  /** Called when a bug has ended a worker. The process cannot go on without it. */
+  readonly onDeath: (reason: string) => void;
+  /** Called with what a write has left in the database, once that is committed. */
+  readonly onWritten: (written: readonly Written[]) => void;
+  /** How long one task of the worker `apart` may take; left out: as long as usual. */
+  readonly taskMaxMs?: number;
+};
+
+/** Starts the workers and brings the database to the newest schema. */
 export async function openStoreClient(
   address: DatabaseAddress,
   startWorker: (mode: WorkerMode) => Worker,
-  onDeath: (reason: string) => void,
-  taskMaxMs?: number,
+  { onDeath, onWritten, taskMaxMs }: Options,
 ): Promise<StoreClient> {
-  const writer = connect(startWorker("writer"), onDeath);
+  const writer = connect(startWorker("writer"), { onDeath, onWritten });
   // The reader loads its code while the writer opens the database.
-  const reader = connect(startWorker("reader"), onDeath);
+  const reader = connect(startWorker("reader"), { onDeath });
   // The writer opens first, because it creates the database file and its tables.
   const { notices, functions } = await writer.open(address, "writer");
   await reader.open(address, "reader");
   const readers = openReaders(reader, async () => {
-    const second = connect(startWorker("reader"), onDeath);
+    const second = connect(startWorker("reader"), { onDeath });
     await second.open(address, "reader");
     return second;
   });
   const apart = openApart(address, (ended) =>
-    connect(startWorker("apart"), onDeath, { maxMs: taskMaxMs ?? apartTaskMaxMs, ended }),
+    connect(startWorker("apart"), {
+      onDeath,
+      limit: { maxMs: taskMaxMs ?? apartTaskMaxMs, ended },
+    }),
   );
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
   for (const [noun, names] of Object.entries(functions)) {
@@ -161,7 +168,12 @@ type Line = Pick<Connection, "end" | "waiting"> & {
   giveUp(id: number, error: Error): void;
 };
 
-function openLine(worker: Worker, onDeath: (reason: string) => void, limit?: TaskLimit): Line {
+type Watch = Pick<Options, "onDeath"> &
+  Partial<Pick<Options, "onWritten">> & {
+    readonly limit?: TaskLimit;
+  };
+
+function openLine(worker: Worker, { limit, onDeath, onWritten }: Watch): Line {
   const waiting = new Map<number, Waiting>();
   let death: string | undefined;
   let late: ReturnType<typeof setTimeout> | undefined;
@@ -189,8 +201,10 @@ function openLine(worker: Worker, onDeath: (reason: string) => void, limit?: Tas
     const caller = waiting.get(data.id);
     waiting.delete(data.id);
     watch();
-    if (data.ok) caller?.resolve(data.value);
-    else caller?.reject(errorOf(data.failure));
+    if (data.ok) {
+      if (data.written !== undefined) onWritten?.(data.written);
+      caller?.resolve(data.value);
+    } else caller?.reject(errorOf(data.failure));
   };
 
   // A worker that throws outside of a call has ended. Later calls to it must fail, not wait for
@@ -225,8 +239,8 @@ function openLine(worker: Worker, onDeath: (reason: string) => void, limit?: Tas
   };
 }
 
-function connect(worker: Worker, onDeath: (reason: string) => void, limit?: TaskLimit): Connection {
-  const { send, giveUp, waiting, end } = openLine(worker, onDeath, limit);
+function connect(worker: Worker, watch: Watch): Connection {
+  const { send, giveUp, waiting, end } = openLine(worker, watch);
   let lastId = 0;
 
   async function call(

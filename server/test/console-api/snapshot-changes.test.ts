@@ -17,13 +17,18 @@ async function openTestSnapshot() {
     const view = { id, status, lookup: `key-${id}` } as NonNullable<LoadedToken["found"]>["view"];
     tokens.set(id, { id, found: { view, old: null } });
   };
-  const { snapshot, load, applyChanges } = openSnapshot(() => void told.push(statusOf(1)));
+  const database = { isBehind: false, newest: 0, noticed: 0 };
+  const { snapshot, load, applyChanges, reload } = openSnapshot(
+    () => void told.push(statusOf(1)),
+    () => (database.noticed += 1),
+  );
   put(1, 1);
   await load({
-    readClock: async () => 0,
-    async listChanges(version) {
+    readClock: async () => ({ version: database.newest, mark: "" }),
+    async listChanges({ version }) {
       reads.changes += 1;
-      return changes.filter((change) => change.version > version).slice(0, changesMax);
+      const after = changes.filter((change) => change.version > version).slice(0, changesMax);
+      return { isBehind: database.isBehind, changes: after };
     },
     async loadTokens(ids) {
       if (ids === null) reads.whole += 1;
@@ -37,9 +42,10 @@ async function openTestSnapshot() {
   });
   const statusOf = (id: number) => snapshot.findToken(`key-${id}`)?.status;
   const record = (version: number, id: number): void => {
-    changes.push({ version, part: "tokens", entity_id: id });
+    changes.push({ version, part: "tokens", entity_id: id, mark: "" });
   };
-  return { snapshot, changes, tokens, reads, told, put, record, statusOf, applyChanges };
+  const parts = { snapshot, changes, tokens, reads, told, put, record, statusOf, applyChanges };
+  return { ...parts, database, reload };
 }
 
 describe("changes of the configuration", () => {
@@ -67,6 +73,33 @@ describe("changes of the configuration", () => {
     expect([statusOf(1), statusOf(2)]).toEqual([undefined, 1]);
   });
 
+  test("in a database that went back are not followed: everything is read, and told", async () => {
+    const { database, tokens, reads, put, record, told, statusOf, applyChanges } =
+      await openTestSnapshot();
+    for (let version = 1; version <= 9; version += 1) record(version, 9);
+    await applyChanges();
+    Object.assign(database, { isBehind: true, newest: 4 });
+    tokens.delete(1);
+    put(2, 1);
+    await applyChanges();
+    expect([statusOf(1), statusOf(2)]).toEqual([undefined, 1]);
+    expect([reads.whole, database.noticed, told.length]).toEqual([2, 1, 2]);
+
+    // From here on the versions of the database count.
+    database.isBehind = false;
+    put(2, 2);
+    record(5, 2);
+    await applyChanges();
+    expect(statusOf(2)).toBe(2);
+  });
+
+  test("are not waited for where everything is to be read", async () => {
+    const { reads, put, statusOf, reload } = await openTestSnapshot();
+    put(1, 3);
+    await reload();
+    expect([statusOf(1), reads.whole]).toEqual([3, 2]);
+  });
+
   test("without a gap are applied one by one", async () => {
     const { reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
     put(1, 3);
@@ -80,14 +113,14 @@ describe("changes of the configuration", () => {
   test("of users and tokens are told once they are in force, because calls of these may run", async () => {
     const { changes, put, record, told, applyChanges } = await openTestSnapshot();
     await applyChanges();
-    changes.push({ version: 1, part: "options", entity_id: 0 });
+    changes.push({ version: 1, part: "options", entity_id: 0, mark: "" });
     await applyChanges();
     expect(told).toEqual([]);
 
     put(1, 2);
     record(2, 1);
     await applyChanges();
-    changes.push({ version: 3, part: "users", entity_id: 7 });
+    changes.push({ version: 3, part: "users", entity_id: 7, mark: "" });
     await applyChanges();
     expect(told).toEqual([2, 2]);
   });
@@ -97,7 +130,7 @@ describe("changes of the configuration", () => {
     const revisions = [snapshot.revision];
     record(1, 1);
     for (const part of ["users", "options", "channels", "prices"] as const) {
-      changes.push({ version: changes.length + 1, part, entity_id: 0 });
+      changes.push({ version: changes.length + 1, part, entity_id: 0, mark: "" });
       await applyChanges();
       revisions.push(snapshot.revision);
     }

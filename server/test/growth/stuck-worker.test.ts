@@ -28,10 +28,13 @@ async function open(taskMaxMs: number) {
       started.push(mode);
       return new Worker(files[mode]);
     },
-    (reason) => {
-      throw new Error(reason);
+    {
+      onDeath(reason) {
+        throw new Error(reason);
+      },
+      onWritten: () => {},
+      taskMaxMs,
     },
-    taskMaxMs,
   );
   const texts = openKeptTexts({
     store: stores.transcripts,

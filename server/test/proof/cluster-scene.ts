@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { expect } from "bun:test";
 import { type Gateway, runCommand, type Settings, startGateway } from "#test/gateway.ts";
 import { balanceOf, readLogs, sumOf } from "./ledger.ts";
+import type { PostgresProxy } from "./postgres-proxy.ts";
 import {
   addSpender,
   type Installation,
@@ -49,12 +50,25 @@ export type Cluster = {
    * gateway's database.
    */
   connectServer(): Promise<Client>;
+  /** The address of the database, without a proxy. */
+  url(): string;
+  /** Asks another server on this machine from now on, one that has the same database. */
+  moveTo(port: number): void;
   close(): Promise<void>;
 };
 
-export async function openCluster(models: readonly PricedModel[]): Promise<Cluster> {
-  const place = await openInstallation("postgres", { models });
-  const url = place.home.env["DATABASE_URL"] ?? "";
+/** @param proxy opens what stands between the first node and its database; absent: nothing. */
+export async function openCluster(
+  models: readonly PricedModel[],
+  proxy?: (url: string) => Promise<PostgresProxy>,
+): Promise<Cluster> {
+  let opened: PostgresProxy | undefined;
+  const through = async (direct: string): Promise<string> => {
+    opened = await proxy?.(direct);
+    return opened?.url ?? direct;
+  };
+  const place = await openInstallation("postgres", { models, through });
+  let url = place.home.env["DATABASE_URL"] ?? "";
   const nodes: Gateway[] = [];
   const folders: string[] = [];
   const clients: Client[] = [];
@@ -82,6 +96,11 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
       nodes.push(node);
       return node;
     },
+    url: () => url,
+    moveTo(port) {
+      url = Object.assign(new URL(url), { port: String(port) }).href;
+      void watcher.end();
+    },
     async query<Row>(text: string, values: readonly unknown[] = []) {
       // The test may have ended this connection, so a failed query connects again and is repeated
       // once.
@@ -99,6 +118,7 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
         await node.kill();
       }
       await Promise.all(clients.map(async (client) => await client.end()));
+      opened?.stop();
       await place.close();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
@@ -136,7 +156,7 @@ export async function expectSoundBooks(
     const charged = sumOf(await readLogs(place.root, { type: 2, username }));
     expect(await balanceOf(spender.client)).toBe(opening - charged);
   }
-  const audit = await runCommand(place.home, ["audit"]);
+  const audit = await runCommand(place.home, ["audit"], { DATABASE_URL: cluster.url() });
   expect(audit.code, audit.output).toBe(0);
 }
 

@@ -4,7 +4,7 @@
  * more.
  */
 
-import { createServer, connect, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 
 export type PostgresProxy = {
   /** The URL of the same database through the proxy. */
@@ -12,6 +12,8 @@ export type PostgresProxy = {
   /** Ends all connections and refuses new ones. */
   goAway(): void;
   comeBack(): Promise<void>;
+  /** Leads new connections to the server at this port, and ends the present ones. */
+  moveTo(port: number): void;
   /** Lets the next `count` commits reach the server, but drops the server's answers to them. */
   swallowCommits(count: number): void;
   /** How many answers to commits were dropped so far. */
@@ -21,6 +23,8 @@ export type PostgresProxy = {
    * has locked rows of accounts. Resolves at that moment.
    */
   freezeInTransaction(): Promise<void>;
+  /** Keeps every connection open, but forwards nothing from now on. */
+  freeze(): void;
   /** Forwards again, beginning with what arrived meanwhile. */
   thaw(): void;
   /** Makes every answer of the server take this much longer. */
@@ -58,6 +62,7 @@ export async function startPostgresProxy(
   pooling?: Pooling,
 ): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
+  let targetPort = Number(target.port || 5432);
   const open = new Set<Socket>();
   const swallower = openSwallower();
   const line = openLine();
@@ -68,7 +73,7 @@ export async function startPostgresProxy(
     let isLocking = false;
     const trips = line.connect();
     let start = pooling;
-    const upstream = connect({ host: target.hostname, port: Number(target.port || 5432) });
+    const upstream = connect({ host: target.hostname, port: targetPort });
     const end = (): void => {
       client.destroy();
       upstream.destroy();
@@ -99,12 +104,7 @@ export async function startPostgresProxy(
       socket.on("close", end);
     }
   });
-  const listen = async (port: number): Promise<void> =>
-    await new Promise((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(port, "127.0.0.1", () => resolve());
-    });
-  await listen(0);
+  await listenAt(server, 0);
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const url = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(port) });
@@ -116,15 +116,25 @@ export async function startPostgresProxy(
   return {
     url: url.href,
     goAway,
-    comeBack: () => listen(port),
+    comeBack: () => listenAt(server, port),
+    moveTo(newPort) {
+      targetPort = newPort;
+      for (const socket of open) socket.destroy();
+    },
     swallowCommits: swallower.swallowCommits,
     swallowed: swallower.swallowed,
-    freezeInTransaction: freezer.freezeInTransaction,
-    thaw: freezer.thaw,
+    ...freezer,
     delayAnswers: line.delayAnswers,
     roundTrips: line.roundTrips,
     stop: goAway,
   };
+}
+
+async function listenAt(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve());
+  });
 }
 
 function openSwallower() {
@@ -201,6 +211,9 @@ function openFreezer() {
       new Promise((resolve) => {
         freezing = resolve;
       }),
+    freeze(): void {
+      kept ??= [];
+    },
     thaw(): void {
       const waiting = kept ?? [];
       kept = null;

@@ -158,7 +158,7 @@ function more(
   { id, before, want, tokenLimited, budget }: Operation & { type: "more" },
 ): OperationResult {
   const row = tables.reservations.get(id);
-  if (row === undefined) return { type: "taken", amount: 0 };
+  if (row === undefined) return { type: "interrupted" };
   if (row.amount > before) return { type: "taken", amount: row.amount - before };
   const free = freeOf(tables, row.userId, row.tokenId);
   const limit = tokenLimited ? Math.min(free.user, free.token) : free.user;

@@ -57,9 +57,17 @@ async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<
     try {
       return await openMembership({
         nodeId: id,
-        beat: async (node) => await link.pulse(() => store.beat(node)),
-        join: async (node) => await link.pulse(() => store.joinNodes(node)),
+        beat: async (node) =>
+          (await link.pulse(() => store.beat(node)))
+            ? { kind: "acknowledged", atMs: schedule.now() }
+            : { kind: "ended" },
+        join: async (node) => {
+          const epoch = await link.pulse(() => store.joinNodes(node));
+          return { epoch, atMs: schedule.now(), isBehind: false };
+        },
+        lineage: async () => "",
         elapsed: schedule.now,
+        onBehind: () => world.fail("the simulated database does not go back"),
         onRejoined: () => world.note(schedule.now()),
       });
     } catch {

@@ -158,6 +158,10 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "7a6bd8121cf1934d73900d29928b4b9a",
     sqlite: "540532703848276ef4cfac2f5bd7b3bc",
   },
+  "20261129-2013-change-marks": {
+    postgres: "0782172bf079934fc34bf7e806aaf041",
+    sqlite: "0782172bf079934fc34bf7e806aaf041",
+  },
   "20261129-2017-shared-ids": {
     postgres: "9400a94b0c05b450aab0a40756d745db",
     sqlite: "56911b9d4ec9a7bd54a4398c745f7766",

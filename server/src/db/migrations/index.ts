@@ -38,6 +38,7 @@ import * as issued from "./20261123-1810-issued.ts";
 import * as notedRows from "./20261129-0413-noted-rows.ts";
 import * as cleanedHours from "./20261129-0423-cleaned-hours.ts";
 import * as seenOutput from "./20261129-1953-seen-output.ts";
+import * as changeMarks from "./20261129-2013-change-marks.ts";
 import * as sharedIds from "./20261129-2017-shared-ids.ts";
 
 /**
@@ -91,5 +92,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261129-0413-noted-rows": notedRows.up,
   "20261129-0423-cleaned-hours": cleanedHours.up,
   "20261129-1953-seen-output": seenOutput.up,
+  "20261129-2013-change-marks": changeMarks.up,
   "20261129-2017-shared-ids": sharedIds.up,
 };

@@ -4,7 +4,16 @@ import type { ConfigPart } from "#db/changes.ts";
 export type ConfigClockTable = { id: number; version: number };
 
 /** Changes of configuration, each with its version. Written by `db/changes.ts` only. */
-export type ConfigChangeTable = { version: number; part: ConfigPart; entity_id: number };
+export type ConfigChangeTable = {
+  version: number;
+  part: ConfigPart;
+  entity_id: number;
+  /**
+   * Random: tells this change from another one of the same version, which a database that went back
+   * gives again. Empty for changes of earlier versions of the program.
+   */
+  mark: string;
+};
 
 /** Facts about this installation. Each key is written by the one module that names it. */
 export type MetaTable = { key: string; value: string };

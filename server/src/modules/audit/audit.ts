@@ -13,6 +13,7 @@ import { unixSeconds } from "#base/clock.ts";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { noteWritten } from "#db/written.ts";
 import type { AuditTable } from "#db/tables/audit.ts";
 import type { Caller } from "#http/handler.ts";
 
@@ -87,6 +88,7 @@ export async function appendAudit(tx: Db, note: AuditNote): Promise<void> {
     .set({ value: showHead({ count: head.count + 1, hash }) })
     .where("key", "=", headKey)
     .execute();
+  noteWritten(tx, { kind: "audit", hash, what: `${row.action} ${row.target}` });
 }
 
 /**

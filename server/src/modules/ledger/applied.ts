@@ -17,6 +17,19 @@ export function causeOf(requestId: string): string {
 }
 
 /**
+ * Returns the `cause` of the ledger entry that settles a call again, because a database that went
+ * back had lost its settlement. A call has one of the two.
+ */
+export function againCauseOf(requestId: string): string {
+  return `again:${requestId}`;
+}
+
+/** Returns the causes of which the entry that settles a call has one. */
+export function settlingCausesOf(requestId: string): readonly [string, string] {
+  return [causeOf(requestId), againCauseOf(requestId)];
+}
+
+/**
  * Returns the `cause` of the ledger entry that reverses a call's settlement. It is unique, so a
  * settlement is reversed once.
  */
@@ -34,7 +47,7 @@ export function refundCauseOf(requestId: string): string {
 
 /** What the batch had already committed when it was sent before. */
 export type Applied = {
-  /** Charged quota of the calls that were settled, by the cause of their ledger entries. */
+  /** Charged quota of the calls that were settled, by request id. */
   readonly charged: ReadonlyMap<string, number>;
   /** Quota that the reservations hold, by request id. */
   readonly taken: ReadonlyMap<string, number>;
@@ -49,21 +62,28 @@ export async function findApplied(
   operations: readonly Operation[],
   reservations: readonly ReservationTable[],
 ): Promise<Applied> {
-  const causes = operations.flatMap((one) => (one.type === "settle" ? [causeOf(one.id)] : []));
+  const settled = operations.flatMap((one) => (one.type === "settle" ? [one.id] : []));
   const failed = operations.flatMap((one) => (one.type === "fail" ? [one.log] : []));
-  const entries =
-    causes.length === 0
-      ? []
-      : await tx
-          .selectFrom("entries")
-          .select(["cause", "amount"])
-          .where("cause", "in", causes)
-          .execute();
   return {
-    charged: new Map(entries.map(({ cause, amount }) => [cause, 0 - amount])),
+    charged: await findCharged(tx, settled),
     taken: new Map(reservations.map(({ id, amount }) => [id, amount])),
     failed: failed.length === 0 ? new Set() : await findFailed(tx, failed),
   };
+}
+
+/** Finds which of these calls were settled, and what each was charged. */
+export async function findCharged(
+  db: Db,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (requestIds.length === 0) return new Map();
+  const idOf = new Map(requestIds.flatMap((id) => settlingCausesOf(id).map((one) => [one, id])));
+  const entries = await db
+    .selectFrom("entries")
+    .select(["cause", "amount"])
+    .where("cause", "in", [...idOf.keys()])
+    .execute();
+  return new Map(entries.map(({ cause, amount }) => [idOf.get(cause) ?? "", 0 - amount]));
 }
 
 async function findFailed(tx: Db, logs: readonly CallLog[]): Promise<Set<string>> {

@@ -27,7 +27,7 @@ import {
 } from "./budget-rows.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
-import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
+import { type Applied, findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";
 import {
   addGiven,
@@ -65,6 +65,8 @@ type Work = {
   /** The transaction in the form that `pipelined` returns. */
   readonly tx: Db;
   readonly node: NodeEpoch;
+  /** Whether the batch settles calls again whose settlements a database that went back has lost. */
+  readonly restores: boolean;
   readonly accounts: Accounts;
   readonly budgets: BudgetRows;
   /** What the batch had already committed when it was sent before. */
@@ -95,6 +97,7 @@ type Settlement = {
   readonly charged: number;
   readonly row: CallLogRow;
   readonly budget: BudgetClaim | undefined;
+  readonly again: boolean;
 };
 
 const done: OperationResult = { type: "done" };
@@ -124,7 +127,7 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
  */
 async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
   const tx = await pipelined(given);
-  const { nodeId, epoch, again, operations } = batch;
+  const { nodeId, epoch, again, operations, restores = false } = batch;
   const node = { nodeId, epoch };
   const users: number[] = [];
   const tokens: number[] = [];
@@ -157,6 +160,7 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
   return {
     tx,
     node,
+    restores,
     accounts,
     logIds,
     budgets: await loadBudgets(tx, operations, grants ? rows : []),
@@ -271,7 +275,7 @@ function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
 
 function more(work: Work, operation: Operation & { type: "more" }): OperationResult {
   const row = work.opened.get(operation.id) ?? work.reservations.get(operation.id);
-  if (row === undefined) return { type: "taken", amount: 0 };
+  if (row === undefined) return { type: "interrupted" };
   // The reservation holds more than it did before this operation, so the operation took effect
   // already, when the batch was sent before.
   if (row.amount > operation.before) {
@@ -304,7 +308,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const { log, charge, budget } = operation;
   const held = heldBy(work, operation.id);
   giveBack(work, operation.id);
-  const booked = work.applied.charged.get(causeOf(operation.id));
+  const booked = work.applied.charged.get(operation.id);
   if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
   if (work.interrupted.has(operation.id)) {
     // The log told the user that this interrupted call is not charged, so its charge is written
@@ -330,7 +334,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   }
   spendBudgets(work.budgets, log.tokenId, budget, charged);
   const row = settledRow(log, charged, charge - charged);
-  work.booked.push({ log, charged, row, budget });
+  work.booked.push({ log, charged, row, budget, again: work.restores });
   return { type: "settled", charged, writeOff: charge - charged };
 }
 

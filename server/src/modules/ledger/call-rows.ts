@@ -16,7 +16,7 @@ import type { Db } from "#db/database.ts";
 import type { CallLogRow, HashedLog } from "#modules/logs/logs.ts";
 import { addIssued } from "#modules/issuers/issuers.ts";
 import { beginTask } from "#modules/tasks/tasks.ts";
-import { causeOf } from "./applied.ts";
+import { againCauseOf, causeOf } from "./applied.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { ChainedEntry } from "./entries.ts";
 
@@ -137,12 +137,14 @@ export function settlementEntry(
     readonly log: ChargedCallLog;
     readonly charged: number;
     readonly budget: BudgetClaim | undefined;
+    /** Whether the call was settled before, and the database has lost it. */
+    readonly again: boolean;
   },
   { id, hash }: HashedLog,
 ): ChainedEntry {
-  const { log, charged, budget } = settlement;
+  const { log, charged, budget, again } = settlement;
   return {
-    cause: causeOf(log.requestId),
+    cause: again ? againCauseOf(log.requestId) : causeOf(log.requestId),
     kind: "settle",
     user_id: log.userId,
     token_id: log.tokenId,

@@ -8,6 +8,7 @@ import type { BudgetJudge } from "./budget-judge.ts";
 import type { Debtors } from "./debts/debtors.ts";
 import { type AccountKey, type BudgetAccount, type Judge, type Short, whole } from "./judge.ts";
 import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";
+import type { ChargeRing } from "./lost/charge-ring.ts";
 import type { OperationQueue } from "./queue.ts";
 
 export type ReserveInput = Omit<ReservationFacts, "atMs"> & {
@@ -46,6 +47,8 @@ type Deps = {
   readonly now: () => number;
   /** Called with the quota units that a reversed settlement gave back. */
   readonly onReversed: (amount: number) => void;
+  /** Keeps what the database has acknowledged; absent: a database like this does not go back. */
+  readonly ring?: ChargeRing | undefined;
 };
 
 /**
@@ -147,13 +150,26 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     if (before === undefined) return 0;
     const call = { id, userId, tokenId, tokenLimited, budget };
     const result = await queue.push({ type: "more", ...call, before, want });
-    const amount = takenOf(result);
+    const amount = result.type === "interrupted" ? await takeAgain(before, want) : takenOf(result);
     if (result.type === "taken" && result.short !== undefined) short = result.short;
     // The call may have ended while the database extended its reservation. The end of the call has
     // then returned the added quota, too.
     if (judge.amountOf(id) === undefined) return 0;
     for (const account of accountsOf(input)) judge.grant(account, amount);
     return judge.extend(id, amount);
+  }
+
+  /**
+   * Reserves the whole hold anew, because the database has none of it: it went back. Returns what is
+   * added to it.
+   */
+  async function takeAgain(before: number, want: number): Promise<number> {
+    if (judge.amountOf(id) === undefined) return 0;
+    const { modelName, group } = input;
+    const call = { id, userId, tokenId, tokenLimited, modelName, group, budget };
+    const facts = { ...call, atMs: deps.now() };
+    const taking = { type: "take", facts, want: before + want, least: before } as const;
+    return Math.max(0, takenOf(await queue.push(taking)) - before);
   }
 
   return {
@@ -169,7 +185,9 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
       whole(charge);
       end();
       settlement = { type: "settle", id, tokenLimited, charge, charged: null, log, budget };
-      return await pushSettlement(queue, settlement, nothing);
+      const settled = await pushSettlement(queue, settlement, nothing);
+      deps.ring?.note(settlement, settled.charged);
+      return settled;
     },
     reverse: () => pushReversal(deps, settlement, nothing),
     release() {
@@ -206,20 +224,20 @@ type Settlement = Operation & { readonly type: "settle" };
  * @param undo is given the amount that was given back.
  */
 function pushReversal(
-  { queue, now, onReversed }: Deps,
+  { queue, now, onReversed, ring }: Deps,
   settlement: Settlement | undefined,
   undo: Undo,
 ): void {
   if (settlement === undefined) throw new Error("what was not settled cannot be given back");
   const { id, tokenLimited, charge, log, budget } = settlement;
+  const reversal = { type: "reverse", id, tokenLimited, charge, log, atMs: now(), budget } as const;
   const giveBack = (result: OperationResult): void => {
     if (result.type !== "reversed" || result.amount === 0) return;
+    ring?.note(reversal, result.amount);
     undo.undo(result.amount);
     onReversed(result.amount);
   };
-  queue
-    .push({ type: "reverse", id, tokenLimited, charge, log, atMs: now(), budget })
-    .then(giveBack, () => {});
+  queue.push(reversal).then(giveBack, () => {});
 }
 
 /**

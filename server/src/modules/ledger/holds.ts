@@ -21,6 +21,7 @@ import {
 } from "./hold.ts";
 import { type AccountKey, type Judge, whole } from "./judge.ts";
 import type { Money } from "./ledger.ts";
+import type { ChargeRing } from "./lost/charge-ring.ts";
 import type { OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
@@ -47,6 +48,8 @@ type HoldsDeps = {
    * `whole`.
    */
   readonly payDebt: PayDebt;
+  /** Keeps the charges that the database has acknowledged; absent: it does not go back. */
+  readonly ring?: ChargeRing | undefined;
 };
 
 export type ReserveAnswer =
@@ -81,6 +84,8 @@ export type Holds = {
   /** Tells what a user owed when the process started. */
   noteDebt(userId: number, debt: number): void;
   openCount(): number;
+  /** Returns the request ids of the calls that run. */
+  openIds(): readonly string[];
   /** Returns the quota units of settlements that were reversed since the process started. */
   reversedUnits(): number;
 };
@@ -165,6 +170,7 @@ export function openHolds(given: HoldsDeps): Holds {
     money: openMoney(deps),
     noteDebt: debts.note,
     openCount: judge.openCount,
+    openIds: judge.openIds,
     reversedUnits,
   };
 }

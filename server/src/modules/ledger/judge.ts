@@ -87,6 +87,8 @@ export type Judge = {
   /** Ends a reservation and spends nothing. */
   release(id: string): void;
   readonly openCount: () => number;
+  /** Returns the ids of the reservations that are open. */
+  readonly openIds: () => readonly string[];
 };
 
 function overBudget(budget: BudgetAccount, left: number): ReserveDecision {
@@ -115,6 +117,7 @@ export function openJudge(): Judge {
   return {
     free,
     openCount: () => reservations.size,
+    openIds: () => [...reservations.keys()],
     amountOf: (id) => reservations.get(id)?.amount,
     shortOf: (id) => shortOf(reservations.get(id), leastFree),
     grant(key, amount) {

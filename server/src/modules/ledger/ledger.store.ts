@@ -7,6 +7,9 @@ import { payDebtOf } from "./debts/debts.ts";
 import { readBalanceDrift, readTokenDrift } from "./drift/drift.repo.ts";
 import { balancesBefore, type Posted, postedOf } from "./ledger.ts";
 import { insertEntries } from "./entries.ts";
+import { findLostWrites } from "./lost/lost-writes.ts";
+import { storeReport } from "./lost/report.ts";
+import { chargeAgain } from "./lost/restore.ts";
 import {
   beat,
   countNodes,
@@ -15,16 +18,19 @@ import {
   findLostNodes,
   joinNodes,
   noteConfigVersion,
+  readLineage,
+  rejoinNodes,
   removeNodes,
 } from "./nodes.ts";
 import type { BatchAnswer } from "./operations.ts";
-import { releaseInterrupted } from "./recovery.ts";
+import { releaseInterrupted, releaseUnowned } from "./recovery.ts";
 
 export const ledgerStore = defineStore({
   reads: {
     balancesBefore,
     countNodes,
     findLostNodes,
+    findLostWrites,
     listBalances,
     listTokenBalances,
     readBalanceDrift,
@@ -32,14 +38,17 @@ export const ledgerStore = defineStore({
   },
   writes: {
     applyBatchText,
+    chargeAgain,
     endEpochs,
     endOtherEpochs,
     noteConfigVersion,
     payDebt,
     releaseInterrupted,
+    releaseUnowned,
     removeNodes,
+    storeReport,
   },
-  pulses: { beat, joinNodes },
+  pulses: { beat, joinNodes, readLineage, rejoinNodes },
 });
 
 export type LedgerStore = RemoteStore<typeof ledgerStore>;

@@ -9,9 +9,10 @@ import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
+import { noteWritten } from "#db/written.ts";
 import type { BalanceTable, EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
-import { causeOf, refundCauseOf, reversalCauseOf } from "./applied.ts";
+import { refundCauseOf, reversalCauseOf, settlingCausesOf } from "./applied.ts";
 import { readSpent } from "./budget-rows.ts";
 import { type BudgetLimits, claimBudgets } from "./budgets.ts";
 import { chainStart } from "./chain.ts";
@@ -20,6 +21,7 @@ import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { subtractRefund } from "./sums.ts";
 
 export { lockEarnings, postEarning } from "./earnings/earnings.ts";
+export { takeStaleHours } from "./sums.ts";
 
 /**
  * Changes of balances by the console. They are agreed with the judge, which holds quota for running
@@ -162,6 +164,7 @@ export async function postEntry(tx: Db, posting: Posting): Promise<Posted> {
   }
   await insertEntries(tx, accounts, entries);
   await saveAccounts(tx, accounts);
+  noteWritten(tx, { kind: "entry", what: cause });
   return postedOf(loaded);
 }
 
@@ -307,15 +310,15 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
 
 /** Finds the entry of a call's charge that was not given back; undefined: there is none. */
 async function findCharge(tx: Db, requestId: string): Promise<Selectable<EntryTable> | undefined> {
-  const [cause, refund] = [causeOf(requestId), refundCauseOf(requestId)];
+  const causes = settlingCausesOf(requestId);
   const entries = await tx
     .selectFrom("entries")
     .selectAll()
-    .where("cause", "in", [cause, refund, reversalCauseOf(requestId)])
+    .where("cause", "in", [...causes, refundCauseOf(requestId), reversalCauseOf(requestId)])
     .execute();
   const [charge] = entries;
-  const stands = entries.length === 1 && charge?.cause === cause && charge.amount < 0;
-  return stands ? charge : undefined;
+  if (charge === undefined || entries.length !== 1 || charge.amount >= 0) return undefined;
+  return causes.includes(charge.cause) ? charge : undefined;
 }
 
 /** The row of the token's balance must be locked. */
@@ -383,18 +386,4 @@ export async function readLogWatermark(db: Db): Promise<number> {
     .where("key", "=", watermarkKey)
     .executeTakeFirst();
   return row === undefined ? 0 : Number(row.value);
-}
-
-/**
- * Takes the oldest hours off the list of those that have changed after they were over: whoever has
- * made totals of the roll-up makes them anew.
- */
-export async function takeStaleHours(tx: Db, limit: number): Promise<number[]> {
-  const oldest = tx.selectFrom("stale_hours").select("hour").orderBy("hour").limit(limit);
-  const rows = await tx
-    .deleteFrom("stale_hours")
-    .where("hour", "in", oldest)
-    .returning("hour")
-    .execute();
-  return rows.map(({ hour }) => hour).toSorted((a, b) => a - b);
 }

@@ -1,9 +1,10 @@
 /**
  * Keeps this process a member of the nodes that share a database: sends heartbeats, stops taking
- * calls before other nodes may take this node for dead, and begins a new epoch if they did.
+ * calls before other nodes may take this node for dead, and begins a new epoch if they did. It also
+ * notices when the database has gone back.
  */
 
-import type { NodeEpoch } from "./nodes.ts";
+import type { Beat, Joined, NodeEpoch } from "./nodes.ts";
 
 /**
  * The age of the last acknowledged heartbeat from which on a node takes no new calls. It is half of
@@ -15,7 +16,10 @@ export const silentMaxMs = 5_000;
 export type Membership = {
   /** Returns the node's current epoch. */
   epoch(): number;
-  /** Whether other nodes have no reason to take this node for dead, so that it may take calls. */
+  /**
+   * Whether the node may take calls: other nodes have no reason to take it for dead, and the
+   * database has not gone back, or what it lost is dealt with.
+   */
   isCurrent(): boolean;
   /** Renews the heartbeat, and begins a new epoch if the current one has ended. */
   beat(): Promise<void>;
@@ -24,18 +28,31 @@ export type Membership = {
    * not throw.
    */
   rejoin(ended: number): Promise<void>;
+  /** Begins a new epoch, whether or not the present one has ended. */
+  renew(): Promise<void>;
+  /** Notes that the database has gone back; the node takes no calls until `caughtUp`. */
+  fellBehind(): void;
+  /** Notes that everything is done that a database which went back makes necessary. */
+  caughtUp(): void;
 };
 
 type MembershipDeps = {
   readonly nodeId: string;
-  /** Renews the heartbeat in the database. False: the epoch has ended. */
-  readonly beat: (node: NodeEpoch) => Promise<boolean>;
-  /** Begins a new epoch in the database and returns it. */
-  readonly join: (node: NodeEpoch) => Promise<number>;
+  /**
+   * Renews the heartbeat in the database.
+   * `seenMs`: the time of the last heartbeat that was acknowledged.
+   */
+  readonly beat: (node: NodeEpoch, seenMs: number) => Promise<Beat>;
+  /** Begins a new epoch in the database. */
+  readonly join: (node: NodeEpoch, seenMs: number) => Promise<Joined>;
+  /** Reads which history the database is in; empty: it does not tell. */
+  readonly lineage: () => Promise<string>;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   /** Called when this node was taken for dead and has begun a new epoch. */
   readonly onRejoined: () => void;
+  /** Called each time that the database shows less than it has acknowledged. */
+  readonly onBehind: () => void;
 };
 
 /** Lets this node join the nodes of the database, and begins its first epoch. */
@@ -44,12 +61,23 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
   let epoch = 0;
   /** When the last heartbeat that the database acknowledged was sent, by the monotonic clock. */
   let sentMs = 0;
+  /** The time of that heartbeat by the database's clock. */
+  let seenMs = 0;
+  let behind = false;
   let joining: Promise<void> | null = null;
 
-  async function join(): Promise<void> {
+  function fellBehind(): void {
+    behind = true;
+    deps.onBehind();
+  }
+
+  async function join(): Promise<boolean> {
     const fromMs = deps.elapsed();
-    epoch = await deps.join({ nodeId, epoch });
+    const joined = await deps.join({ nodeId, epoch }, seenMs);
+    ({ epoch } = joined);
+    seenMs = joined.atMs;
     sentMs = fromMs;
+    return joined.isBehind;
   }
 
   /**
@@ -58,27 +86,69 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
    */
   async function joinAgain(ended: number): Promise<void> {
     if (ended !== epoch) return;
-    joining ??= join()
-      .then(deps.onRejoined)
-      .finally(() => {
-        joining = null;
-      });
+    joining ??= whileJoining((isBehind) => (isBehind ? fellBehind() : deps.onRejoined()));
     await joining;
   }
 
+  async function whileJoining(done: (isBehind: boolean) => void): Promise<void> {
+    try {
+      done(await join());
+    } finally {
+      joining = null;
+    }
+  }
+
   await join();
+  const isOtherHistory = await watchHistory(deps.lineage);
   return {
     epoch: () => epoch,
-    isCurrent: () => deps.elapsed() - sentMs < silentMaxMs,
+    isCurrent: () => !behind && deps.elapsed() - sentMs < silentMaxMs,
     async beat() {
       const fromMs = deps.elapsed();
       const present = epoch;
-      if (await deps.beat({ nodeId, epoch: present })) sentMs = Math.max(sentMs, fromMs);
-      else await joinAgain(present);
+      const answer = await deps.beat({ nodeId, epoch: present }, seenMs);
+      // Another epoch may have begun meanwhile; this answer is about the last one.
+      if (present !== epoch) return;
+      switch (answer.kind) {
+        case "acknowledged":
+          sentMs = Math.max(sentMs, fromMs);
+          seenMs = answer.atMs;
+          break;
+        case "ended":
+          await joinAgain(present);
+          break;
+        case "behind":
+          fellBehind();
+          break;
+      }
+      if (await isOtherHistory()) fellBehind();
     },
     async rejoin(ended) {
       await joinAgain(ended).catch(() => {});
     },
+    async renew() {
+      while (joining !== null) await joining;
+      joining = whileJoining(() => {});
+      await joining;
+    },
+    fellBehind,
+    caughtUp() {
+      behind = false;
+    },
+  };
+}
+
+/**
+ * Returns a function that tells whether the database is in another history than when it was asked
+ * last, as far as it tells.
+ */
+async function watchHistory(read: () => Promise<string>): Promise<() => Promise<boolean>> {
+  let known = await read();
+  return async () => {
+    const before = known;
+    const present = await read();
+    if (present !== "") known = present;
+    return before !== "" && known !== before;
   };
 }
 
@@ -92,5 +162,8 @@ export function aloneInEpoch(epoch: number): Membership {
     isCurrent: () => true,
     beat: async () => {},
     rejoin: async () => {},
+    renew: async () => {},
+    fellBehind() {},
+    caughtUp() {},
   };
 }

@@ -10,7 +10,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { databaseMs, dialectOf } from "#db/dialect.ts";
+import { databaseMs, dialectOf, isStoreFailure } from "#db/dialect.ts";
 
 /**
  * A node without a heartbeat for this long is taken for dead: other nodes end its epoch and release
@@ -30,11 +30,21 @@ const gapMaxMs = 4_000;
 /** The node and its epoch under which a transaction writes. */
 export type NodeEpoch = { readonly nodeId: string; readonly epoch: number };
 
+/** What the database answers to a heartbeat. */
+export type Beat =
+  /** `atMs` is the database's time. */
+  | { readonly kind: "acknowledged"; readonly atMs: number }
+  /** Another node has ended the epoch. */
+  | { readonly kind: "ended" }
+  /** The node's row is missing, or older than what the database has acknowledged. */
+  | { readonly kind: "behind" };
+
 /**
  * Renews a node's heartbeat.
- * @returns the database's time; null: the epoch has ended.
+ * @param seenMs the time of the last heartbeat that the database acknowledged; 0: none was.
  */
-export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number | null> {
+export async function beat(tx: Db, node: NodeEpoch, seenMs: number): Promise<Beat> {
+  const { nodeId, epoch } = node;
   const now = databaseMs(tx);
   const found = await tx
     .updateTable("nodes")
@@ -45,9 +55,58 @@ export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number
     })
     .where("id", "=", nodeId)
     .where("epoch", "=", epoch)
+    .where("heartbeat_at", ">=", seenMs)
     .returning("heartbeat_at")
     .executeTakeFirst();
-  return found?.heartbeat_at ?? null;
+  if (found !== undefined) return { kind: "acknowledged", atMs: found.heartbeat_at };
+  return { kind: (await isBehind(tx, node, seenMs)) ? "behind" : "ended" };
+}
+
+/** Whether the database shows less of a node than it has acknowledged. */
+async function isBehind(db: Db, { nodeId, epoch }: NodeEpoch, seenMs: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("nodes")
+    .select(["epoch", "heartbeat_at"])
+    .where("id", "=", nodeId)
+    .executeTakeFirst();
+  return row === undefined || row.epoch < epoch || row.heartbeat_at < seenMs;
+}
+
+/** The new epoch of a node. */
+export type Joined = {
+  readonly epoch: number;
+  /** The database's time. */
+  readonly atMs: number;
+  /** Whether the database showed less of the node than it had acknowledged. */
+  readonly isBehind: boolean;
+};
+
+/** Begins a new epoch, as `joinNodes` does, and tells what the database knew of the last one. */
+export async function rejoinNodes(tx: Db, node: NodeEpoch, seenMs: number): Promise<Joined> {
+  const wasBehind = node.epoch > 0 && (await isBehind(tx, node, seenMs));
+  const epoch = await joinNodes(tx, node);
+  const { atMs } = await tx
+    .selectFrom("nodes")
+    .select("heartbeat_at as atMs")
+    .where("id", "=", node.nodeId)
+    .executeTakeFirstOrThrow();
+  return { epoch, atMs, isBehind: wasBehind };
+}
+
+/**
+ * Reads which history the database is in: it changes when a standby is promoted, and when the
+ * database is restored from a backup. Empty: this server or this role does not tell.
+ */
+export async function readLineage(db: Db): Promise<string> {
+  try {
+    const { rows } = await sql<{ lineage: string }>`
+      select system_identifier || ':' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+        as lineage from pg_control_system()`.execute(db);
+    return rows[0]?.lineage ?? "";
+  } catch (error) {
+    if (isStoreFailure(error)) throw error;
+    return "";
+  }
 }
 
 /**
@@ -157,7 +216,8 @@ function isSilent(db: Db, watchingId: string): RawBuilder<boolean> {
   const due = sql`${databaseMs(db)} - ${sql.lit(nodeDeadMs)}`;
   return sql<boolean>`heartbeat_at < ${due} and exists (
     select 1 from nodes as watching
-    where watching.id = ${watchingId} and watching.started_at <= ${due})`;
+    where watching.id = ${watchingId} and watching.started_at <= ${due}
+      and watching.heartbeat_at >= ${databaseMs(db)} - ${sql.lit(gapMaxMs)})`;
 }
 
 /**

@@ -15,6 +15,10 @@ import { openDriftWatch } from "./drift/drift-watch.ts";
 import { type Holds, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
 import type { LedgerStore } from "./ledger.store.ts";
+import { openChargeRing } from "./lost/charge-ring.ts";
+import { openComeBack } from "./lost/come-back.ts";
+import type { LossReport } from "./lost/report.ts";
+import type { WriteRing } from "./lost/write-ring.ts";
 import { aloneInEpoch, type Membership, openMembership } from "./membership.ts";
 import { heartbeatMs } from "./nodes.ts";
 import type { Batch } from "./operations.ts";
@@ -34,6 +38,8 @@ export type OpenLedger = {
   readonly ready: () => boolean;
   /** Holds quota for a call that may be over the budgets of its token or over root's limits. */
   readonly reserveWithin: ReserveWithin;
+  /** Called when the database shows less than it has acknowledged. */
+  readonly wentBack: () => void;
   readonly jobs: readonly Job[];
   readonly gauges: readonly Gauge[];
 };
@@ -43,31 +49,35 @@ type LedgerDeps = {
   readonly store: LedgerStore;
   readonly dataDir: string;
   readonly log: Logger;
+  /** What the last confirmed writes of this node have left in the database. */
+  readonly writes: WriteRing;
+  /** Reads the whole configuration again. */
+  readonly reload: () => Promise<void>;
+  /** Tells root what a database that went back has lost. Does not throw. */
+  readonly tellLoss: (report: LossReport) => Promise<void>;
 };
 
 export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { dialect, store, dataDir, log } = deps;
   const nodeId = crypto.randomUUID();
   const previous = exchangeNodeId(dataDir, nodeId);
-  const membership =
-    dialect === "sqlite" ? await takeOver(deps, nodeId) : await joinOthers(deps, nodeId);
-  const queue = openQueue({
+  // Nothing takes this process's SQLite database from under it.
+  const ring = dialect === "sqlite" ? undefined : openChargeRing();
+  const comeBack = openComeBack({
+    ...deps,
     nodeId,
-    epoch: membership.epoch,
-    rejoin: membership.rejoin,
-    send: async (batch) => await send(store, batch),
-    // Only SQLite delays operations to write fewer rows. On PostgreSQL calls wait until their
-    // reservations are written.
-    ...(dialect === "sqlite" ? { pace } : {}),
-    elapsed,
+    membership: () => membership,
+    charges: ring ?? openChargeRing(1),
+    ownedIds: () => [...holds.openIds(), ...queue.pendingIds()],
+    tell: deps.tellLoss,
+    now: Date.now,
     wait: Bun.sleep,
-    onRefused: (operation, error) =>
-      log.error({ operation: operation.type, err: error }, "the ledger refused an operation"),
-    onStoreState: (failing, reason) =>
-      failing
-        ? log.error({ reason }, "the store does not commit; new calls are refused")
-        : log.info("the store commits again"),
   });
+  const membership =
+    dialect === "sqlite"
+      ? await takeOver(deps, nodeId)
+      : await joinOthers(deps, nodeId, comeBack.begin);
+  const queue = openQueueOf(deps, nodeId, membership);
   const judge = openJudge();
   const policy = dialect === "sqlite" ? "whole" : "exact";
   const drift = openDriftWatch({ store, elapsed, log });
@@ -89,6 +99,7 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     now: Date.now,
     wait: Bun.sleep,
     payDebt: async (userId, most) => await store.payDebt(userId, most, Date.now()),
+    ring,
   });
   if (policy === "whole") await grantEverything(store, judge, holds.noteDebt);
   return {
@@ -101,16 +112,41 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
       openSpendLimits({ nodeCount: () => nodeCount, elapsed }),
       Date.now,
     ),
+    wentBack: membership.fellBehind,
     jobs: [
       drift.job,
       ...(dialect === "sqlite" ? [] : [countJob]),
       ...(dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership })),
     ],
-    gauges: [...gaugesOf(holds, queue), ...drift.gauges],
+    gauges: [...gaugesOf(holds, queue), ...drift.gauges, ...comeBack.gauges],
   };
 }
 
 const elapsed = (): number => performance.now();
+
+function openQueueOf(
+  { dialect, store, log }: LedgerDeps,
+  nodeId: string,
+  membership: Membership,
+): OperationQueue {
+  return openQueue({
+    nodeId,
+    epoch: membership.epoch,
+    rejoin: membership.rejoin,
+    send: async (batch) => await send(store, batch),
+    // Only SQLite delays operations to write fewer rows. On PostgreSQL calls wait until their
+    // reservations are written.
+    ...(dialect === "sqlite" ? { pace } : {}),
+    elapsed,
+    wait: Bun.sleep,
+    onRefused: (operation, error) =>
+      log.error({ operation: operation.type, err: error }, "the ledger refused an operation"),
+    onStoreState: (failing, reason) =>
+      failing
+        ? log.error({ reason }, "the store does not commit; new calls are refused")
+        : log.info("the store commits again"),
+  });
+}
 
 /**
  * Takes over a SQLite database: the process that owned it before has ended, and its holds were only
@@ -125,17 +161,23 @@ async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Mem
   return aloneInEpoch(epoch);
 }
 
-async function joinOthers({ store, log }: LedgerDeps, nodeId: string): Promise<Membership> {
+async function joinOthers(
+  { store, log }: LedgerDeps,
+  nodeId: string,
+  onBehind: () => void,
+): Promise<Membership> {
   const noteClock = openClockWatch(log);
   return await openMembership({
     nodeId,
-    async beat(node) {
-      const databaseMs = await store.beat(node);
-      if (databaseMs !== null) noteClock(databaseMs - Date.now());
-      return databaseMs !== null;
+    async beat(node, seenMs) {
+      const answer = await store.beat(node, seenMs);
+      if (answer.kind === "acknowledged") noteClock(answer.atMs - Date.now());
+      return answer;
     },
-    join: store.joinNodes,
+    join: store.rejoinNodes,
+    lineage: store.readLineage,
     elapsed,
+    onBehind,
     onRejoined: () =>
       log.error(
         "another node thought this one dead; calls that it ended are not charged, the others go on",

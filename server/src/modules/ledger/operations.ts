@@ -113,7 +113,10 @@ export type OperationResult =
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
   /** The quota that a reversal gave back; 0: nothing had been charged. */
   | { readonly type: "reversed"; readonly amount: number }
-  /** Other nodes took this node for dead and ended the call before it could begin. */
+  /**
+   * Other nodes took this node for dead and ended the call before it could begin, or the database
+   * has no reservation of it.
+   */
   | { readonly type: "interrupted" };
 
 /** The operations that one transaction applies. */
@@ -123,6 +126,11 @@ export type Batch = {
   readonly epoch: number;
   /** Whether the batch was sent before without an answer that tells whether it was committed. */
   readonly again: boolean;
+  /**
+   * Whether the batch settles calls again, because a database that went back has lost their
+   * settlements; absent: it does not.
+   */
+  readonly restores?: boolean;
   readonly operations: readonly Operation[];
 };
 

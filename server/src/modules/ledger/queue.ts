@@ -63,6 +63,8 @@ export type OperationQueue = {
   /** Milliseconds since the batch in flight was sent; 0: there is none. */
   lagMs(): number;
   length(): number;
+  /** Returns the request ids of the calls of all operations that are not committed. */
+  pendingIds(): readonly string[];
   /** Resolves when all operations pushed so far are committed. */
   drained(): Promise<void>;
 };
@@ -100,6 +102,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   const { youngMs, gatherMs } = deps.pace ?? { youngMs: 0, gatherMs: 0 };
   const opens = openYoungOpens(deps.elapsed, youngMs);
   let waiting: Waiting[] = [];
+  let sending: readonly Waiting[] = [];
   let running = false;
   /** Whether a check is scheduled for reservations whose rows become due. */
   let watching = false;
@@ -144,10 +147,12 @@ export function openQueue(deps: QueueDeps): OperationQueue {
       waiting.push(...opens.takeGrown());
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
+      sending = batch;
       const sentMs = deps.elapsed();
       // `sendBatch` must not throw, because its operations would be lost: it catches all errors
       // itself.
       await sender.sendBatch(batch);
+      sending = [];
       const restMs = gatherMs - (deps.elapsed() - sentMs);
       const isBusy = batch.length >= busySize && waiting.length < busySize * 2;
       if (isBusy && restMs > 0) await deps.wait(restMs);
@@ -163,13 +168,30 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     failing: () => sender.isBroken() || sender.lagMs() > lateMs,
     lagMs: sender.lagMs,
     length: () => waiting.length + opens.count(),
+    pendingIds: () => [...sending, ...waiting].map(({ operation }) => idOf(operation)),
     drained: async () =>
       await new Promise((resolve) => {
         drainers.push(resolve);
-        if (running) return;
-        void run();
+        if (!running) void run();
       }),
   };
+}
+
+function idOf(operation: Operation): string {
+  switch (operation.type) {
+    case "open":
+    case "take":
+      return operation.facts.id;
+    case "fail":
+      return operation.log.requestId;
+    case "budget":
+      return "";
+    case "more":
+    case "release":
+    case "reverse":
+    case "settle":
+      return operation.id;
+  }
 }
 
 const done: OperationResult = { type: "done" };

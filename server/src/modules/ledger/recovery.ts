@@ -43,6 +43,31 @@ export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number
 }
 
 /**
+ * Releases a batch of the node's reservations that are not among `kept`: their calls have ended, and
+ * a database that went back has lost how.
+ * @returns how many were released; 0: none are left.
+ */
+export async function releaseUnowned(
+  tx: Db,
+  nodeId: string,
+  kept: readonly string[],
+): Promise<number> {
+  const { nowMs } = await holdEpoch(tx, nodeId);
+  const owned = new Set(kept);
+  const rows = await tx
+    .selectFrom("reservations")
+    .selectAll()
+    .where("node_id", "=", nodeId)
+    .orderBy("id")
+    .execute();
+  const unowned = rows.filter(({ id }) => !owned.has(id)).slice(0, releaseMax);
+  if (unowned.length === 0) return 0;
+  const released = await release(tx, unowned, nowMs);
+  await logInterrupted(tx, released, nowMs);
+  return unowned.length;
+}
+
+/**
  * Reads the present epoch of a node and locks it until the transaction ends. The epoch −1 means
  * that there is no such node.
  */
@@ -119,6 +144,7 @@ async function logInterrupted(
     .execute();
   const usernames = new Map(users.map(({ id, username }) => [id, username]));
   const tokenNames = new Map(tokens.map(({ id, name }) => [id, name]));
+  if (rows.length === 0) return;
   const inserted = await insertCallLogs(
     tx,
     rows.map((row) => ({

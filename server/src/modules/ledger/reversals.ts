@@ -11,7 +11,7 @@ import type { Db } from "#db/database.ts";
 import { type CallLogRow, insertCallLogs, markReversed } from "#modules/logs/logs.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Accounts } from "./accounts.ts";
-import { causeOf, reversalCauseOf } from "./applied.ts";
+import { reversalCauseOf, settlingCausesOf } from "./applied.ts";
 import { settledRow } from "./call-rows.ts";
 import type { ChainedEntry } from "./entries.ts";
 import type { Operation } from "./operations.ts";
@@ -39,13 +39,15 @@ export async function findReversals(
   const rows = await tx
     .selectFrom("entries")
     .select(["cause", "amount", "log_id"])
-    .where("cause", "in", [...ids.map(causeOf), ...ids.map(reversalCauseOf)])
+    .where("cause", "in", [...ids.flatMap(settlingCausesOf), ...ids.map(reversalCauseOf)])
     .execute();
   const byCause = new Map(rows.map((row) => [row.cause, row]));
   const settled = new Map<string, Known>();
   const reversed = new Map<string, number>();
   for (const id of ids) {
-    const settlement = byCause.get(causeOf(id));
+    const settlement = settlingCausesOf(id)
+      .map((cause) => byCause.get(cause))
+      .find((found) => found !== undefined);
     const reversal = byCause.get(reversalCauseOf(id));
     if (reversal !== undefined) reversed.set(id, reversal.amount);
     if (settlement === undefined) continue;

@@ -279,3 +279,17 @@ async function upsertHours(tx: Db, rows: UsageHourTable[]): Promise<void> {
     )
     .execute();
 }
+
+/**
+ * Takes the oldest hours off the list of those that have changed after they were over: whoever has
+ * made totals of the roll-up makes them anew.
+ */
+export async function takeStaleHours(tx: Db, limit: number): Promise<number[]> {
+  const oldest = tx.selectFrom("stale_hours").select("hour").orderBy("hour").limit(limit);
+  const rows = await tx
+    .deleteFrom("stale_hours")
+    .where("hour", "in", oldest)
+    .returning("hour")
+    .execute();
+  return rows.map(({ hour }) => hour).toSorted((a, b) => a - b);
+}

@@ -3,6 +3,7 @@ import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { openBroadcasts } from "./broadcasts.ts";
 import { openChannelNotices } from "./channel-notices.ts";
+import { openLossNotices } from "./loss-notices.ts";
 import { openMoneyNotices } from "./money-notices.ts";
 import { notificationHandlers } from "./notifications.handlers.ts";
 import { openSettingReader } from "./notifications.ts";
@@ -93,6 +94,7 @@ export const notificationsModule = defineModule({
       ] as const,
       face: {
         ...openChannelNotices({ ...shared, limits }),
+        ...openLossNotices(shared),
         ...openTokenNotices(shared),
         readSettingText: openSettingReader({ store, secrets }),
       },

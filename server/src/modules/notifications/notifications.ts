@@ -37,6 +37,7 @@ export type Notice = {
     | "budget_low"
     | "channel_balances"
     | "channel_test"
+    | "database_back"
     | MoneyEvent
     | "periodic_contact"
     | "price_change"
@@ -54,7 +55,19 @@ export type Notice = {
 
 /** What the notifications module offers to other modules. */
 export type Notifications = ChannelNotices &
+  LossNotices &
   TokenNotices & { readonly readSettingText: ReadSettingText };
+
+/** Notifies root about what a database that went back has lost. The promise never rejects. */
+export type LossNotices = {
+  databaseBack(lost: {
+    readonly charges: readonly { readonly acknowledged: number; readonly again: number }[];
+    readonly writes: readonly {
+      readonly atMs: number;
+      readonly written: { readonly kind: string; readonly what: string };
+    }[];
+  }): Promise<void>;
+};
 
 /** Notices about tokens to their owners and to root. The promises never reject. */
 export type TokenNotices = {

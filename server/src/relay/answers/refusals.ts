@@ -181,6 +181,11 @@ export const tooBusy = ({ rests }: { readonly rests: boolean }) =>
     retryAfterSeconds: rushRetrySeconds,
     rests,
   });
+/** Refuses a call of a process that is stopping; another node, or the next process, takes it. */
+export const shuttingDown = () =>
+  new CallRefusal(503, "shutting_down", "服务正在停止，请稍后重试", {
+    retryAfterSeconds: rushRetrySeconds,
+  });
 /** Answers a call that failed by a bug in the gateway; the program's log has the details. */
 export const brokenByUs = () =>
   new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");

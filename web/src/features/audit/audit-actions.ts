@@ -13,6 +13,7 @@ const names: Readonly<Record<string, TextKey>> = {
   "channel.tag": "audit.channelTag",
   "channel.update": "audit.channelUpdate",
   "channel.update-tag": "audit.channelUpdateTag",
+  "database.back": "audit.databaseBack",
   "dividend.run": "audit.dividendRun",
   "log.clean": "audit.logClean",
   "log.read_text": "audit.logReadText",

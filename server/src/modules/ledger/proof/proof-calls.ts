@@ -37,7 +37,8 @@ const checks: readonly {
     find: sql`
       select 'id=' || id as "row" ${uncharged} and exists (
         select 1 from entries
-        where cause = 'settle:' || logs.request_id and log_id > ${judgedAfter})
+        where cause in ('settle:' || logs.request_id, 'again:' || logs.request_id)
+          and log_id > ${judgedAfter})
       order by id limit 1`,
   },
 ];

@@ -11,7 +11,7 @@ import type { Flaw } from "./flaw.ts";
 type GivenBack = "refund" | "reversal";
 
 /** The position of the call's request id in the cause of an entry of the kind. */
-function idFrom(kind: GivenBack | "settle") {
+function idFrom(kind: GivenBack | "again") {
   return sql.lit(`${kind}:`.length + 1);
 }
 
@@ -24,8 +24,9 @@ function answersSettlement(kind: GivenBack, reason: string) {
       select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
       where kind = ${sql.lit(kind)} and not exists (
         select 1 from entries as settled
-        where settled.cause = 'settle:' || substr(given.cause, ${idFrom(kind)})
-          and given.cause = ${sql.lit(`${kind}:`)} || substr(settled.cause, ${idFrom("settle")})
+        where settled.cause in ('settle:' || substr(given.cause, ${idFrom(kind)}),
+            'again:' || substr(given.cause, ${idFrom(kind)}))
+          and given.cause like ${sql.lit(`${kind}:%`)}
           and settled.kind = 'settle' and settled.user_id = given.user_id
           and settled.token_id = given.token_id and settled.channel_id = given.channel_id
           and settled.log_id = given.log_id and settled.amount = -given.amount
@@ -49,6 +50,16 @@ function hasEntry(kind: GivenBack, column: "refunded" | "reversed", reason: stri
 }
 
 const checks = [
+  {
+    table: "entries",
+    reason: "settles a call again that has its settlement",
+    find: sql<{ row: string }>`
+      select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as again
+      where again.cause like 'again:%' and (again.kind <> 'settle' or exists (
+        select 1 from entries as settled
+        where settled.cause = 'settle:' || substr(again.cause, ${idFrom("again")})))
+      order by user_id, seq limit 1`,
+  },
   answersSettlement("reversal", "gives back what no settlement before it charged"),
   {
     table: "logs",

@@ -42,6 +42,15 @@ const cleanedUntil = sql`coalesce(
   (select max(created_at) from entries
     where kind = 'settle' and log_id > 0 and log_id <= ${watermark}), -1)`;
 
+/**
+ * The condition that `settled` is the entry that charged what `given`, of this kind, gives back: the
+ * settlement, or the one that was written again.
+ */
+function isSettledBy(kind: "refund" | "reversal"): RawBuilder<boolean> {
+  const id = sql`substr(given.cause, ${sql.lit(`${kind}:`.length + 1)})`;
+  return sql`settled.cause in ('settle:' || ${id}, 'again:' || ${id})`;
+}
+
 const hourChecks: readonly SumCheck[] = [
   {
     check: "T5",
@@ -61,14 +70,14 @@ const hourChecks: readonly SumCheck[] = [
           settled.user_id, settled.token_id, settled.channel_id, given.amount, 1
         from entries as given
         inner join entries as settled
-          on settled.cause = 'settle:' || substr(given.cause, ${sql.lit("reversal:".length + 1)})
+          on ${isSettledBy("reversal")}
         where given.kind = 'reversal'
         union all
         select settled.created_at - settled.created_at % ${sql.lit(hourSeconds)},
           settled.user_id, settled.token_id, settled.channel_id, given.amount, 0
         from entries as given
         inner join entries as settled
-          on settled.cause = 'settle:' || substr(given.cause, ${sql.lit("refund:".length + 1)})
+          on ${isSettledBy("refund")}
         where given.kind = 'refund'
       ) as both_sides
       group by hour, user_id, token_id, channel_id

@@ -28,10 +28,11 @@ import type { EntryTable } from "#db/tables/ledger.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { logHash } from "#modules/logs/logs.ts";
 import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
-import { causeOf } from "#modules/ledger/applied.ts";
+import { settlingCausesOf } from "#modules/ledger/applied.ts";
 import { chainStart, entryHash } from "#modules/ledger/chain.ts";
 import { readLogWatermark } from "#modules/ledger/ledger.ts";
 import { isOfCall } from "#modules/ledger/entries.ts";
+import { findLossWarnings } from "#modules/ledger/lost/report.ts";
 import type { Flaw } from "./flaw.ts";
 import { findAgentFlaw } from "./proof-agents.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
@@ -79,7 +80,7 @@ export async function proveLedger(db: Db): Promise<Proof> {
     flaw === null
       ? [...(await findWarnings(db, walked.charged)), ...(await findUnchargedOutput(db))]
       : [];
-  return { ...walked, flaw, warnings };
+  return { ...walked, flaw, warnings: [...warnings, ...(await findLossWarnings(db))] };
 }
 
 type Prices = ReadonlyMap<number, PriceList>;
@@ -232,7 +233,7 @@ function judgeSettlement(
     return { check: "T3", table: "entries", row: nameOf(entry), reason: "its log row is missing" };
   }
   const row = `id=${log.id}`;
-  if (logHash(log) !== entry.detail || entry.cause !== causeOf(log.request_id)) {
+  if (logHash(log) !== entry.detail || !settlingCausesOf(log.request_id).includes(entry.cause)) {
     return { check: "T3", table: "logs", row, reason: "is not what its settlement covers" };
   }
   if (log.quota !== 0 - entry.amount) {
@@ -347,7 +348,10 @@ async function findUnsettledLog(db: Db): Promise<Flaw | null> {
             .select("entries.seq")
             .whereRef("entries.log_id", "=", "logs.id")
             .where((eb) =>
-              eb("entries.cause", "=", eb(eb.val("settle:"), "||", eb.ref("logs.request_id"))),
+              eb.or([
+                eb("entries.cause", "=", eb(eb.val("settle:"), "||", eb.ref("logs.request_id"))),
+                eb("entries.cause", "=", eb(eb.val("again:"), "||", eb.ref("logs.request_id"))),
+              ]),
             ),
         ),
       ),

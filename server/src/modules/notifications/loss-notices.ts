@@ -1,0 +1,54 @@
+/** Notifies root when the database went back and has lost charges or writes of the console. */
+
+import type { Logger } from "#base/logger.ts";
+import { writeNotice } from "./notice-texts.ts";
+import type { LossNotices } from "./notifications.ts";
+import type { NotificationStore } from "./notifications.store.ts";
+import type { SendNotice } from "./send-notice.ts";
+
+type LossNoticeDeps = {
+  readonly store: Pick<NotificationStore, "findRootReceivers">;
+  readonly sendNotice: SendNotice;
+  /** Formats an amount of quota as the console does. */
+  readonly showQuota: (quota: number) => string;
+  readonly log: Logger;
+};
+
+/** The most writes that a notice names; the audit log names all. */
+const namesMax = 20;
+
+/** Each node tells what it knows of, so several notices may follow one fail-over. */
+export function openLossNotices({
+  store,
+  sendNotice,
+  showQuota,
+  log,
+}: LossNoticeDeps): LossNotices {
+  return {
+    async databaseBack({ charges, writes }) {
+      const again = charges.reduce((sum, one) => sum + one.again, 0);
+      const lost = charges.reduce((sum, one) => sum + one.acknowledged - one.again, 0);
+      const names = writes
+        .slice(0, namesMax)
+        .map(({ atMs, written }) => `${new Date(atMs).toISOString()} ${written.what}`);
+      const values = [
+        String(charges.length),
+        showQuota(again),
+        showQuota(lost),
+        String(writes.length),
+        names.length === 0 ? "-" : names.join("; "),
+      ];
+      try {
+        for (const receiver of await store.findRootReceivers()) {
+          const text = writeNotice("databaseBack", receiver.language, values);
+          const sent = await sendNotice(receiver, { type: "database_back", ...text });
+          if (sent.ok) continue;
+          const { user_id: userId } = receiver;
+          log.info({ userId, reason: sent.reason }, "a notice on a database was not delivered");
+        }
+      } catch (error) {
+        log.warn({ err: error }, "root could not be told what the database has lost");
+      }
+    },
+  };
+}
