@@ -23,6 +23,8 @@ import type { TestRelay } from "#relay/testing/relay.ts";
 import { translatedClientIds } from "#test/recordings/played.ts";
 import { upstreams } from "#test/sdks/upstreams.ts";
 import {
+  ask,
+  begun,
   closeRelays,
   closeScene,
   dueUsage,
@@ -31,6 +33,7 @@ import {
   openStream,
   openStreams,
   release,
+  type Row,
   rows,
   type Stream,
   written,
@@ -249,6 +252,40 @@ for (const [name, ending] of Object.entries(endings)) {
   });
 }
 
+test("the client leaves before the first word: what was reported of the prompt is charged", async () => {
+  const byRow = await openRelays({ cut: { after: 0, how: "silence" } });
+  const relays = [...byRow.values()];
+  const before = begun();
+  const leaving = new AbortController();
+  for (const relay of relays) {
+    for (const clientId of translatedClientIds) void ask({ clientId, relay }, leaving.signal);
+  }
+  await eventually(() => begun() === before + relays.length * translatedClientIds.length);
+  // The relays must have read what was written.
+  await Bun.sleep(300);
+  leaving.abort();
+  await eventually(() =>
+    relays.every(({ counts }) => counts.disconnects === translatedClientIds.length),
+  );
+  skip(drainMsMax)([], relays);
+  await eventually(() =>
+    relays.every(({ money }) => money.settled.length === translatedClientIds.length),
+  );
+  const chargesOf = ([row, relay]: readonly [Row, TestRelay]): string =>
+    `${row.name}: ${relay.money.settled
+      .map((one) => one.charge)
+      .toSorted((a, b) => a - b)
+      .join(" ")}`;
+  const dueOf = ([row]: readonly [Row, TestRelay]): string => {
+    const due = translatedClientIds.map((clientId) =>
+      charge(price, dueUsage({ row, clientId }, 0)),
+    );
+    return `${row.name}: ${due.toSorted((a, b) => a - b).join(" ")}`;
+  };
+  expect([...byRow].map(chargesOf)).toEqual([...byRow].map(dueOf));
+  settlements.push(...relays.flatMap(({ money }) => money.settled));
+});
+
 /** Quota units for 700 tokens of output, and what the prompt costs. */
 const outputBalance = 700 * 8;
 
@@ -276,7 +313,7 @@ for (const clientId of translatedClientIds) {
 
 for (const dialect of testDialects) {
   test(`the ledger on ${dialect} holds each charge to the unit, and proves correct`, async () => {
-    expect(settlements.length).toBe(Object.keys(endings).length * rows.length * 4);
+    expect(settlements.length).toBe((Object.keys(endings).length + 1) * rows.length * 4);
     const books = await openTestBooks(dialect);
     const userId = await books.addUser("ada", 2_000_000_000);
     const version = await books.addPrices(testPrices);

@@ -110,7 +110,11 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
     // Upstreams send whole tokens, so even a short piece of text counts as at least one token.
     if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
   }
-  if (isTooMuch(state, weight)) return "block";
+  if (isTooMuch(state, weight)) {
+    // What comes next is not paid for, but what it reports may be charged.
+    if (scan.usageStart >= 0) noteUsage(state, bytes);
+    return "block";
+  }
   if (scan.malformed) state.output.addUnread(end - start, weight);
   else state.output.add(bytes, scan.texts, weight);
   noteEvent(state, bytes);
