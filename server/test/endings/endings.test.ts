@@ -292,11 +292,15 @@ const outputBalance = 700 * 8;
 /** What the upstreams of this test report of the prompt: 2 tokens, and 4 of a cache. */
 const smallPrompt = { promptTokens: 6, cachedTokens: 4 };
 
+/** Whether the upstream reports that prompt, and not one of its own. */
+const isSmall = ([{ script }]: readonly [Row, TestRelay]): boolean =>
+  script.usageFirst === undefined;
+
 for (const clientId of translatedClientIds) {
   test(`the balance is used up: ${clientId} is served no more in six calls than is charged`, async () => {
     const script = { neverEnd: true, ignoreMaxTokens: true, ...smallPrompt };
     const relays = await openRelays(script, { balance: outputBalance + 100 });
-    const bills = [...relays].map(async ([row, relay]) => {
+    const bills = [...relays].filter(isSmall).map(async ([row, relay]) => {
       let served = 0;
       for (let call = 0; call < 6; call += 1) {
         const stream = await openStream({ row, relay, clientId });
@@ -307,9 +311,43 @@ for (const clientId of translatedClientIds) {
       const isPaid = served * 8 <= charged && relay.money.balance >= 0;
       return `${row.name}: ${served > 0 ? "served" : "not served"}, ${isPaid ? "paid" : `${served} tokens for ${charged}`}`;
     });
-    expect(await Promise.all(bills)).toEqual(rows.map(({ name }) => `${name}: served, paid`));
+    expect(await Promise.all(bills)).toEqual(
+      [...relays].filter(isSmall).map(([{ name }]) => `${name}: served, paid`),
+    );
   });
 }
+
+test("the balance is used up by a prompt that is larger than was held for it: no output beyond it", async () => {
+  // A prompt of which upstreams report 5,000 tokens and clients have sent one word.
+  const promptCharge = 6_000;
+  const script = { neverEnd: true, ignoreMaxTokens: true };
+  const balance = promptCharge + outputBalance;
+  const early = rows.filter((row) => row.told(1)?.cacheRead === 4_000);
+  expect(early.map(({ name }) => name)).toEqual([
+    "messages",
+    "Invoke of Claude",
+    "chat, counting at once",
+    "generateContent, counting at once",
+  ]);
+  for (const clientId of translatedClientIds) {
+    const relays = await openRelays(script, { balance });
+    const bills = early.map(async (row) => {
+      const relay = relays.get(row);
+      if (relay === undefined) throw new Error(`${row.name} has no relay`);
+      const stream = await openStream({ row, relay, clientId });
+      await eventually(stream.hasEnded);
+      const most = (relay.money.settled[0]?.charge ?? 0) <= balance + reasoningCharge(row);
+      return [row.name, clientId, stream.pieces() > 600, stream.pieces() <= 701, most];
+    });
+    expect(await Promise.all(bills)).toEqual(
+      early.map(({ name }) => [name, clientId, true, true, true]),
+    );
+    await closeRelays();
+  }
+});
+
+/** What hidden reasoning costs, which nobody is served. */
+const reasoningCharge = (row: Row): number => (row.told(1)?.reasoning ?? 0) * 8;
 
 for (const dialect of testDialects) {
   test(`the ledger on ${dialect} holds each charge to the unit, and proves correct`, async () => {

@@ -1,6 +1,7 @@
 /** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
 
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import {
   type AttemptFault,
@@ -9,7 +10,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import { affordableOutput } from "./hold-size.ts";
+import { affordableOutput, inputBeyond } from "./hold-size.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
 import { openBytesMeter } from "./meter/bytes-meter.ts";
@@ -208,8 +209,10 @@ async function openStream(
   }
   const meter = openMeter(call, reading);
   // The hold covers all of the work that is not priced by text.
+  call.bill.inputBeyond = 0;
   if (call.body.work === undefined) {
-    meter.allowedTokens = affordableOutput(call.price, call.sent, call.bill.hold.amount());
+    allowOutput(call, meter);
+    meter.onReport = (reported) => notePrompt(call, meter, reported);
   }
   const held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -239,6 +242,21 @@ async function openStream(
       return { kind: "stream", channel, answer, meter, held, end: null, blocked };
     }
   }
+}
+
+/** Lets as much output pass as the hold pays for, after the prompt. */
+function allowOutput(call: OpenCall, meter: StreamMeter): void {
+  const held = call.bill.hold.amount() - call.bill.inputBeyond;
+  meter.allowedTokens = affordableOutput(call.price, call.sent, held);
+}
+
+/** Notes what the upstream counts of the prompt, so that no output passes that is not paid for. */
+function notePrompt(call: OpenCall, meter: StreamMeter, reported: ReadUsage): void {
+  if (reported.kind !== "ok") return;
+  const beyond = inputBeyond(call.price, call.sent, reported.usage);
+  if (beyond <= call.bill.inputBeyond) return;
+  call.bill.inputBeyond = beyond;
+  allowOutput(call, meter);
 }
 
 function openMeter(call: OpenCall, { format, readUsage }: AnswerReading): StreamMeter {
